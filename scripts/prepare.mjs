@@ -1,0 +1,36 @@
+// Brings a fresh clone to the point where anything can run: dependencies as locked, sources built.
+// Each step is skipped when its result is already up to date; --build asks for the build alone to be redone.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Crosspoint needs Node 20.19 or later; this is ${process.version}.`);
+  process.exit(1);
+}
+
+function run(what, command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: false });
+  if (error || status !== 0) {
+    console.error(`${what} failed${error ? `: ${error.message}` : ''}.`);
+    process.exit(status || 1);
+  }
+}
+
+const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const mark = join(root, 'node_modules', '.crosspoint-installed');
+if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
+  console.error('Installing dependencies …');
+  const npm = process.env['npm_execpath'];
+  if (npm) run('npm ci', process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  else run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  mkdirSync(dirname(mark), { recursive: true });
+  writeFileSync(mark, lock);
+}
+
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+run('The build', process.execPath, [tsc, '-b', ...(process.argv.includes('--build') ? ['--force'] : [])]);
