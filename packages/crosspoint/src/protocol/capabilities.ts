@@ -1,0 +1,38 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+
+export interface ClientCapabilities {
+  /** @deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
+  roots?: { listChanged?: boolean };
+  /** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
+  sampling?: { context?: JsonObject; tools?: JsonObject };
+  /** `{}` means form only. */
+  elicitation?: { form?: JsonObject; url?: JsonObject };
+  tasks?: JsonObject;
+  experimental?: Record<string, JsonObject>;
+  extensions?: Record<string, JsonObject>;
+}
+
+export interface ServerCapabilities {
+  /** @deprecated by SEP-2577; the earliest revision without logging is the first on or after 2027-07-28. */
+  logging?: JsonObject;
+  prompts?: { listChanged?: boolean };
+  resources?: { subscribe?: boolean; listChanged?: boolean };
+  tools?: { listChanged?: boolean };
+  completions?: JsonObject;
+  tasks?: JsonObject;
+  experimental?: Record<string, JsonObject>;
+  extensions?: Record<string, JsonObject>;
+}
+
+/** A dotted path into a capabilities object, such as `resources.subscribe`. */
+export type CapabilityPath = string;
+
+/** A capability is present unless it is absent or false: `{}` counts. */
+export function hasCapability(capabilities: object, path: CapabilityPath): boolean {
+  let value: unknown = capabilities;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as JsonObject)[key];
+  }
+  return value !== undefined && value !== false && value !== null;
+}

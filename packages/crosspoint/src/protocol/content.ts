@@ -1,0 +1,118 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Icon } from './implementation.ts';
+
+export type Role = 'user' | 'assistant';
+
+export interface Annotations {
+  audience?: Role[];
+  /** 0 (least) to 1 (most important). */
+  priority?: number;
+  /** ISO 8601. */
+  lastModified?: string;
+}
+
+export interface TextContent {
+  type: 'text';
+  text: string;
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export interface ImageContent {
+  type: 'image';
+  /** base64 */
+  data: string;
+  mimeType: string;
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export interface AudioContent {
+  type: 'audio';
+  /** base64 */
+  data: string;
+  mimeType: string;
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export interface TextResourceContents {
+  uri: string;
+  mimeType?: string;
+  text: string;
+  _meta?: JsonObject;
+}
+
+export interface BlobResourceContents {
+  uri: string;
+  mimeType?: string;
+  /** base64 */
+  blob: string;
+  _meta?: JsonObject;
+}
+
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+
+export interface EmbeddedResource {
+  type: 'resource';
+  resource: ResourceContents;
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export interface ResourceLink {
+  type: 'resource_link';
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  size?: number;
+  icons?: Icon[];
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+/** One text block, the content of most results. */
+export function text(value: string): { content: [TextContent] } {
+  return { content: [{ type: 'text', text: value }] };
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const MIME_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(?:\s*;.*)?$/;
+
+export function isBase64(value: unknown): value is string {
+  return typeof value === 'string' && value.length % 4 === 0 && BASE64.test(value);
+}
+
+export function isMimeType(value: unknown): value is string {
+  return typeof value === 'string' && MIME_TYPE.test(value);
+}
+
+/** What is wrong with a content block, or `undefined`. Unknown types are left alone: the set of blocks is open. */
+export function contentFault(block: unknown): string | undefined {
+  if (!isJsonObject(block) || typeof block['type'] !== 'string') return 'a content block needs a type';
+  switch (block['type']) {
+    case 'text':
+      return typeof block['text'] === 'string' ? undefined : 'text content needs a text';
+    case 'image':
+    case 'audio':
+      if (!isBase64(block['data'])) return `${block['type']} content needs base64 data`;
+      return isMimeType(block['mimeType']) ? undefined : `${block['type']} content needs a MIME type`;
+    case 'resource':
+      return resourceContentsFault(block['resource']);
+    case 'resource_link':
+      return typeof block['uri'] === 'string' && typeof block['name'] === 'string' ? undefined : 'a resource link needs a uri and a name';
+    default:
+      return undefined;
+  }
+}
+
+/** What is wrong with one item of `contents`, or `undefined`. */
+export function resourceContentsFault(value: unknown): string | undefined {
+  if (!isJsonObject(value) || typeof value['uri'] !== 'string') return 'resource contents need a uri';
+  if (typeof value['text'] === 'string') return undefined;
+  return isBase64(value['blob']) ? undefined : 'resource contents need a text or a base64 blob';
+}

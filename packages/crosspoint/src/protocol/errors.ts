@@ -1,0 +1,125 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
+
+/**
+ * What went wrong, in words that no revision owns. The number that crosses the wire is the revision's business:
+ * a missing resource is one number in one family and another in the other.
+ */
+export type FaultKind =
+  | 'parse-error'
+  | 'invalid-request'
+  | 'method-not-found'
+  | 'invalid-params'
+  | 'internal'
+  | 'resource-not-found'
+  | 'url-elicitation-required'
+  | 'header-mismatch'
+  | 'missing-capability'
+  | 'unsupported-version'
+  | 'user-rejected'
+  | 'rate-limited'
+  | 'cannot-ask'
+  | 'state-refused'
+  | 'diverged'
+  /** A number that the peer or the program chose and that has no meaning here. */
+  | 'other';
+
+/** The number each kind has when no revision says otherwise. */
+export const FAULT_CODES: Readonly<Record<Exclude<FaultKind, 'other'>, number>> = {
+  'parse-error': PARSE_ERROR,
+  'invalid-request': INVALID_REQUEST,
+  'method-not-found': METHOD_NOT_FOUND,
+  'invalid-params': INVALID_PARAMS,
+  internal: INTERNAL_ERROR,
+  'resource-not-found': -32002,
+  'url-elicitation-required': -32042,
+  'header-mismatch': -32020,
+  'missing-capability': -32021,
+  'unsupported-version': -32022,
+  'user-rejected': -1,
+  'rate-limited': 429,
+  'cannot-ask': INTERNAL_ERROR,
+  'state-refused': INVALID_PARAMS,
+  diverged: INTERNAL_ERROR,
+};
+
+const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = new Map<number, FaultKind>([
+  [PARSE_ERROR, 'parse-error'],
+  [INVALID_REQUEST, 'invalid-request'],
+  [METHOD_NOT_FOUND, 'method-not-found'],
+  [INVALID_PARAMS, 'invalid-params'],
+  [INTERNAL_ERROR, 'internal'],
+  [-32002, 'resource-not-found'],
+  [-32042, 'url-elicitation-required'],
+  [-32020, 'header-mismatch'],
+  [-32021, 'missing-capability'],
+  [-32022, 'unsupported-version'],
+  [-1, 'user-rejected'],
+  [429, 'rate-limited'],
+]);
+
+/**
+ * A failure the peer is told about, or was told about by the peer. Made from a kind, or from a number as programs written
+ * for other libraries do; `data` is sent along, so it must hold nothing secret.
+ */
+export class ProtocolError extends Error {
+  override readonly name: string = 'ProtocolError';
+  readonly kind: FaultKind;
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(what: FaultKind | number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options);
+    if (typeof what === 'number') {
+      this.code = Number.isInteger(what) ? what : INTERNAL_ERROR;
+      this.kind = KINDS_BY_CODE.get(this.code) ?? 'other';
+    } else {
+      this.kind = what;
+      this.code = what === 'other' ? INTERNAL_ERROR : FAULT_CODES[what];
+    }
+    this.data = data;
+  }
+}
+
+/** Also true for errors of another copy of this library in the same process. */
+export function isProtocolError(value: unknown): value is ProtocolError {
+  return value instanceof ProtocolError || (value instanceof Error && value.name === 'ProtocolError' && 'kind' in value && 'code' in value);
+}
+
+export type TransportErrorCode =
+  | 'closed'
+  | 'aborted'
+  | 'connect-timeout'
+  | 'idle-timeout'
+  | 'total-timeout'
+  | 'stale'
+  | 'delivery-unknown'
+  | 'spawn-failed'
+  | 'child-exited'
+  | 'too-large'
+  | 'bad-frame'
+  | 'write-failed'
+  | 'negotiation-failed'
+  | 'invalid-result';
+
+/** This side failed: nothing of it is sent to the peer. `details` holds what the code promises and never a secret. */
+export class TransportError extends Error {
+  override readonly name: string = 'TransportError';
+  readonly code: TransportErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: TransportErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Thrown by a tool to tell the model that it failed; the message becomes the content of an `isError` result. */
+export class ToolError extends Error {
+  override readonly name: string = 'ToolError';
+}
+
+/** The one place where an unknown failure becomes something that may cross the wire: its own words never do. */
+export function toProtocolError(error: unknown): ProtocolError {
+  return isProtocolError(error) ? error : new ProtocolError('internal', 'Internal error', undefined, { cause: error });
+}

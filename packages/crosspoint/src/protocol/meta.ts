@@ -1,0 +1,33 @@
+/** Keys of `_meta`: the ones the protocol defines, and the grammar of all others. */
+
+const PREFIX = 'io.modelcontextprotocol/';
+export const META_PROTOCOL_VERSION = `${PREFIX}protocolVersion`;
+export const META_CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
+export const META_CLIENT_INFO = `${PREFIX}clientInfo`;
+export const META_SERVER_INFO = `${PREFIX}serverInfo`;
+export const META_LOG_LEVEL = `${PREFIX}logLevel`;
+export const META_SUBSCRIPTION_ID = `${PREFIX}subscriptionId`;
+export const META_RELATED_TASK = `${PREFIX}related-task`;
+
+const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/** The dot-separated labels before the slash; `undefined` for a key without prefix. */
+export function metaKeyLabels(key: string): string[] | undefined {
+  const slash = key.indexOf('/');
+  return slash === -1 ? undefined : key.slice(0, slash).split('.');
+}
+
+/** `[labels "/"] name`: labels start with a letter and end with a letter or digit; a name may be empty only after a prefix. */
+export function isValidMetaKey(key: string): boolean {
+  const labels = metaKeyLabels(key);
+  if (labels === undefined) return NAME.test(key);
+  if (!labels.every((label) => LABEL.test(label))) return false;
+  const name = key.slice(key.indexOf('/') + 1);
+  return name === '' || NAME.test(name);
+}
+
+/** An extension identifier is a `_meta` key that always has a prefix and a name. */
+export function isValidExtensionId(id: string): boolean {
+  return id.includes('/') && !id.endsWith('/') && isValidMetaKey(id);
+}

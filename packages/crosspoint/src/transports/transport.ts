@@ -1,0 +1,62 @@
+import type { JSONRPCBatch, JSONRPCMessage, JsonObject, RequestId } from '../jsonrpc/message.ts';
+
+/** What was verified about the caller's token. */
+export interface AuthInfo {
+  token: string;
+  clientId: string;
+  scopes: string[];
+  /** Seconds since the epoch. */
+  expiresAt?: number;
+  resource?: URL;
+  extra?: JsonObject;
+}
+
+/** What the transport knows of the request that carried a message. */
+export interface MessageExtraInfo {
+  authInfo?: AuthInfo;
+  requestInfo?: { headers: Record<string, string | string[] | undefined> };
+}
+
+export interface TransportSendOptions {
+  /** The request this message belongs to: transports with several streams put it on that request's stream. */
+  relatedRequestId?: RequestId;
+  resumptionToken?: string;
+  onresumptiontoken?: (token: string) => void;
+}
+
+/** Input that holds no message. The connection lives on. */
+export type BadFrame =
+  | { readonly kind: 'unparsable'; readonly reason: string; readonly start: string }
+  /** Longer than the limit, so dropped. `id` was read from what was kept of it, when it could be; `isResponse` says which side it belonged to. */
+  | { readonly kind: 'too-large'; readonly limit: number; readonly id: RequestId | undefined; readonly isResponse: boolean };
+
+/**
+ * A channel for messages. Set the callbacks, then call `start`. What `onmessage` hands over is decoded JSON and nothing more:
+ * the receiver checks its shape. `send` may return a promise that settles when the message has left; it throws (or rejects) when
+ * the message cannot be sent. `onclose` is called once for each start.
+ */
+export interface Transport {
+  start(): Promise<void>;
+  send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): Promise<void> | void;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  onbadframe?: ((frame: BadFrame) => void) | undefined;
+  sessionId?: string | undefined;
+  /** Told once, when the revision of the connection is known. */
+  setProtocolVersion?: ((version: string) => void) | undefined;
+}
+
+/** A client transport that can say what it is connected to and can be started again after it has closed. */
+export interface RestartableTransport extends Transport {
+  /** Stable for the same program: what is learnt about the peer is remembered under this key. */
+  readonly identity: string;
+  readonly restartable: true;
+  /** Why the last run ended, with everything that explains it. */
+  readonly lastFailure: Error | undefined;
+}
+
+export function isRestartable(transport: Transport): transport is RestartableTransport {
+  return 'restartable' in transport && transport.restartable === true;
+}
