@@ -1,13 +1,12 @@
 /** Keys of `_meta`: the ones the protocol defines, and the grammar of all others. */
 
-const PREFIX = 'io.modelcontextprotocol/';
-export const META_PROTOCOL_VERSION = `${PREFIX}protocolVersion`;
-export const META_CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
-export const META_CLIENT_INFO = `${PREFIX}clientInfo`;
-export const META_SERVER_INFO = `${PREFIX}serverInfo`;
-export const META_LOG_LEVEL = `${PREFIX}logLevel`;
-export const META_SUBSCRIPTION_ID = `${PREFIX}subscriptionId`;
-export const META_RELATED_TASK = `${PREFIX}related-task`;
+export const META_PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+export const META_CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+export const META_CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+export const META_SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+export const META_SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
