@@ -34,8 +34,11 @@ export interface PeerSide {
   onproblem(problem: Error): void;
   /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
   revision(): Revision;
-  /** Whether this side may answer what it could not understand: a stateless client never writes a response. */
-  mayAnswer(): boolean;
+  /**
+   * Whether this side may answer what it could not understand: a stateless client never writes a response. `id` is absent when
+   * not even that could be read, as with a log line of a server that writes to the wrong stream.
+   */
+  mayAnswer(id?: RequestId): boolean;
 }
 
 interface InFlight {
@@ -87,6 +90,13 @@ export class Peer {
     this.#answer(id, { jsonrpc: '2.0', id, error: this.#side.revision().writeError(toProtocolError(error)) });
   }
 
+  /** Forgets a request that will never be answered. */
+  drop(id: RequestId): void {
+    const entry = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    entry?.batch?.add(undefined);
+  }
+
   /** Like `refuse`, in the words of a given revision. */
   refuseIn(revision: Revision, id: RequestId, error: unknown): void {
     this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
@@ -131,7 +141,7 @@ export class Peer {
     this.#side.onproblem(error);
     if (frame.isResponse) {
       if (id !== undefined) this.outgoing.fail(id, error);
-    } else if (this.#side.mayAnswer()) {
+    } else if (this.#side.mayAnswer(id)) {
       const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, { limit });
       if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(refusal);
       else this.refuse(id, refusal);
@@ -150,7 +160,7 @@ export class Peer {
     if (this.#inFlight.has(request.id)) {
       // An error with this id would settle the first request of the same id, so the complaint names it in words only.
       this.#side.onproblem(new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use.`));
-      this.#refuseUnreadable(new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`));
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`));
       return;
     }
     this.#inFlight.set(request.id, { batch: this.#batch });
@@ -195,7 +205,9 @@ export class Peer {
   #invalid(message: unknown): void {
     const { reason, id, answerable } = explainInvalid(message);
     this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
-    if (!answerable || !this.#side.mayAnswer()) return;
+    // A broken answer is the only one there will be: whoever waits for it must not wait for the timeout.
+    if (!answerable && id !== undefined) this.outgoing.fail(id, new TransportError('invalid-result', `The answer is not a message: ${reason}`, { reason }));
+    if (!answerable || !this.#side.mayAnswer(id)) return;
     const error = new ProtocolError('invalid-request', `Invalid request: ${reason}`);
     if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(error);
     else this.#emit(this.#error(id, error));
