@@ -1,7 +1,7 @@
 import { isHostname, isIpv4, isIpv6 } from './host-formats.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
 
-/** Every expression here is anchored and free of nested repetition, so its time is linear in the text. */
+/** Every expression here is anchored and can match a text in one way only, so its time is linear in the text. */
 const expressions: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'relative-json-pointer': /^(?:0|[1-9][0-9]*)(?:#|(?:\/(?:[^~/]|~[01])*)*)$/,

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
 import type { Dialect } from './dialect.ts';
 import { isJsonSchema, isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
 

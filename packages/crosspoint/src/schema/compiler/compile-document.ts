@@ -121,7 +121,7 @@ export class DocumentCompiler {
   #compileDynamicTargets(): void {
     for (let before = -1; before !== this.#done.size;) {
       before = this.#done.size;
-      for (const resource of [...this.#visited]) {
+      for (const resource of this.#visited) {
         for (const [name, schema] of resource.dynamicAnchors) {
           if (this.#dynamicNames.has(name))
             this.#compile({ schema, resource: this.#registry.homeOf(schema, resource) });

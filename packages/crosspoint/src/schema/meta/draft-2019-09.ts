@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of 2019-09 and the vocabularies it consists of. */

@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published vocabularies that the meta-schema of 2020-12 consists of. */

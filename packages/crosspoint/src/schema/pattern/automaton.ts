@@ -46,24 +46,16 @@ function add(builder: Builder, state: State): number {
 
 /** Adds the states that match `node` and then go on to `next`; answers where they begin. */
 function emit(builder: Builder, node: PatternNode, next: number): number {
-  switch (node.kind) {
-    case 'chars':
-      return add(builder, { kind: 'chars', set: node.set, next });
-    case 'edge':
-      return add(builder, { kind: 'edge', edge: node.edge, next });
-    case 'sequence':
-      return emitSequence(builder, node.parts, next);
-    case 'choice':
-      return node.options
-        .map((option) => emit(builder, option, next))
-        .reduce((other, begin) => add(builder, { kind: 'split', next: begin, other }));
-    case 'repeat':
-      return emitRepeat(builder, node, next);
-    case 'look': {
-      const look = builder.looks.push(buildAutomaton(node.body, node.ahead, builder.room)) - 1;
-      return add(builder, { kind: 'look', look, negated: node.negated, next });
-    }
+  if (node.kind === 'chars') return add(builder, { kind: 'chars', set: node.set, next });
+  if (node.kind === 'edge') return add(builder, { kind: 'edge', edge: node.edge, next });
+  if (node.kind === 'sequence') return emitSequence(builder, node.parts, next);
+  if (node.kind === 'repeat') return emitRepeat(builder, node, next);
+  if (node.kind === 'choice') {
+    const begins = node.options.map((option) => emit(builder, option, next));
+    return begins.reduce((other, begin) => add(builder, { kind: 'split', next: begin, other }));
   }
+  const look = builder.looks.push(buildAutomaton(node.body, node.ahead, builder.room)) - 1;
+  return add(builder, { kind: 'look', look, negated: node.negated, next });
 }
 
 function emitSequence(builder: Builder, parts: readonly PatternNode[], next: number): number {

@@ -21,27 +21,18 @@ function startsAtStart(node: PatternNode): boolean {
 }
 
 function pathsOf(node: PatternNode): BacktrackingBound | undefined {
-  switch (node.kind) {
-    case 'chars':
-    case 'edge':
-      return { factor: 1, degree: 0 };
-    case 'look':
-      return pathsOf(node.body);
-    case 'sequence':
-      return fold(
-        node.parts,
-        (all, part) => ({ factor: all.factor * part.factor, degree: all.degree + part.degree }),
-        1,
-      );
-    case 'choice':
-      return fold(
-        node.options,
-        (all, option) => ({ factor: all.factor + option.factor, degree: Math.max(all.degree, option.degree) }),
-        0,
-      );
-    case 'repeat':
-      return repeatPaths(node);
-  }
+  if (node.kind === 'chars' || node.kind === 'edge') return { factor: 1, degree: 0 };
+  if (node.kind === 'look') return pathsOf(node.body);
+  if (node.kind === 'repeat') return repeatPaths(node);
+  return node.kind === 'sequence' ? fold(node.parts, inTurn, 1) : fold(node.options, eitherOr, 0);
+}
+
+function inTurn(all: BacktrackingBound, one: BacktrackingBound): BacktrackingBound {
+  return { factor: all.factor * one.factor, degree: all.degree + one.degree };
+}
+
+function eitherOr(all: BacktrackingBound, one: BacktrackingBound): BacktrackingBound {
+  return { factor: all.factor + one.factor, degree: Math.max(all.degree, one.degree) };
 }
 
 function repeatPaths(node: PatternNode & { kind: 'repeat' }): BacktrackingBound | undefined {
