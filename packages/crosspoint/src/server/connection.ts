@@ -14,6 +14,7 @@ import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable } from './handler.ts';
+import { writeOnce } from './kept-results.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
@@ -158,7 +159,8 @@ export class Connection implements Edge, PeerSide {
     this.#endProgress(id);
     this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
     try {
-      this.peer.respond(id, ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info));
+      const write = (): JsonObject => ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info);
+      this.peer.respond(id, outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write());
     } catch (error) {
       this.#refused(ctx.revision, id, error);
     }

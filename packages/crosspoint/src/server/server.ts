@@ -99,6 +99,10 @@ export class Server {
     this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseWith(schemaOrMethod, request), ctx));
   }
 
+  hasRequestHandler(method: string): boolean {
+    return this.#handlers.has(method);
+  }
+
   removeRequestHandler(method: string): void {
     this.#handlers.delete(method);
   }
