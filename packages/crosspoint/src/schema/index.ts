@@ -9,4 +9,4 @@ export { SchemaError, type SchemaErrorCode, UnsupportedDialectError } from './sc
 export type { SchemaLimits } from './schema-limits.ts';
 export type { StandardJsonSchema, StandardSchema, StandardTyped } from './standard-schema.ts';
 export { to202012 } from './to-2020-12.ts';
-export type { ValidationIssue, ValidationResult } from './validation-issue.ts';
+export { describeIssues, type ValidationIssue, type ValidationResult } from './validation-issue.ts';

@@ -230,7 +230,6 @@ export class Server {
 
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
-    const server = this;
     return {
       info: this.info,
       instructions: options.instructions,
@@ -238,12 +237,8 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       discoverHints: options.discoverHints ?? {},
-      get capabilities() {
-        return server.#capabilities;
-      },
-      get keepsSubscriptions() {
-        return !server.#handlers.has('resources/subscribe');
-      },
+      capabilities: () => this.#capabilities,
+      keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),

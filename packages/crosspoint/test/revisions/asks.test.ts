@@ -87,7 +87,7 @@ describe('elicitation', () => {
 });
 
 describe('sampling', () => {
-  const content = (revision: Revision, block: unknown): unknown => (revision.writeAsk(sampling(block))?.params['messages'] as JsonObject[])[0]?.['content'];
+  const content = (revision: Revision, block: unknown): unknown => ((revision.writeAsk(sampling(block))?.params['messages'] ?? []) as JsonObject[])[0]?.['content'];
 
   it('unwraps an only block where there are no arrays', () => {
     expect(content(c, [blocks[0]])).toEqual(blocks[0]);
