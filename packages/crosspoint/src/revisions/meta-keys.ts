@@ -1,4 +1,4 @@
-import { isJsonObject, isRequestId, type RequestId } from '../jsonrpc/message.ts';
+import { isJsonObject, isRequestId, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
@@ -8,16 +8,26 @@ import {
   META_SUBSCRIPTION_ID,
   metaKeyLabels,
 } from '../protocol/meta.ts';
+import { without } from './reducer.ts';
 
-/** The keys that only the per-request family has. */
-export const ENVELOPE_KEYS: readonly string[] = [
+const dropEnvelopeKeys = without(
   META_PROTOCOL_VERSION,
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_LOG_LEVEL,
   META_SERVER_INFO,
   META_SUBSCRIPTION_ID,
-];
+);
+const dropMeta = without('_meta');
+
+/** Params or a result without the `_meta` keys that only the per-request family has, and without the `_meta` they leave empty. */
+export function withoutEnvelope(value: JsonObject): JsonObject {
+  const meta = value['_meta'];
+  if (!isJsonObject(meta)) return value;
+  const kept = dropEnvelopeKeys(meta);
+  if (kept === meta) return value;
+  return Object.keys(kept).length === 0 ? dropMeta(value) : { ...value, _meta: kept };
+}
 
 function isOwnName(label: string | undefined): boolean {
   return label === 'modelcontextprotocol' || label === 'mcp';

@@ -55,3 +55,22 @@ function candidates(value: unknown, holds: Holds): readonly unknown[] {
   if (Array.isArray(value)) return holds === 'one' ? [] : value;
   return holds === 'list' ? [] : [value];
 }
+
+/** A copy with every direct subschema replaced; everything else, unknown keywords included, is kept as it is. */
+export function mapSubschemas(
+  schema: JsonSchemaObject,
+  draft: Dialect['draft'],
+  convert: (subschema: JsonSchema) => JsonSchema,
+): Record<string, unknown> {
+  const places = byDraft[draft];
+  const one = (value: unknown): unknown => (isJsonSchema(value) ? convert(value) : value);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    const holds = Object.hasOwn(places, keyword) ? places[keyword] : undefined;
+    if (holds === undefined) return [keyword, value];
+    if (Array.isArray(value)) return [keyword, holds === 'list' || holds === 'one-or-list' ? value.map(one) : value];
+    if (holds === 'one' || holds === 'one-or-list') return [keyword, one(value)];
+    if (holds === 'list' || !isSchemaObject(value)) return [keyword, value];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, item]) => [name, one(item)]))];
+  });
+  return Object.fromEntries(entries);
+}

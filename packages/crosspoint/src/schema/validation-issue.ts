@@ -26,3 +26,8 @@ export function formatPath(path: readonly (string | number)[]): string {
 export function describeIssue(path: readonly (string | number)[], message: string): string {
   return path.length === 0 ? message : `\`${formatPath(path)}\`: ${message}`;
 }
+
+/** All issues as one line for a person or a model. */
+export function describeIssues(issues: readonly ValidationIssue[]): string {
+  return issues.map((issue) => issue.message).join('; ');
+}

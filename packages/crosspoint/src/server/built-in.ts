@@ -22,7 +22,7 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
   const { core } = connection;
   if (method === 'resources/subscribe' || method === 'resources/unsubscribe') {
-    return core.keepsSubscriptions ? (request) => subscribe(connection, request) : undefined;
+    return core.keepsSubscriptions() ? (request) => subscribe(connection, request) : undefined;
   }
   if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
   const builtIn = BUILT_IN.get(method);
@@ -40,14 +40,14 @@ function initialize(connection: Connection, { params }: HandledRequest): JsonObj
 function discover({ core }: Connection, _request: HandledRequest, { revision }: ServerContext): JsonObject {
   return {
     supportedVersions: core.spoken.all.filter((spoken) => spoken.family === 'per-request').map((spoken) => spoken.id),
-    capabilities: revision.writeServerCapabilities(core.capabilities),
+    capabilities: revision.writeServerCapabilities(core.capabilities()),
     ...(core.instructions !== undefined && { instructions: core.instructions }),
     ...core.discoverHints,
   };
 }
 
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const { honored } = connection.listens.open(ctx.requestId, params, connection.core.capabilities);
+  const { honored } = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
   return marked({}, ctx.requestId);
 }

@@ -14,6 +14,7 @@ import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable } from './handler.ts';
+import { writeOnce } from './kept-results.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
@@ -138,7 +139,7 @@ export class Connection implements Edge, PeerSide {
     const info = ctx.revision.methods.get(method);
     const mayHandle = info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (builtInFor(this, method) ?? this.core.handlerFor(method)) : undefined;
-    if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities, info.needs))) {
+    if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
     this.core.admit(ctx);
@@ -158,7 +159,8 @@ export class Connection implements Edge, PeerSide {
     this.#endProgress(id);
     this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
     try {
-      this.peer.respond(id, ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info));
+      const write = (): JsonObject => ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info);
+      this.peer.respond(id, outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write());
     } catch (error) {
       this.#refused(ctx.revision, id, error);
     }
@@ -199,7 +201,7 @@ export class Connection implements Edge, PeerSide {
 
   /** A stateless client gets messages only for a request that asked for them, a handshake client as of its session's level. */
   log(ctx: ServerContext, message: LoggingMessage): void {
-    if (this.core.capabilities.logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
+    if (this.core.capabilities().logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
     const threshold = ctx.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : ctx.facts.logLevel;
     if (threshold === undefined) return;
     for (const entry of this.#logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
@@ -226,7 +228,7 @@ export class Connection implements Edge, PeerSide {
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
-    return declared.resources?.subscribe === true && (!this.core.keepsSubscriptions || subscriptions.has(change.uri));
+    return declared.resources?.subscribe === true && (!this.core.keepsSubscriptions() || subscriptions.has(change.uri));
   }
 
   get capabilities(): ClientCapabilities {

@@ -18,10 +18,10 @@ export interface ServerCore {
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly discoverHints: CacheHints;
   /** What is offered now; a connection that was told earlier keeps what it was told. */
-  readonly capabilities: ServerCapabilities;
+  capabilities(): ServerCapabilities;
   handlerFor(method: string): RequestHandler | undefined;
   /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
-  readonly keepsSubscriptions: boolean;
+  keepsSubscriptions(): boolean;
   /** Throws `rate-limited` when the caller has used up its share. */
   admit(ctx: ServerContext): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */

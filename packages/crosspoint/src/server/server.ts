@@ -99,6 +99,10 @@ export class Server {
     this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseWith(schemaOrMethod, request), ctx));
   }
 
+  hasRequestHandler(method: string): boolean {
+    return this.#handlers.has(method);
+  }
+
   removeRequestHandler(method: string): void {
     this.#handlers.delete(method);
   }
@@ -226,7 +230,6 @@ export class Server {
 
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
-    const server = this;
     return {
       info: this.info,
       instructions: options.instructions,
@@ -234,12 +237,8 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       discoverHints: options.discoverHints ?? {},
-      get capabilities() {
-        return server.#capabilities;
-      },
-      get keepsSubscriptions() {
-        return !server.#handlers.has('resources/subscribe');
-      },
+      capabilities: () => this.#capabilities,
+      keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),

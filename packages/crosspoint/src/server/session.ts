@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { Facts } from '../protocol/outcome.ts';
@@ -24,7 +24,7 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
   if (revision === undefined) {
     throw new ProtocolError('unsupported-version', `This server speaks ${core.spoken.ids.join(', ')} and has no handshake.`, { supported: core.spoken.ids, requested });
   }
-  const declared = core.capabilities;
+  const declared = core.capabilities();
   const session: Session = { revision, declared, subscriptions: new Set(), facts, initialized: false };
   const result: JsonObject = {
     protocolVersion: revision.id,
@@ -40,7 +40,7 @@ function readInitialize(params: JsonObject): { requested: string; facts: Facts }
   if (typeof protocolVersion !== 'string') throw missing('protocolVersion, a string');
   if (!isJsonObject(capabilities)) throw missing('capabilities, an object');
   if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') throw missing('clientInfo with a name and a version');
-  return { requested: protocolVersion, facts: { client: clientInfo as unknown as Implementation, capabilities: capabilities as ClientCapabilities } };
+  return { requested: protocolVersion, facts: { client: clientInfo as unknown as Implementation, capabilities } };
 }
 
 function missing(what: string): ProtocolError {

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { inItems, inSequence, type Reducer } from '../reducer.ts';
-import { withObjectOutput, withObjectStructure } from './structured.ts';
+import { withObjectSchemas, withObjectStructure } from './structured.ts';
 
 const toolResult: Reducer = (block) => (block['type'] === 'tool_result' ? withObjectStructure(block) : block);
 
-const sampling: Reducer = inSequence(inItems('tools', withObjectOutput), inItems('messages', inBlocks(toolResult)));
+const sampling: Reducer = inSequence(inItems('tools', withObjectSchemas), inItems('messages', inBlocks(toolResult)));
 
 export function writeAsk(ask: Ask): Ask {
   if (ask.method === 'sampling/createMessage') return withParams(ask, sampling(ask.params));

@@ -1,11 +1,10 @@
 import { isJsonObject, type JSONRPCRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Inbound, Outbound } from '../../protocol/outcome.ts';
-import { ENVELOPE_KEYS, progressTokenIn } from '../meta-keys.ts';
+import { progressTokenIn, withoutEnvelope } from '../meta-keys.ts';
 import { inField, joinReducers, reduceBy, without } from '../reducer.ts';
 import { reduceCapabilities } from './capabilities.ts';
 
 const NO_PARAMS: JsonObject = Object.freeze({});
-const dropEnvelope = without(...ENVELOPE_KEYS);
 const dropRetry = without('requestState', 'inputResponses');
 
 const reducers = joinReducers({
@@ -29,9 +28,8 @@ export function readRequest(request: JSONRPCRequest): Inbound {
 
 export function writeRequest(call: Outbound): JsonObject {
   const { progressToken } = call;
-  const params = reduceBy(reducers, call.method, call.params);
+  const params = withoutEnvelope(reduceBy(reducers, call.method, call.params));
+  if (progressToken === undefined) return params;
   const own = params['_meta'];
-  const kept = isJsonObject(own) ? dropEnvelope(own) : undefined;
-  if (progressToken !== undefined) return { ...params, _meta: { ...kept, progressToken } };
-  return kept === own ? params : { ...params, _meta: kept };
+  return { ...params, _meta: isJsonObject(own) ? { ...own, progressToken } : { progressToken } };
 }

@@ -1,18 +1,17 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
-import { ENVELOPE_KEYS } from '../meta-keys.ts';
+import { withoutEnvelope } from '../meta-keys.ts';
 import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
 import { reduceCapabilities } from './capabilities.ts';
-import { withObjectOutput, withObjectStructure } from './structured.ts';
+import { withObjectSchemas, withObjectStructure } from './structured.ts';
 import { readTask, writeTask } from './tasks.ts';
 
 const dropHints = without('resultType', 'ttlMs', 'cacheScope');
-const dropStamp = inField('_meta', without(...ENVELOPE_KEYS));
 
 const writers = joinReducers({
   initialize: inField('capabilities', reduceCapabilities),
-  'tools/list': inItems('tools', withObjectOutput),
+  'tools/list': inItems('tools', withObjectSchemas),
   'tools/call': inSequence(withContent, withObjectStructure),
   'tasks/result': withObjectStructure,
 });
@@ -62,7 +61,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
       `The answer to ${method} has no words in the protocol revision of this connection.`,
     );
   }
-  return reduceBy(writers, method, dropStamp(dropHints(reduceBy(taskWriters, method, outcome.result))));
+  return reduceBy(writers, method, withoutEnvelope(dropHints(reduceBy(taskWriters, method, outcome.result))));
 }
 
 function withContent(result: JsonObject): JsonObject {

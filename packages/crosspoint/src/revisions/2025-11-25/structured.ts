@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { without } from '../reducer.ts';
+import { inField, inSequence, without, type Reducer } from '../reducer.ts';
 
 const dropStructure = without('structuredContent');
 const dropOutputSchema = without('outputSchema');
@@ -18,8 +18,30 @@ export function withoutStructure(result: JsonObject): JsonObject {
   return { ...reduced, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }
 
-/** The schema of structured content describes an object in this family; another schema is withheld with what it describes. */
-export function withObjectOutput(tool: JsonObject): JsonObject {
+/** A tool whose schemas describe objects, member by member with objects, as this family has them. */
+export const withObjectSchemas: Reducer = inSequence(
+  withObjectOutput,
+  inField('inputSchema', withObjectProperties),
+  inField('outputSchema', withObjectProperties),
+);
+
+/** An output schema of anything else is withheld, like the content it describes. */
+function withObjectOutput(tool: JsonObject): JsonObject {
   const schema = tool['outputSchema'];
   return schema === undefined || (isJsonObject(schema) && schema['type'] === 'object') ? tool : dropOutputSchema(tool);
+}
+
+/** `true` and `false` are schemas too, but clients of this family refuse the whole list when they meet them here. */
+function withObjectProperties(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties) || Object.values(properties).every(isJsonObject)) return schema;
+  const written = Object.entries(properties).map(([name, value]) => [
+    name,
+    isJsonObject(value) ? value : asObject(value),
+  ]);
+  return { ...schema, properties: Object.fromEntries(written) as JsonObject };
+}
+
+function asObject(schema: unknown): JsonObject {
+  return schema === false ? { not: {} } : {};
 }

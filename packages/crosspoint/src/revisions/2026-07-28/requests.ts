@@ -19,7 +19,7 @@ const NONE: JsonObject = Object.freeze({});
 export function readRequest(request: JSONRPCRequest): Inbound {
   const { method, params } = request;
   const meta = params?.['_meta'];
-  if (params === undefined || !isJsonObject(meta)) throw missing('_meta');
+  if (params === undefined || !isJsonObject(meta)) throw wrong('_meta', 'an object');
   return {
     id: request.id,
     method,
@@ -31,9 +31,9 @@ export function readRequest(request: JSONRPCRequest): Inbound {
 }
 
 function readFacts(meta: JsonObject): Facts {
-  if (typeof meta[META_PROTOCOL_VERSION] !== 'string') throw missing(`_meta["${META_PROTOCOL_VERSION}"]`, 'a string');
+  if (typeof meta[META_PROTOCOL_VERSION] !== 'string') throw wrong(`_meta["${META_PROTOCOL_VERSION}"]`, 'a string');
   const capabilities = meta[META_CLIENT_CAPABILITIES];
-  if (!isJsonObject(capabilities)) throw missing(`_meta["${META_CLIENT_CAPABILITIES}"]`);
+  if (!isJsonObject(capabilities)) throw wrong(`_meta["${META_CLIENT_CAPABILITIES}"]`, 'an object');
   const facts: { -readonly [Key in keyof Facts]: Facts[Key] } = { capabilities };
   const client = meta[META_CLIENT_INFO];
   if (isImplementation(client)) facts.client = client;
@@ -53,14 +53,14 @@ function isImplementation(value: unknown): value is JsonObject & Implementation 
 
 function readRetry({ requestState, inputResponses }: JsonObject): Retry | undefined {
   if (requestState === undefined && inputResponses === undefined) return undefined;
-  if (requestState !== undefined && typeof requestState !== 'string') throw missing('requestState', 'a string');
-  if (inputResponses !== undefined && !isJsonObject(inputResponses)) throw missing('inputResponses');
+  if (requestState !== undefined && typeof requestState !== 'string') throw wrong('requestState', 'a string');
+  if (inputResponses !== undefined && !isJsonObject(inputResponses)) throw wrong('inputResponses', 'an object');
   const answers = inputResponses ?? NONE;
   return requestState === undefined ? { answers } : { state: requestState, answers };
 }
 
-function missing(what: string, type: string = 'an object'): ProtocolError {
-  return new ProtocolError('invalid-params', `${what} is required and must be ${type}.`);
+function wrong(what: string, type: string): ProtocolError {
+  return new ProtocolError('invalid-params', `The params need ${what} to be ${type}.`);
 }
 
 // The old wish for a task: here the server decides alone.
