@@ -20,6 +20,11 @@ describe('which questions have words', () => {
     ['sound', audio, [newest, d, c, b]],
     ['several blocks', several, [newest, d]],
     ['tools', toolSampling, [newest, d]],
+    [
+      'tools for a plain text',
+      sampling({ type: 'text', text: 'a' }, { tools: [{ name: 't', inputSchema: { type: 'object' } }] }),
+      [newest, d],
+    ],
     ['a tool block without tools', sampling({ type: 'tool_use', id: 'u', name: 'n', input: {} }), [newest, d]],
     ['a form', form, [newest, d, c]],
     ['a choice of several', choice, [newest, d]],
@@ -143,6 +148,15 @@ describe('sampling', () => {
     expect(a.writeAsk(sampling({ type: 'text', text: 'a' }, { tools: [], toolChoice: { mode: 'none' } }))).toEqual(
       sampling({ type: 'text', text: 'a' }),
     ));
+
+  it('does not say how a tool runs in the per-request family', () => {
+    const ask = sampling([], {
+      tools: [{ name: 't', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } }],
+      task: { ttl: 1 },
+    });
+    expect(newest.writeAsk(ask)).toEqual(sampling([], { tools: [{ name: 't', inputSchema: { type: 'object' } }] }));
+    expect(d.writeAsk(ask)).toEqual(ask);
+  });
 
   it('withholds structure that is no object', () => {
     const ask = sampling([{ type: 'tool_result', toolUseId: 'u', content: [], structuredContent: [1] }], {

@@ -121,6 +121,18 @@ describe('results of 2025-11-25', () => {
     if (defs?.['CreateTaskResult']) expect(faults(defs, defs['CreateTaskResult'], { task: wire })).toEqual([]);
   });
 
+  it('withhold structure that is no object from the result of a task, and its result from the news of it', () => {
+    expect(write(d, 'tasks/result', { content: [], structuredContent: [1] })).toEqual({
+      content: [{ type: 'text', text: '[1]' }],
+    });
+    const news = { taskId: 't', status: 'completed', ttlMs: 5, result: { content: [] } };
+    expect(d.writeNotification('notifications/tasks/status', news)).toEqual({
+      taskId: 't',
+      status: 'completed',
+      ttl: 5,
+    });
+  });
+
   it('take a finished result that happens to mention a task as finished', () =>
     expect(d.readResult('tools/call', { content: [], task: { taskId: 't' } })).toMatchObject({ kind: 'complete' }));
 });
