@@ -42,5 +42,7 @@ function prepareFresh(input: unknown, side: SchemaSide): Schema {
       `Member "${mixed[0]}" is a schema but not all members are: this is neither a shape nor a JSON Schema.`,
     );
   }
-  return { json: to202012(input), parse: parseWith(compileSchema(input)) };
+  // Compiled first: this step bounds the size and depth that the conversion may then rely on.
+  const parse = parseWith(compileSchema(input));
+  return { json: to202012(input), parse };
 }

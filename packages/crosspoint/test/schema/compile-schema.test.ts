@@ -210,6 +210,12 @@ describe('bounds', () => {
     expect(codeOf(() => compileSchema(deep))).toBe('too-complex');
     const wide = { anyOf: Array.from({ length: 60_000 }, () => ({ type: 'string' })) };
     expect(codeOf(() => compileSchema(wide))).toBe('too-complex');
+    const chain = Object.fromEntries(
+      Array.from({ length: 40_000 }, (_, at) => [`n${at}`, { $ref: `#/$defs/n${at + 1}` }]),
+    );
+    expect(codeOf(() => compileSchema({ $ref: '#/$defs/n0', $defs: { ...chain, n40000: {} } }))).toBe('too-complex');
+    const patterns = Array.from({ length: 200 }, (_, at) => ({ pattern: `(?:a{900}|${at})` }));
+    expect(codeOf(() => compileSchema({ anyOf: patterns }))).toBe('too-complex');
   });
 
   it('[M-JS-011] ends composition that explodes', () => {

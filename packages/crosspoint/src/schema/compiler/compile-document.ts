@@ -1,4 +1,5 @@
 import { isJsonSchema, isSchemaObject, type JsonSchema } from '../json-schema.ts';
+import { patternRoom } from '../pattern/automaton.ts';
 import { compilePattern, type PatternMatcher } from '../pattern/compile-pattern.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import type { LocatedSchema, SchemaResource } from '../schema-resource.ts';
@@ -25,24 +26,36 @@ const families = [
 
 const nothing: Check = (_, run) => refuse(run, 'false', 'no value is allowed here');
 
+export interface CompilerOptions {
+  readonly assertsFormat: boolean;
+  /** Keep the dynamic scope at run time. Costs a little for every schema, so it is done only for those that need it. */
+  readonly tracksScope: boolean;
+}
+
 /** Turns one schema, and whatever it refers to, into checks. Each schema object is compiled once, so cycles end. */
 export class DocumentCompiler {
   readonly #registry: SchemaRegistry;
-  readonly #assertsFormat: boolean;
+  readonly #options: CompilerOptions;
   readonly #done = new Map<JsonSchema, { check: Check }>();
   readonly #patterns = new Map<string, PatternMatcher>();
+  readonly #room = patternRoom();
   readonly #visited = new Set<SchemaResource>();
   readonly #dynamicNames = new Set<string>();
 
-  constructor(registry: SchemaRegistry, assertsFormat: boolean) {
+  constructor(registry: SchemaRegistry, options: CompilerOptions) {
     this.#registry = registry;
-    this.#assertsFormat = assertsFormat;
+    this.#options = options;
   }
 
   compile(located: LocatedSchema): Check {
     const check = this.#compile(located);
     this.#compileDynamicTargets();
     return check;
+  }
+
+  /** Known after compiling: whether the scope has to be tracked for the checks to be right. */
+  needsScope(): boolean {
+    return this.#dynamicNames.size > 0;
   }
 
   #compile({ schema, resource }: LocatedSchema): Check {
@@ -66,7 +79,7 @@ export class DocumentCompiler {
     const node: SchemaNode = {
       schema,
       dialect,
-      assertsFormat: this.#assertsFormat || dialect.assertsFormat,
+      assertsFormat: this.#options.assertsFormat || dialect.assertsFormat,
       subschema: (sub, keyword) => {
         children++;
         return this.#subschema(sub, keyword, resource);
@@ -130,12 +143,11 @@ export class DocumentCompiler {
     }
   }
 
-  /** Keeps the dynamic scope up to date, at no cost for schemas without dynamic references. */
   #entering(resource: SchemaResource, check: Check): Check {
-    const names = this.#dynamicNames;
+    if (!this.#options.tracksScope) return check;
     return (value, run, seen) => {
       const { scope } = run;
-      if (names.size === 0 || scope[scope.length - 1] === resource) return check(value, run, seen);
+      if (scope[scope.length - 1] === resource) return check(value, run, seen);
       scope.push(resource);
       const ok = check(value, run, seen);
       scope.pop();
@@ -144,7 +156,7 @@ export class DocumentCompiler {
   }
 
   #pattern(source: string): PatternMatcher {
-    const matcher = this.#patterns.get(source) ?? compilePattern(source);
+    const matcher = this.#patterns.get(source) ?? compilePattern(source, this.#room);
     this.#patterns.set(source, matcher);
     return matcher;
   }
