@@ -6,7 +6,7 @@ import type { LocatedSchema, SchemaResource } from '../schema-resource.ts';
 import { fragmentOf } from '../uri-reference.ts';
 import { compileApplicatorKeywords } from './applicator-keywords.ts';
 import { compileArrayKeywords } from './array-keywords.ts';
-import { bounded, type Check, every, pass, refuse } from './check.ts';
+import { bounded, type Check, every, nothing, pass } from './check.ts';
 import { compileNumberKeywords } from './number-keywords.ts';
 import { compileObjectKeywords } from './object-keywords.ts';
 import { invalid, type SchemaNode } from './schema-node.ts';
@@ -23,8 +23,6 @@ const families = [
   compileObjectKeywords,
   compileApplicatorKeywords,
 ];
-
-const nothing: Check = (_, run) => refuse(run, 'false', 'no value is allowed here');
 
 export interface CompilerOptions {
   readonly assertsFormat: boolean;
