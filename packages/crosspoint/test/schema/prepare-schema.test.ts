@@ -12,6 +12,7 @@ import {
   registerJsonSchemaConverter,
   requireObjectRoot,
   type Schema,
+  SchemaError,
   type SchemaInput,
   type SchemaOutput,
   zeroParameters,
@@ -125,6 +126,15 @@ describe('JSON Schema', () => {
     const result = parse(schema, value);
     expect(result.ok && result.value).toBe(value);
     expect(firstMessage(parse(schema, { a: 'x' }))).toBe('`a`: expected number, got string');
+  });
+
+  it('[L-MESSAGES-036] [M-JS-006] has to be valid under its dialect', () => {
+    const bad = [
+      { type: 'object', required: 'a' },
+      { type: 'object', title: 3 },
+      { type: 'object', $ref: '#/none' },
+    ];
+    for (const schema of bad) expect(() => prepareSchema(schema, 'input')).toThrow(SchemaError);
   });
 
   it('[L-MESSAGES-036] emits draft-07 as 2020-12', () => {
