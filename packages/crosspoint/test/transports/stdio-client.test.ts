@@ -1,5 +1,6 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- a transport has these callbacks and no listeners */
-import { afterEach, describe, expect, test } from 'vitest';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { kindOf } from '../../src/jsonrpc/message.ts';
 import { TransportError } from '../../src/protocol/errors.ts';
@@ -220,6 +221,21 @@ describe('stderr', () => {
     },
   );
 
+  test('inherited, it goes on to the stderr of this process; a stream gets it as well; the error has it in both cases', async () => {
+    let given = '';
+    const stream = new Writable({ write: (chunk: Uint8Array, _encoding, done) => ((given += Buffer.from(chunk).toString()), done()) });
+    let own = '';
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => ((own += Buffer.from(chunk).toString()), true));
+    for (const stderr of ['inherit', stream] as const) {
+      const made = await peer('die', { stderr });
+      void made.transport.send(request(1));
+      expect((await failureOf(made)).details['stderr']).toContain('starting up');
+    }
+    spy.mockRestore();
+    expect(own).toContain('starting up');
+    expect(given).toContain('starting up');
+  });
+
   test('[L-STDIO-008] the stream is there before the start, and again after a restart', async () => {
     const { transport } = session({ command: process.execPath, args: [PEER, 'die'], stderr: 'pipe' });
     for (let round = 0; round < 2; round++) {
@@ -404,6 +420,15 @@ describe('closing', () => {
     const pid = paramsOf(made.messages[0])['pid'] as number;
     expect(isRunning(pid)).toBe(false);
     expect(made.closes).toBe(1);
+  });
+
+  test('a process that is gone with all it started is never signalled: its number may be taken', async () => {
+    const kill = vi.spyOn(process, 'kill');
+    const made = await peer('die-at-once');
+    await failureOf(made);
+    await made.transport.close();
+    expect(kill.mock.calls.filter(([, signal]) => signal !== 0)).toEqual([]);
+    kill.mockRestore();
   });
 
   test('during the start, twice, and without a start', async () => {
