@@ -223,9 +223,13 @@ describe('stderr', () => {
 
   test('inherited, it goes on to the stderr of this process; a stream gets it as well; the error has it in both cases', async () => {
     let given = '';
-    const stream = new Writable({ write: (chunk: Uint8Array, _encoding, done) => ((given += Buffer.from(chunk).toString()), done()) });
+    const stream = new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => ((given += Buffer.from(chunk).toString()), done()),
+    });
     let own = '';
-    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => ((own += Buffer.from(chunk).toString()), true));
+    const spy = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((chunk) => ((own += Buffer.from(chunk).toString()), true));
     for (const stderr of ['inherit', stream] as const) {
       const made = await peer('die', { stderr });
       void made.transport.send(request(1));
@@ -429,6 +433,16 @@ describe('closing', () => {
     await made.transport.close();
     expect(kill.mock.calls.filter(([, signal]) => signal !== 0)).toEqual([]);
     kill.mockRestore();
+  });
+
+  test('a throwing onclose reaches onerror and nothing breaks', async () => {
+    const made = await peer('die-at-once');
+    made.transport.onclose = () => {
+      throw new Error('broken handler');
+    };
+    await failureOf(made);
+    expect(made.errors.map((error) => error.message)).toEqual(['broken handler']);
+    await made.transport.start();
   });
 
   test('during the start, twice, and without a start', async () => {
