@@ -47,7 +47,7 @@ function discover({ core }: Connection, _request: HandledRequest, { revision }: 
 }
 
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const { honored } = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
+  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
   return marked({}, ctx.requestId);
 }

@@ -1,3 +1,5 @@
+import { annotationsFault } from '../protocol/content.ts';
+import { cacheHintsFault } from '../protocol/listing.ts';
 import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '../protocol/resources.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Tool } from '../protocol/tools.ts';
@@ -46,13 +48,20 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
 
 export function compileResource(name: string, uri: string, config: ResourceConfig, from: { callback: ReadResourceCallback; placement: Placement }): ResourceEntry {
   if (!isAbsoluteUri(uri)) throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
+  refuseFaults(name, config);
   const definition: Resource = { uri, name, ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']) };
   return { ...placed(from.placement), visible: config.visible, definition, hints: config.cache, read: from.callback };
+}
+
+function refuseFaults(name: string, { annotations, cache }: Pick<ResourceConfig, 'annotations' | 'cache'>): void {
+  const fault = (annotations && annotationsFault(annotations)) ?? (cache && cacheHintsFault(cache));
+  if (fault !== undefined) throw new TypeError(`The resource ${name}: ${fault}.`);
 }
 
 export function compileTemplate(name: string, template: ResourceTemplate, config: TemplateConfig, from: { callback: ReadResourceTemplateCallback; placement: Placement }): TemplateEntry {
   const uriTemplate = template.uriTemplate.toString();
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate)) throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
+  refuseFaults(name, config);
   const definition: ResourceTemplateDefinition = { uriTemplate, name, ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']) };
   return { ...placed(from.placement), visible: config.visible, definition, template, hints: config.cache, acceptsUnsafeVariables: config.acceptUnsafeVariables === true, read: from.callback };
 }

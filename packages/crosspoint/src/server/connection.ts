@@ -1,12 +1,13 @@
-import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
-import { ProtocolError, TransportError } from '../protocol/errors.ts';
+import { ProtocolError, TransportError, isProtocolError } from '../protocol/errors.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
 import { ProgressReporter, type Progress } from '../peer/progress.ts';
 import { claimedVersion, isSpecificationMethod } from '../revisions/index.ts';
+import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
@@ -15,7 +16,7 @@ import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable } from './handler.ts';
 import { writeOnce } from './kept-results.ts';
-import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
+import { ListenStreams, changeNotification, marked, readChange, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
 
@@ -107,9 +108,9 @@ export class Connection implements Edge, PeerSide {
     if (notification.method === 'notifications/initialized' && this.session && !this.session.initialized) {
       this.session.initialized = true;
       this.#startHeartbeat();
-      this.core.oninitialized(this.session.revision);
+      this.core.oninitialized(this);
     }
-    this.core.onnotification(notification);
+    this.core.onnotification(notification, this);
   }
 
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
@@ -117,7 +118,8 @@ export class Connection implements Edge, PeerSide {
     const stateless = this.core.spoken.newest('per-request');
     const revision = stateless !== undefined && (claimed !== undefined || !this.core.spoken.families.has('handshake')) ? this.#named(claimed, stateless) : this.revision();
     try {
-      if (request.method === 'initialize' && revision.family === 'per-request') throw this.#unsupported(request.params?.['protocolVersion']);
+      // Whoever opens with a handshake that is not spoken is told what is; whoever claims a stateless revision should know that it has none.
+      if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request') throw this.#unsupported(request.params?.['protocolVersion']);
       const inbound = revision.readRequest(request);
       if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed) throw this.#unsupported(claimed);
       this.#serve(new ServerContext(inbound, this.#factsFor(inbound, request.method), revision, { edge: this, extra }));
@@ -126,11 +128,11 @@ export class Connection implements Edge, PeerSide {
     }
   }
 
-  /** What a stateless request brings, or what the handshake settled. Only opening and liveness go without. */
+  /** What a stateless request brings, or what the handshake settled. Only opening, liveness and what will be refused anyway go without. */
   #factsFor(inbound: Inbound, method: string): Facts {
     const facts = inbound.facts ?? this.session?.facts;
     if (facts !== undefined) return facts;
-    if (method === 'initialize' || method === 'ping' || !this.revision().methods.has(method)) return NO_FACTS;
+    if (method === 'initialize' || method === 'ping' || (isSpecificationMethod(method) && !this.revision().methods.has(method))) return NO_FACTS;
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
   }
 
@@ -148,15 +150,24 @@ export class Connection implements Edge, PeerSide {
     if (!isThenable(value)) return this.#finish(ctx, completed(value));
     value.then(
       (result) => this.#finish(ctx, completed(result)),
-      (error: unknown) => this.#refused(ctx.revision, ctx.requestId, error),
+      (error: unknown) => {
+        if (this.#isLive(ctx)) this.#refused(ctx.revision, ctx.requestId, error);
+      },
     );
   }
 
+  /** Whether the call is still owed an answer. Asked of the call and not of its id: a cancelled id may be in use again. */
+  #isLive(ctx: ServerContext): boolean {
+    return this.#calls.get(ctx.requestId) === ctx;
+  }
+
   #finish(ctx: ServerContext, outcome: Outcome): void {
+    if (!this.#isLive(ctx)) return;
     const id = ctx.requestId;
-    if (!this.#calls.delete(id)) return;
-    if (this.#held(id)) return;
+    if (outcome.kind === 'complete' && !isJsonObject(outcome.result)) return this.#refused(ctx.revision, id, new TypeError(`The handler of ${ctx.inbound.method} returned no result object.`));
+    if (this.listens.has(id)) return this.#over(id);
     this.#endProgress(id);
+    this.#over(id);
     this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
     try {
       const write = (): JsonObject => ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info);
@@ -166,31 +177,39 @@ export class Connection implements Edge, PeerSide {
     }
   }
 
-  /** A listen stream that was kept open is answered when it ends. */
-  #held(id: RequestId): boolean {
-    for (const open of this.listens.ids) if (open === id) return true;
-    return false;
-  }
-
   #refused(revision: Revision, id: RequestId, error: unknown): void {
-    this.#calls.delete(id);
     this.#endProgress(id);
+    this.#over(id);
     this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
-    if (!(error instanceof ProtocolError)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     this.peer.refuseIn(revision, id, error);
   }
 
   // ---- Edge
 
   emit(ctx: ServerContext, method: string, params: JsonObject): void {
-    if (!this.peer.isInFlight(ctx.requestId)) return;
+    if (!this.#isLive(ctx)) return;
     const written = isSpecificationMethod(method) ? ctx.revision.writeNotification(method, params) : params;
     if (written !== undefined) this.peer.notify(method, written, ctx.requestId);
   }
 
+  notify(ctx: ServerContext, method: string, params: JsonObject): void {
+    if (method === 'notifications/progress') return this.#relayProgress(ctx, params);
+    if (method === 'notifications/message') return this.log(ctx, params as object as LoggingMessage);
+    const change = readChange(method, params);
+    if (change) return this.tell(change);
+    if (ctx.family === 'per-request' && isSpecificationMethod(method)) return this.onproblem(new ProtocolError('method-not-found', `${method} was not sent: it does not belong to the answer of a request.`));
+    this.emit(ctx, method, params);
+  }
+
+  #relayProgress(ctx: ServerContext, { progressToken, progress, total, message }: JsonObject): void {
+    if (progressToken !== ctx.inbound.progressToken || typeof progress !== 'number') return;
+    this.progress(ctx, { progress, ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) });
+  }
+
   progress(ctx: ServerContext, value: Progress): void {
     const token = ctx.inbound.progressToken;
-    if (token === undefined || !this.peer.isInFlight(ctx.requestId)) return;
+    if (token === undefined || !this.#isLive(ctx)) return;
     let reporter = this.#progress.get(ctx.requestId);
     if (reporter === undefined) {
       reporter = new ProgressReporter(token, (params) => this.emit(ctx, 'notifications/progress', { ...params }), this.core.clock);
@@ -222,7 +241,7 @@ export class Connection implements Edge, PeerSide {
   /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
   tell(change: Change): void {
     const { method, params } = changeNotification(change);
-    if (this.session && this.#mayTell(this.session, change)) this.notifySession(method, params);
+    if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
@@ -246,6 +265,8 @@ export class Connection implements Edge, PeerSide {
   request(ctx: ServerContext | undefined, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject> {
     const revision = ctx?.revision ?? this.session?.revision;
     if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
+    if (ctx !== undefined && !this.#isLive(ctx)) return Promise.reject(new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }));
+    if (ctx === undefined && !this.session.initialized && method !== 'ping') return Promise.reject(new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`));
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client') return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
     const id = this.peer.outgoing.reserveId();
@@ -262,7 +283,7 @@ export class Connection implements Edge, PeerSide {
         ping: (timeoutMs) => this.request(undefined, 'ping', undefined, { idleTimeoutMs: timeoutMs }),
         onstale: (reason) => {
           this.core.onproblem(reason);
-          void this.transport.close();
+          this.transport.close().catch((error: unknown) => this.core.onproblem(error instanceof Error ? error : new Error(String(error))));
         },
       },
       this.core.heartbeat,
@@ -276,6 +297,11 @@ export class Connection implements Edge, PeerSide {
     this.#stopHeartbeat?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.#onclose(this);
+  }
+
+  #over(id: RequestId): void {
+    this.#calls.get(id)?.end();
+    this.#calls.delete(id);
   }
 
   #endProgress(id: RequestId): void {
@@ -296,8 +322,7 @@ export class Connection implements Edge, PeerSide {
   }
 
   #unsupported(requested: unknown): ProtocolError {
-    const supported = this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id);
-    return new ProtocolError('unsupported-version', `Protocol version ${String(requested)} is not supported.`, { supported, requested });
+    return unsupportedVersion(requested, this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id));
   }
 }
 

@@ -4,8 +4,8 @@ import type { Implementation } from '../protocol/implementation.ts';
 import type { CacheHints } from '../protocol/listing.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
-import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
+import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { RequestHandler } from './handler.ts';
 
@@ -26,7 +26,7 @@ export interface ServerCore {
   admit(ctx: ServerContext): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter<T>(ctx: ServerContext, run: () => T): T;
-  oninitialized(revision: Revision): void;
-  onnotification(notification: JSONRPCNotification): void;
+  oninitialized(connection: Connection): void;
+  onnotification(notification: JSONRPCNotification, connection: Connection): void;
   onproblem(problem: Error): void;
 }
