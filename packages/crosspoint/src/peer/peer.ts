@@ -1,0 +1,317 @@
+import {
+  explainInvalid,
+  isJsonObject,
+  isRequestId,
+  kindOf,
+  type ErrorObject,
+  type JSONRPCBatch,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type JSONRPCResultResponse,
+  type JsonObject,
+  type RequestId,
+} from '../jsonrpc/message.ts';
+import { isSerialisable } from '../jsonrpc/serialise.ts';
+import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
+import { BatchAnswers } from './batch.ts';
+import type { Clock } from './clock.ts';
+import { OutgoingRequests, type OutgoingOptions, type OutgoingPort } from './outgoing.ts';
+
+/** What a client or server puts around its peer. None of these may throw. */
+export interface PeerSide {
+  /** Called once a message; may throw or reject when it cannot be sent. */
+  send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void;
+  /** A well-formed request. It must end in `respond`, `refuse` or a cancellation. */
+  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
+  onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void;
+  /** The peer cancelled a request that is being worked on. */
+  oncancel(id: RequestId, reason: string | undefined): void;
+  /** Something was wrong that ends nothing: reported, never thrown. */
+  onproblem(problem: Error): void;
+  /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
+  revision(): Revision;
+  /**
+   * Whether this side may answer what it could not understand: a stateless client never writes a response. `id` is absent when
+   * not even that could be read, as with a log line of a server that writes to the wrong stream.
+   */
+  mayAnswer(id?: RequestId): boolean;
+}
+
+interface InFlight {
+  readonly batch: BatchAnswers | undefined;
+}
+
+/** One end of a connection: matches answers to requests, in both directions, and survives whatever comes in. No I/O, no MCP feature. */
+export class Peer {
+  readonly outgoing: OutgoingRequests;
+  readonly #side: PeerSide;
+  readonly #clock: Clock;
+  readonly #inFlight = new Map<RequestId, InFlight>();
+  #lastReceivedAt: number;
+
+  constructor(side: PeerSide, clock: Clock) {
+    this.#side = side;
+    this.#clock = clock;
+    this.#lastReceivedAt = clock.now();
+    const port: OutgoingPort = {
+      send: (request, related) => side.send(request, related),
+      cancel: (requestId, reason, related) => this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
+      readError: (error: ErrorObject) => side.revision().readError(error),
+      lastReceivedAt: () => this.#lastReceivedAt,
+    };
+    this.outgoing = new OutgoingRequests(port, clock);
+  }
+
+  /** Requests of the peer that are being worked on. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  request(id: RequestId, method: string, params: JsonObject | undefined, options?: OutgoingOptions): Promise<JsonObject> {
+    return this.outgoing.send(id, method, params, options);
+  }
+
+  /** Never throws: a notification that cannot be sent is a problem, not a failure of what it tells about. */
+  notify(method: string, params: JsonObject | undefined, relatedRequestId?: RequestId): void {
+    this.#tryWrite(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }, relatedRequestId);
+  }
+
+  /** Answers a request. Does nothing for one that was cancelled meanwhile. */
+  respond(id: RequestId, result: JsonObject): void {
+    this.#answer(id, { jsonrpc: '2.0', id, result });
+  }
+
+  refuse(id: RequestId, error: unknown): void {
+    this.#answer(id, { jsonrpc: '2.0', id, error: this.#side.revision().writeError(toProtocolError(error)) });
+  }
+
+  /** Forgets a request that will never be answered. */
+  drop(id: RequestId): void {
+    const entry = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    entry?.batch?.add(undefined);
+  }
+
+  /** Like `refuse`, in the words of a given revision. */
+  refuseIn(revision: Revision, id: RequestId, error: unknown): void {
+    this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
+  }
+
+  isInFlight(id: RequestId): boolean {
+    return this.#inFlight.has(id);
+  }
+
+  receive(message: unknown, extra?: MessageExtraInfo): void {
+    this.#lastReceivedAt = this.#clock.now();
+    if (Array.isArray(message)) this.#receiveBatch(message, extra);
+    else this.#receiveOne(message, extra, undefined);
+  }
+
+  #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
+    switch (kindOf(message)) {
+      case 'request':
+        return this.#request(message as JSONRPCRequest, extra, batch);
+      case 'notification':
+        return this.#notification(message as JSONRPCNotification, extra);
+      case 'result': {
+        const { id, result } = message as JSONRPCResultResponse;
+        if (!this.outgoing.settle(id, result)) this.#unclaimed(id);
+        return;
+      }
+      case 'error': {
+        const { id, error } = message as JSONRPCErrorResponse;
+        if (id === undefined || id === null) this.#side.onproblem(new ProtocolError(error.code, `The peer reports: ${error.message}`, error.data));
+        else if (!this.outgoing.fail(id, error)) this.#unclaimed(id);
+        return;
+      }
+      case 'invalid':
+        return this.#invalid(message, batch);
+    }
+  }
+
+  receiveBadFrame(frame: BadFrame): void {
+    this.#lastReceivedAt = this.#clock.now();
+    if (frame.kind === 'unparsable') {
+      this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`), undefined);
+      return;
+    }
+    const { id, limit } = frame;
+    const error = new TransportError('too-large', `A message was larger than the limit of ${limit} bytes and was dropped.`, { limit, id });
+    this.#side.onproblem(error);
+    if (frame.isResponse) {
+      if (id !== undefined) this.outgoing.fail(id, error);
+    } else if (this.#side.mayAnswer(id)) {
+      const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, { limit });
+      this.#refuseInvalid(id, refusal, undefined);
+    }
+  }
+
+  /** The connection is gone: everything waiting fails, everything being worked on is cancelled. */
+  close(reason: (method: string) => Error): void {
+    const working = [...this.#inFlight.keys()];
+    this.#inFlight.clear();
+    for (const id of working) this.#side.oncancel(id, 'The connection closed.');
+    this.outgoing.failAll(reason);
+  }
+
+  #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
+    if (this.#inFlight.has(request.id)) {
+      // An error with this id would settle the first request of the same id, so the complaint names it in words only.
+      const error = new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`);
+      this.#side.onproblem(error);
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
+      return;
+    }
+    this.#inFlight.set(request.id, { batch });
+    this.#side.onrequest(request, extra);
+  }
+
+  #notification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
+    if (notification.method === 'notifications/progress') this.#progress(notification.params);
+    else if (notification.method === 'notifications/cancelled') this.#cancelled(notification.params);
+    this.#side.onnotification(notification, extra);
+  }
+
+  /** The listener is the caller's own code: what it throws must not end the reading of messages. */
+  #progress(params: JsonObject | undefined): void {
+    try {
+      this.outgoing.progress(params);
+    } catch (error) {
+      this.#problem(error);
+    }
+  }
+
+  /** Unknown, finished and absent ids are ignored: cancellation and completion cross on the way. */
+  #cancelled(params: JsonObject | undefined): void {
+    const id = params?.['requestId'];
+    if (!isRequestId(id)) return;
+    const entry = this.#inFlight.get(id);
+    if (entry === undefined) return;
+    this.#inFlight.delete(id);
+    entry.batch?.add(undefined);
+    const reason = params?.['reason'];
+    this.#side.oncancel(id, typeof reason === 'string' ? reason : undefined);
+  }
+
+  #receiveBatch(messages: readonly unknown[], extra: MessageExtraInfo | undefined): void {
+    if (!this.#side.revision().batches || messages.length === 0) return this.#invalid(messages, undefined);
+    const batch = new BatchAnswers(messages.filter((message) => this.#owesAnswer(message)).length, (answers) => this.#writeBatch(answers));
+    for (const message of messages) {
+      if (isJsonObject(message) && message['method'] === 'initialize' && isRequestId(message['id'])) {
+        batch.add(this.#error(message['id'], new ProtocolError('invalid-request', 'initialize must not be part of a batch.')));
+      } else this.#receiveOne(message, extra, batch);
+    }
+  }
+
+  #owesAnswer(message: unknown): boolean {
+    const kind = kindOf(message);
+    return kind === 'request' || (kind === 'invalid' && this.#mayRefuse(message));
+  }
+
+  #mayRefuse(message: unknown): boolean {
+    const { id, answerable } = explainInvalid(message);
+    return answerable && this.#side.mayAnswer(id);
+  }
+
+  #invalid(message: unknown, batch: BatchAnswers | undefined): void {
+    const { reason, id, answerable } = explainInvalid(message);
+    this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
+    if (answerable) {
+      if (this.#side.mayAnswer(id)) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
+    } else if (id !== undefined) {
+      // A broken answer is still the answer: whoever waits for it learns so now and not from a timer.
+      this.outgoing.fail(id, new TransportError('invalid-result', `The peer's answer is not valid: ${reason}`, { id }));
+    }
+  }
+
+  /** For what never became a request. An id that is in use belongs to someone else's answer. */
+  #refuseInvalid(id: RequestId | undefined, error: ProtocolError, batch: BatchAnswers | undefined): void {
+    if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(error, batch);
+    else this.#emit(this.#error(id, error), batch);
+  }
+
+  #refuseUnreadable(error: ProtocolError, batch: BatchAnswers | undefined): void {
+    const revision = this.#side.revision();
+    const body = { jsonrpc: '2.0', error: revision.writeError(error) } as const;
+    this.#emit(revision.unreadableId === undefined ? body : { jsonrpc: '2.0', id: revision.unreadableId, error: body.error }, batch);
+  }
+
+  #error(id: RequestId, error: ProtocolError): JSONRPCErrorResponse {
+    return { jsonrpc: '2.0', id, error: this.#side.revision().writeError(error) };
+  }
+
+  #unclaimed(id: RequestId): void {
+    if (!this.outgoing.wasIssued(id)) this.#side.onproblem(new ProtocolError('invalid-request', `An answer came for the id ${JSON.stringify(id)}, which was never used.`));
+  }
+
+  #answer(id: RequestId, message: JSONRPCResponse): void {
+    const entry = this.#inFlight.get(id);
+    if (entry === undefined) return;
+    this.#inFlight.delete(id);
+    if (entry.batch) entry.batch.add(message);
+    else this.#writeAnswer(message, id);
+  }
+
+  /**
+   * A result that cannot be written still owes its caller an answer. A transport that throws has sent nothing; one that rejects may
+   * have, so then only what can never be written is answered a second time.
+   */
+  #writeAnswer(message: JSONRPCResponse, related: RequestId | undefined): void {
+    const substitute = (): void => {
+      const id = message.id;
+      if (isRequestId(id)) this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
+    };
+    try {
+      this.#side.send(message, related)?.catch((error: unknown) => {
+        this.#problem(error);
+        if (!isSerialisable(message)) substitute();
+      });
+    } catch (error) {
+      this.#problem(error);
+      substitute();
+    }
+  }
+
+  /** One answer that cannot be written must not take the others of its batch with it. */
+  #writeBatch(answers: readonly JSONRPCResponse[]): void {
+    const failed = (error: unknown): void => {
+      this.#problem(error);
+      if (isSerialisable(answers)) return;
+      const internal = new ProtocolError('internal', 'The result could not be sent.');
+      this.#tryWrite(
+        answers.map((answer) => (isSerialisable(answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, internal))),
+        undefined,
+      );
+    };
+    try {
+      this.#side.send(answers, undefined)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** Into the batch it belongs to, or straight to the peer. */
+  #emit(message: JSONRPCErrorResponse, batch: BatchAnswers | undefined): void {
+    if (batch) batch.add(message);
+    else this.#tryWrite(message, undefined);
+  }
+
+  /** What cannot be sent is a problem and nothing more. */
+  #tryWrite(message: JSONRPCMessage | JSONRPCBatch, related: RequestId | undefined): void {
+    try {
+      this.#side.send(message, related)?.catch((error: unknown) => this.#problem(error));
+    } catch (error) {
+      this.#problem(error);
+    }
+  }
+
+  #problem(error: unknown): void {
+    this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
+  }
+}

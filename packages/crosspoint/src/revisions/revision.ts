@@ -1,0 +1,57 @@
+import type { ErrorObject, JSONRPCRequest, JsonObject } from '../jsonrpc/message.ts';
+import type { CapabilityPath, ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import type { ProtocolError } from '../protocol/errors.ts';
+import type { Implementation } from '../protocol/implementation.ts';
+import type { Ask, Inbound, Outbound, Outcome } from '../protocol/outcome.ts';
+
+/** Stateful with an `initialize` handshake, or stateless with the facts in every request. */
+export type Family = 'handshake' | 'per-request';
+
+/** A method is a value: who sends it, what it needs, what it may do. */
+export interface MethodInfo {
+  readonly sender: 'client' | 'server' | 'both';
+  readonly kind: 'request' | 'notification';
+  /** The capability of the side that offers the feature: of the receiver for requests, of the sender for notifications. */
+  readonly needs?: CapabilityPath;
+  /** The request may be answered with questions to the client. */
+  readonly mayAsk?: true;
+  /** The result carries cache hints. */
+  readonly cacheable?: true;
+}
+
+/** Method → descriptor. A method that a revision lacks is simply absent. */
+export type Vocabulary = ReadonlyMap<string, MethodInfo>;
+
+/**
+ * One protocol revision, chosen once per connection or per request. Code asks it questions and never its name; `id` is for the wire
+ * and for people. `read*` takes what came from the peer and may throw a `ProtocolError` that can be answered; `write*` takes the neutral
+ * model and gives this revision's words, dropping or mapping what it has none for. Neither changes its arguments.
+ */
+export interface Revision {
+  readonly id: string;
+  readonly family: Family;
+  readonly methods: Vocabulary;
+  /** Whether an array of messages is a message. */
+  readonly batches: boolean;
+  /** What stands in the id of an error whose request id could not be read; `undefined` leaves it out. */
+  readonly unreadableId: null | undefined;
+  /** How arguments that break a tool's input schema are answered: as a result the model can read, or as a protocol error. */
+  readonly argumentErrors: 'result' | 'error';
+  isReservedMetaKey(key: string): boolean;
+
+  readRequest(request: JSONRPCRequest): Inbound;
+  /** The params to send. */
+  writeRequest(call: Outbound): JsonObject;
+  /** `extensionResults`: result types of the extensions the request declared; any other unknown type is an invalid result. */
+  readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome;
+  writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject;
+  /** The params to send, or `undefined` where this revision has no such notification. */
+  writeNotification(method: string, params: JsonObject): JsonObject | undefined;
+  /** This revision's words for a question, or `undefined` where it has none. */
+  writeAsk(ask: Ask): Ask | undefined;
+  writeImplementation(info: Implementation): JsonObject;
+  writeServerCapabilities(capabilities: ServerCapabilities): JsonObject;
+  writeClientCapabilities(capabilities: ClientCapabilities): JsonObject;
+  readError(error: ErrorObject): ProtocolError;
+  writeError(error: ProtocolError): ErrorObject;
+}

@@ -1,0 +1,3 @@
+export { ManualClock } from './manual-clock.ts';
+export { Recorder } from './recorder.ts';
+export type { RecorderOptions } from './recorder.ts';

@@ -1,0 +1,63 @@
+// The counting itself: a function of the ledger, the test report and the list of deferred ids. Reads nothing, prints nothing.
+
+export const LEVELS = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
+
+const CITATION = /\[([LM]-[^\]]*)\]/g;
+
+/** The ids a title cites, as written: `[L-TOOLS-005, M-TOOL-008] refuses duplicate names`. */
+export function citedIn(title) {
+  return [...title.matchAll(CITATION)].flatMap(([, list]) => list.split(/[\s,]+/).filter((id) => id !== ''));
+}
+
+/** The tests of a vitest JSON report, with the titles of the blocks around them. */
+export function testsOf(report) {
+  return report.testResults.flatMap((file) =>
+    file.assertionResults.map((test) => ({ title: [...test.ancestorTitles, test.title].join(' '), status: test.status })),
+  );
+}
+
+export function isTestable(entry) {
+  return entry.testable === 'unit' || entry.testable === 'integration';
+}
+
+/**
+ * Only a test that passed proves anything, so only its ids count; but an id that is in no ledger is a mistake in any title.
+ * `cited` of a row counts testable entries alone, so it never exceeds `testable`.
+ */
+export function countRequirements(entries, tests, deferred) {
+  const known = new Set(entries.map((entry) => entry.id));
+  const cited = new Set();
+  const unknown = [];
+  for (const { title, status } of tests) {
+    for (const id of citedIn(title)) {
+      if (!known.has(id)) unknown.push({ id, where: title });
+      else if (status === 'passed') cited.add(id);
+    }
+  }
+  for (const id of Object.keys(deferred)) {
+    if (!known.has(id)) unknown.push({ id, where: 'deferred.json' });
+  }
+  const missing = entries.filter((entry) => isTestable(entry) && !cited.has(entry.id) && !Object.hasOwn(deferred, entry.id));
+  return { rows: rowsOf(entries, cited, deferred), unknown, conflicts: [...cited].filter((id) => Object.hasOwn(deferred, id)), missing };
+}
+
+function rowsOf(entries, cited, deferred) {
+  const areas = [...new Set(entries.map((entry) => entry.area))];
+  return areas.flatMap((area) =>
+    LEVELS.flatMap((level) => {
+      const all = entries.filter((entry) => entry.area === area && entry.level === level);
+      if (all.length === 0) return [];
+      const testable = all.filter(isTestable);
+      return [
+        {
+          area,
+          level,
+          total: all.length,
+          testable: testable.length,
+          cited: testable.filter((entry) => cited.has(entry.id)).length,
+          deferred: testable.filter((entry) => Object.hasOwn(deferred, entry.id)).length,
+        },
+      ];
+    }),
+  );
+}

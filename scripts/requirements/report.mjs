@@ -1,0 +1,46 @@
+// The test runner's own report: found, or made by running the tests. What is said goes to stderr: stdout belongs to the answer.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+const SKIPPED = new Set(['node_modules', 'dist', '.cache', 'coverage']);
+
+function filesUnder(folder, keep) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesUnder(path, keep);
+    return keep(entry.name) ? [path] : [];
+  });
+}
+
+function runTests(root) {
+  console.error('Running the tests to make a report …');
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  // The exit code says that a test failed, which the report says too; what fails simply does not count.
+  spawnSync(process.execPath, [vitest, 'run'], { cwd: root, stdio: ['ignore', 2, 2] });
+}
+
+/** Throws when there is no report and the run leaves none. `fresh` asks for a run whatever is there. */
+export function loadReport(root, { fresh = false } = {}) {
+  const path = join(root, '.cache', 'test-report.json');
+  if (fresh || !existsSync(path)) runTests(root);
+  if (!existsSync(path)) throw new Error(`The tests left no report at ${relative(root, path)}.`);
+  return { path, report: JSON.parse(readFileSync(path, 'utf8')) };
+}
+
+/** What makes the report a poor witness: sources younger than it, test files it has not seen, tests that failed. */
+export function doubtsAbout(root, { path, report }) {
+  const sources = ['packages', 'examples'].flatMap((folder) => filesUnder(join(root, folder), (name) => /\.m?tsx?$/.test(name)));
+  const doubts = [];
+  const reportAge = statSync(path).mtimeMs;
+  const younger = sources.filter((file) => statSync(file).mtimeMs > reportAge);
+  if (younger.length > 0) doubts.push(`The report is older than ${younger.length} source files, such as ${relative(root, younger[0])}; run the tests again or pass --run.`);
+  const seen = new Set(report.testResults.map((file) => relative(root, file.name).split(sep).join('/')));
+  const unseen = sources.map((file) => relative(root, file).split(sep).join('/')).filter((file) => file.endsWith('.test.ts') && !seen.has(file));
+  if (unseen.length > 0) doubts.push(`The report is of a partial run: it lacks ${unseen.length} test files, such as ${unseen[0]}; pass --run for a whole one.`);
+  const broken = report.testResults.filter((file) => file.status === 'failed');
+  if (broken.length > 0) doubts.push(`${broken.length} test files failed; what fails there does not count.`);
+  return doubts;
+}
