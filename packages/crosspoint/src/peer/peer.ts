@@ -35,8 +35,11 @@ export interface PeerSide {
   onproblem(problem: Error): void;
   /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
   revision(): Revision;
-  /** Whether this side may answer what it could not understand: a stateless client never writes a response. */
-  mayAnswer(): boolean;
+  /**
+   * Whether this side may answer what it could not understand: a stateless client never writes a response. `id` is absent when
+   * not even that could be read, as with a log line of a server that writes to the wrong stream.
+   */
+  mayAnswer(id?: RequestId): boolean;
 }
 
 interface InFlight {
@@ -85,6 +88,13 @@ export class Peer {
 
   refuse(id: RequestId, error: unknown): void {
     this.#answer(id, { jsonrpc: '2.0', id, error: this.#side.revision().writeError(toProtocolError(error)) });
+  }
+
+  /** Forgets a request that will never be answered. */
+  drop(id: RequestId): void {
+    const entry = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    entry?.batch?.add(undefined);
   }
 
   /** Like `refuse`, in the words of a given revision. */
@@ -136,7 +146,7 @@ export class Peer {
     this.#side.onproblem(error);
     if (frame.isResponse) {
       if (id !== undefined) this.outgoing.fail(id, error);
-    } else if (this.#side.mayAnswer()) {
+    } else if (this.#side.mayAnswer(id)) {
       const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, { limit });
       this.#refuseInvalid(id, refusal, undefined);
     }
@@ -155,7 +165,7 @@ export class Peer {
       // An error with this id would settle the first request of the same id, so the complaint names it in words only.
       const error = new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`);
       this.#side.onproblem(error);
-      this.#refuseUnreadable(error, batch);
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
       return;
     }
     this.#inFlight.set(request.id, { batch });
@@ -201,14 +211,19 @@ export class Peer {
 
   #owesAnswer(message: unknown): boolean {
     const kind = kindOf(message);
-    return kind === 'request' || (kind === 'invalid' && this.#side.mayAnswer() && explainInvalid(message).answerable);
+    return kind === 'request' || (kind === 'invalid' && this.#mayRefuse(message));
+  }
+
+  #mayRefuse(message: unknown): boolean {
+    const { id, answerable } = explainInvalid(message);
+    return answerable && this.#side.mayAnswer(id);
   }
 
   #invalid(message: unknown, batch: BatchAnswers | undefined): void {
     const { reason, id, answerable } = explainInvalid(message);
     this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
     if (answerable) {
-      if (this.#side.mayAnswer()) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
+      if (this.#side.mayAnswer(id)) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
     } else if (id !== undefined) {
       // A broken answer is still the answer: whoever waits for it learns so now and not from a timer.
       this.outgoing.fail(id, new TransportError('invalid-result', `The peer's answer is not valid: ${reason}`, { id }));

@@ -83,8 +83,10 @@ export function text(value: string): { content: [TextContent] } {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(?:\s*;.*)?$/;
 
+/** Of a long value only both ends are looked at: what is between costs more to read than it is worth on the way out. */
 export function isBase64(value: unknown): value is string {
-  return typeof value === 'string' && value.length % 4 === 0 && BASE64.test(value);
+  if (typeof value !== 'string' || value.length % 4 !== 0) return false;
+  return value.length <= 4096 ? BASE64.test(value) : BASE64.test(value.slice(0, 1024)) && BASE64.test(value.slice(-1024));
 }
 
 export function isMimeType(value: unknown): value is string {
@@ -115,4 +117,17 @@ export function resourceContentsFault(value: unknown): string | undefined {
   if (!isJsonObject(value) || typeof value['uri'] !== 'string') return 'resource contents need a uri';
   if (typeof value['text'] === 'string') return undefined;
   return isBase64(value['blob']) ? undefined : 'resource contents need a text or a base64 blob';
+}
+
+/** Contents of a resource: text as `text`, bytes as base64 in `blob`, whatever the MIME type says. */
+export function resourceContents(uri: string, data: string | Uint8Array, mimeType?: string): ResourceContents {
+  const type = mimeType === undefined ? {} : { mimeType };
+  return typeof data === 'string' ? { uri, ...type, text: data } : { uri, ...type, blob: toBase64(data) };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  // In slices: the arguments of one call are limited.
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
 }

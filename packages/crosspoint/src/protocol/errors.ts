@@ -57,6 +57,11 @@ const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = new Map<number, FaultKind>
   [429, 'rate-limited'],
 ]);
 
+/** `code` overrules the number of a kind: what the peer really sent. */
+export interface ProtocolErrorOptions extends ErrorOptions {
+  code?: number;
+}
+
 /**
  * A failure the peer is told about, or was told about by the peer. Made from a kind, or from a number as programs written
  * for other libraries do; `data` is sent along, so it must hold nothing secret.
@@ -67,14 +72,14 @@ export class ProtocolError extends Error {
   readonly code: number;
   readonly data: unknown;
 
-  constructor(what: FaultKind | number, message: string, data?: unknown, options?: ErrorOptions) {
+  constructor(what: FaultKind | number, message: string, data?: unknown, options?: ProtocolErrorOptions) {
     super(message, options);
     if (typeof what === 'number') {
       this.code = Number.isInteger(what) ? what : INTERNAL_ERROR;
       this.kind = KINDS_BY_CODE.get(this.code) ?? 'other';
     } else {
       this.kind = what;
-      this.code = what === 'other' ? INTERNAL_ERROR : FAULT_CODES[what];
+      this.code = options?.code ?? (what === 'other' ? INTERNAL_ERROR : FAULT_CODES[what]);
     }
     this.data = data;
   }

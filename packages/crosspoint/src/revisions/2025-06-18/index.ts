@@ -1,0 +1,44 @@
+import { revision20251125 } from '../2025-11-25/index.ts';
+import { errorsWithoutUrlElicitation } from '../2025-11-25/errors.ts';
+import { readResultWithoutTasks, writeResultWithoutTasks } from '../2025-11-25/results.ts';
+import { isReservedByLastLabelButOne } from '../meta-keys.ts';
+import { older } from '../older.ts';
+import { inField, inSequence, without } from '../reducer.ts';
+import type { Revision } from '../revision.ts';
+import { formOnly } from './elicitation.ts';
+import { askInSimpleWords, withOneBlock } from './asks.ts';
+
+/** Its neighbour, with the rules that are chosen rather than reduced. */
+const newer: Revision = {
+  ...revision20251125,
+  ...errorsWithoutUrlElicitation,
+  readResult: readResultWithoutTasks,
+  writeResult: writeResultWithoutTasks,
+  unreadableId: null,
+  argumentErrors: 'error',
+  isReservedMetaKey: isReservedByLastLabelButOne,
+};
+
+export const revision20250618: Revision = older(newer, '2025-06-18', {
+  methods: [
+    'tasks/get',
+    'tasks/result',
+    'tasks/list',
+    'tasks/cancel',
+    'notifications/tasks/status',
+    'notifications/elicitation/complete',
+  ],
+  listed: without('icons'),
+  tool: without('execution'),
+  content: without('icons'),
+  implementation: without('icons', 'description', 'websiteUrl'),
+  clientCapabilities: inSequence(
+    without('tasks'),
+    inField('sampling', () => ({})),
+    formOnly,
+  ),
+  serverCapabilities: without('tasks'),
+  requests: { 'tools/call': without('task') },
+  results: { 'sampling/createMessage': withOneBlock },
+  ask: askInSimpleWords,
+});

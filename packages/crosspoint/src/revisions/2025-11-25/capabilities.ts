@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
+import { experimentalObjects } from '../experimental.ts';
+import { inSequence, without, type Reducer } from '../reducer.ts';
+
+export const reduceCapabilities: Reducer = inSequence(without('extensions'), experimentalObjects);
+
+export function writeClientCapabilities(capabilities: ClientCapabilities): JsonObject {
+  return reduceCapabilities(capabilities as JsonObject);
+}
+
+export function writeServerCapabilities(capabilities: ServerCapabilities): JsonObject {
+  return reduceCapabilities(capabilities as JsonObject);
+}

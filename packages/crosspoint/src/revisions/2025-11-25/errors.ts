@@ -1,0 +1,28 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST } from '../../jsonrpc/codes.ts';
+import { FAULT_CODES } from '../../protocol/errors.ts';
+import { errorCodec, kindsByCode, type NamedFault } from '../error-codec.ts';
+import type { Revision } from '../revision.ts';
+
+/** The numbers of the per-request family would be read as a server of that family, so its kinds get general ones here. */
+const codes: Readonly<Record<NamedFault, number>> = {
+  ...FAULT_CODES,
+  'header-mismatch': INVALID_REQUEST,
+  // The request itself is fine, but this client must not make it: closest to "not a valid request".
+  'missing-capability': INVALID_REQUEST,
+  'unsupported-version': INVALID_PARAMS,
+};
+
+const isPerRequestCode = (code: number): boolean => code <= -32020 && code >= -32022;
+
+export const errors: Pick<Revision, 'readError' | 'writeError'> = errorCodec({
+  codes,
+  kindOf: kindsByCode([-32042, 'url-elicitation-required']),
+  mayEmit: (code) => !isPerRequestCode(code),
+});
+
+/** Before URL elicitation existed. */
+export const errorsWithoutUrlElicitation: Pick<Revision, 'readError' | 'writeError'> = errorCodec({
+  codes: { ...codes, 'url-elicitation-required': INTERNAL_ERROR },
+  kindOf: kindsByCode(),
+  mayEmit: (code) => !isPerRequestCode(code),
+});

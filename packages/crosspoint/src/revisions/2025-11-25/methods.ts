@@ -1,0 +1,37 @@
+import type { Vocabulary } from '../revision.ts';
+import { notification, request, vocabulary } from '../vocabulary.ts';
+
+export const methods: Vocabulary = vocabulary({
+  initialize: request('client'),
+  ping: request('both'),
+  'tools/list': request('client', { needs: 'tools' }),
+  'tools/call': request('client', { needs: 'tools', mayAsk: true }),
+  'resources/list': request('client', { needs: 'resources' }),
+  'resources/templates/list': request('client', { needs: 'resources' }),
+  'resources/read': request('client', { needs: 'resources', mayAsk: true }),
+  'resources/subscribe': request('client', { needs: 'resources.subscribe' }),
+  'resources/unsubscribe': request('client', { needs: 'resources.subscribe' }),
+  'prompts/list': request('client', { needs: 'prompts' }),
+  'prompts/get': request('client', { needs: 'prompts', mayAsk: true }),
+  'completion/complete': request('client', { needs: 'completions' }),
+  'logging/setLevel': request('client', { needs: 'logging' }),
+  'roots/list': request('server', { needs: 'roots' }),
+  'sampling/createMessage': request('server', { needs: 'sampling' }),
+  'elicitation/create': request('server', { needs: 'elicitation' }),
+  'tasks/get': request('both', { needs: 'tasks' }),
+  'tasks/result': request('both', { needs: 'tasks' }),
+  'tasks/list': request('both', { needs: 'tasks.list' }),
+  'tasks/cancel': request('both', { needs: 'tasks.cancel' }),
+  'notifications/initialized': notification('client'),
+  'notifications/cancelled': notification('both'),
+  'notifications/progress': notification('both'),
+  'notifications/message': notification('server', 'logging'),
+  'notifications/tools/list_changed': notification('server', 'tools.listChanged'),
+  'notifications/prompts/list_changed': notification('server', 'prompts.listChanged'),
+  'notifications/resources/list_changed': notification('server', 'resources.listChanged'),
+  'notifications/resources/updated': notification('server', 'resources.subscribe'),
+  'notifications/roots/list_changed': notification('client', 'roots.listChanged'),
+  'notifications/tasks/status': notification('both', 'tasks'),
+  // The capability behind this one is the receiver's, which a notification's `needs` cannot say.
+  'notifications/elicitation/complete': notification('server'),
+});

@@ -1,0 +1,39 @@
+import { isJsonObject, type JSONRPCRequest, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Inbound, Outbound } from '../../protocol/outcome.ts';
+import { progressTokenIn, withoutEnvelope } from '../meta-keys.ts';
+import { inField, joinReducers, reduceBy, withMember, without } from '../reducer.ts';
+import { reduceCapabilities } from './capabilities.ts';
+
+const NO_PARAMS: JsonObject = Object.freeze({});
+const dropRetry = without('requestState', 'inputResponses');
+
+const reducers = joinReducers({
+  initialize: inField('capabilities', reduceCapabilities),
+  'tools/call': dropRetry,
+  'prompts/get': dropRetry,
+  'resources/read': dropRetry,
+});
+
+export function readRequest(request: JSONRPCRequest): Inbound {
+  const params = request.params ?? NO_PARAMS;
+  return {
+    id: request.id,
+    method: request.method,
+    params,
+    facts: undefined,
+    retry: undefined,
+    progressToken: progressTokenIn(params['_meta']),
+  };
+}
+
+export function writeRequest(call: Outbound): JsonObject {
+  const { progressToken } = call;
+  const params = withoutEnvelope(reduceBy(reducers, call.method, call.params));
+  if (progressToken === undefined) return params;
+  const own = params['_meta'];
+  return withMember(
+    '_meta',
+    isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken },
+    params,
+  );
+}

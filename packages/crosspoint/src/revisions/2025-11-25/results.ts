@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
+import { withoutEnvelope } from '../meta-keys.ts';
+import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
+import { reduceCapabilities } from './capabilities.ts';
+import { withObjectSchemas, withObjectStructure } from './structured.ts';
+import { readTask, writeTask } from './tasks.ts';
+
+const dropHints = without('resultType', 'ttlMs', 'cacheScope');
+
+const writers = joinReducers({
+  initialize: inField('capabilities', reduceCapabilities),
+  'tools/list': inItems('tools', withObjectSchemas),
+  'tools/call': inSequence(withContent, withObjectStructure),
+  'tasks/result': withObjectStructure,
+});
+
+/** Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped. */
+const taskWriters = joinReducers({
+  'tasks/get': writeTask,
+  'tasks/cancel': writeTask,
+  'tasks/list': inItems('tasks', writeTask),
+});
+const readers = joinReducers({
+  'tasks/get': readTask,
+  'tasks/cancel': readTask,
+  'tasks/list': inItems('tasks', readTask),
+});
+
+/** The requests that may be answered with a task, and the member that only their finished result has. */
+const taskable: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'content'],
+  ['sampling/createMessage', 'role'],
+  ['elicitation/create', 'action'],
+]);
+
+export function readResult(method: string, wire: JsonObject): Outcome {
+  const finished = taskable.get(method);
+  const { task } = wire;
+  if (finished !== undefined && isJsonObject(task) && !Object.hasOwn(wire, finished))
+    return { kind: 'task', task: readTask(task) };
+  return { kind: 'complete', result: reduceBy(readers, method, wire) };
+}
+
+export function writeResult(method: string, outcome: Outcome): JsonObject {
+  if (outcome.kind === 'task') return { task: writeTask(outcome.task) };
+  return writeResultWithoutTasks(method, outcome);
+}
+
+/** For the revisions without tasks. */
+export function readResultWithoutTasks(_method: string, wire: JsonObject): Outcome {
+  return { kind: 'complete', result: wire };
+}
+
+/** For the revisions without tasks. */
+export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonObject {
+  if (outcome.kind !== 'complete' || outcome.result['resultType'] === 'input_required') {
+    throw new ProtocolError(
+      'internal',
+      `The answer to ${method} has no words in the protocol revision of this connection.`,
+    );
+  }
+  return reduceBy(writers, method, withoutEnvelope(dropHints(reduceBy(taskWriters, method, outcome.result))));
+}
+
+function withContent(result: JsonObject): JsonObject {
+  return Array.isArray(result['content']) ? result : { ...result, content: [] };
+}

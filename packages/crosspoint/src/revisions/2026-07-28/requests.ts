@@ -1,0 +1,101 @@
+import { isJsonObject, type JSONRPCRequest, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Implementation } from '../../protocol/implementation.ts';
+import { isLoggingLevel } from '../../protocol/logging.ts';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_PROTOCOL_VERSION,
+} from '../../protocol/meta.ts';
+import type { Facts, Inbound, Outbound, Retry } from '../../protocol/outcome.ts';
+import { progressTokenIn } from '../meta-keys.ts';
+import { withMember, without } from '../reducer.ts';
+import { writeClientCapabilities } from './capabilities.ts';
+import { methods } from './methods.ts';
+
+const NONE: JsonObject = Object.freeze({});
+
+export function readRequest(request: JSONRPCRequest): Inbound {
+  const { method, params } = request;
+  const meta = params?.['_meta'];
+  if (params === undefined || !isJsonObject(meta)) throw wrong('_meta', 'an object');
+  return {
+    id: request.id,
+    method,
+    params,
+    facts: readFacts(meta),
+    retry: methods.get(method)?.mayAsk === true ? readRetry(params) : undefined,
+    progressToken: progressTokenIn(meta),
+  };
+}
+
+function readFacts(meta: JsonObject): Facts {
+  if (typeof meta[META_PROTOCOL_VERSION] !== 'string') throw wrong(`_meta["${META_PROTOCOL_VERSION}"]`, 'a string');
+  const capabilities = meta[META_CLIENT_CAPABILITIES];
+  if (!isJsonObject(capabilities)) throw wrong(`_meta["${META_CLIENT_CAPABILITIES}"]`, 'an object');
+  const facts: { -readonly [Key in keyof Facts]: Facts[Key] } = { capabilities };
+  const client = meta[META_CLIENT_INFO];
+  if (isImplementation(client)) facts.client = client;
+  const level = meta[META_LOG_LEVEL];
+  if (level !== undefined) {
+    if (!isLoggingLevel(level))
+      throw new ProtocolError('invalid-params', `_meta["${META_LOG_LEVEL}"] names no log level.`);
+    facts.logLevel = level;
+  }
+  return facts;
+}
+
+/** A client that does not say who it is, or says it badly, is served all the same. */
+function isImplementation(value: unknown): value is JsonObject & Implementation {
+  return isJsonObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
+}
+
+function readRetry({ requestState, inputResponses }: JsonObject): Retry | undefined {
+  if (requestState === undefined && inputResponses === undefined) return undefined;
+  if (requestState !== undefined && typeof requestState !== 'string') throw wrong('requestState', 'a string');
+  if (inputResponses !== undefined && !isJsonObject(inputResponses)) throw wrong('inputResponses', 'an object');
+  const answers = inputResponses ?? NONE;
+  return requestState === undefined ? { answers } : { state: requestState, answers };
+}
+
+function wrong(what: string, type: string): ProtocolError {
+  return new ProtocolError('invalid-params', `The params need ${what} to be ${type}.`);
+}
+
+// The old wish for a task: here the server decides alone.
+const dropTask = without('task');
+const dropState = without('requestState');
+
+/** Stamps requests with the version. The envelope is the same for all calls of a client, so it is made once for its facts. */
+export function createRequestWriter(version: string): (call: Outbound) => JsonObject {
+  const envelopes = new WeakMap<Facts, JsonObject>();
+  return (call) => {
+    const { params, facts, retry, progressToken } = call;
+    let envelope = envelopes.get(facts);
+    if (envelope === undefined) envelopes.set(facts, (envelope = Object.freeze(writeEnvelope(version, facts))));
+    const own = params['_meta'];
+    let meta = isJsonObject(own) ? { ...own, ...envelope } : envelope;
+    if (progressToken !== undefined) meta = withMember('progressToken', progressToken, meta);
+    const written = withMember('_meta', meta, call.method === 'tools/call' ? dropTask(params) : params);
+    return retry === undefined ? written : withRetry(written, retry);
+  };
+}
+
+function writeEnvelope(version: string, facts: Facts): JsonObject {
+  const envelope: JsonObject = {
+    [META_PROTOCOL_VERSION]: version,
+    [META_CLIENT_CAPABILITIES]: writeClientCapabilities(facts.capabilities),
+  };
+  if (facts.client !== undefined) envelope[META_CLIENT_INFO] = facts.client;
+  if (facts.logLevel !== undefined) envelope[META_LOG_LEVEL] = facts.logLevel;
+  return envelope;
+}
+
+/** A retry brings the answers and the state of the last round, and nothing left over from an earlier one. */
+function withRetry(written: JsonObject, { answers, state }: Retry): JsonObject {
+  const fresh = dropState(written);
+  return state === undefined
+    ? { ...fresh, inputResponses: answers }
+    : { ...fresh, inputResponses: answers, requestState: state };
+}

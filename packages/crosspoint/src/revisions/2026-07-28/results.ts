@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import type { Implementation } from '../../protocol/implementation.ts';
+import { META_SERVER_INFO } from '../../protocol/meta.ts';
+import type { Ask, Outcome } from '../../protocol/outcome.ts';
+import { inField, inItems, joinReducers, reduceBy, withMember, without } from '../reducer.ts';
+import { isAskMethod } from './asks.ts';
+import { reduceServerCapabilities } from './capabilities.ts';
+import { methods } from './methods.ts';
+
+type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
+
+/** A type that an extension brought is its own business: `task` has a place in the model, the others stay in their result. */
+export function readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome {
+  const type = wire['resultType'];
+  if (type === undefined || type === 'complete') return { kind: 'complete', result: wire };
+  if (type === 'input_required') return readInputRequired(method, wire);
+  if (typeof type !== 'string' || extensionResults?.has(type) !== true) {
+    throw invalid(method, `its resultType ${JSON.stringify(type)} is unknown`);
+  }
+  return type === 'task' ? { kind: 'task', task: wire } : { kind: 'complete', result: wire };
+}
+
+function readInputRequired(method: string, { inputRequests, requestState }: JsonObject): InputRequired {
+  const info = methods.get(method);
+  if (info !== undefined && info.mayAsk !== true) throw invalid(method, 'this method must not ask for input');
+  if (requestState !== undefined && typeof requestState !== 'string')
+    throw invalid(method, 'its requestState is no string');
+  if (inputRequests === undefined && requestState === undefined)
+    throw invalid(method, 'it asks for input without saying which');
+  const asks = inputRequests === undefined ? {} : readAsks(method, inputRequests);
+  return requestState === undefined
+    ? { kind: 'input-required', asks }
+    : { kind: 'input-required', asks, state: requestState };
+}
+
+function readAsks(method: string, wire: unknown): Readonly<Record<string, Ask>> {
+  if (!isJsonObject(wire)) throw invalid(method, 'its inputRequests are no object');
+  return Object.fromEntries(Object.entries(wire).map(([key, ask]) => [key, readAsk(method, key, ask)]));
+}
+
+function readAsk(method: string, key: string, wire: unknown): Ask {
+  if (!isJsonObject(wire) || !isAskMethod(wire['method']))
+    throw invalid(method, `its input request "${key}" names no known method`);
+  // Only asking for roots needs no params.
+  const params = wire['params'] ?? (wire['method'] === 'roots/list' ? {} : undefined);
+  if (!isJsonObject(params)) throw invalid(method, `its input request "${key}" has no params`);
+  return { method: wire['method'], params };
+}
+
+function invalid(method: string, reason: string): TransportError {
+  return new TransportError('invalid-result', `The result of ${method} is invalid: ${reason}.`, { method });
+}
+
+const stamps = new WeakMap<Implementation, JsonObject>();
+
+const reducers = joinReducers({
+  'server/discover': inField('capabilities', reduceServerCapabilities),
+  'tools/list': inItems('tools', without('execution')),
+  'tools/call': (result) => (Array.isArray(result['content']) ? result : { ...result, content: [] }),
+});
+
+export function writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject {
+  if (outcome.kind === 'complete') return writeComplete(method, outcome.result, server);
+  if (outcome.kind === 'input-required') return writeInputRequired(method, outcome, server);
+  return { ...outcome.task, resultType: 'task', _meta: stamped(outcome.task['_meta'], server) };
+}
+
+function writeComplete(method: string, result: JsonObject, server: Implementation): JsonObject {
+  const own = result['resultType'];
+  if (own === 'input_required')
+    throw new ProtocolError('internal', `The answer to ${method} asks for input but is not marked as such.`);
+  const resultType = typeof own === 'string' ? own : 'complete';
+  const _meta = stamped(result['_meta'], server);
+  // First, so that they need not be added after the spread (see `withMember`), and again, so that they win over the result's own.
+  const written: JsonObject = { resultType, _meta, ...reduceBy(reducers, method, result) };
+  written['resultType'] = resultType;
+  written['_meta'] = _meta;
+  if (methods.get(method)?.cacheable === true) {
+    const { ttlMs, cacheScope } = result;
+    written['ttlMs'] = Number.isInteger(ttlMs) && (ttlMs as number) >= 0 ? ttlMs : 0;
+    written['cacheScope'] = cacheScope === 'public' ? 'public' : 'private';
+  }
+  return written;
+}
+
+function writeInputRequired(method: string, outcome: InputRequired, server: Implementation): JsonObject {
+  if (methods.get(method)?.mayAsk !== true) throw new ProtocolError('internal', `${method} must not ask for input.`);
+  const written: JsonObject = { resultType: 'input_required', _meta: stamped(undefined, server) };
+  if (outcome.state === undefined || Object.keys(outcome.asks).length > 0) written['inputRequests'] = outcome.asks;
+  if (outcome.state !== undefined) written['requestState'] = outcome.state;
+  return written;
+}
+
+/** The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. */
+function stamped(own: unknown, server: Implementation): JsonObject {
+  if (isJsonObject(own)) return withMember(META_SERVER_INFO, server, own);
+  let stamp = stamps.get(server);
+  if (stamp === undefined) stamps.set(server, (stamp = Object.freeze({ [META_SERVER_INFO]: server })));
+  return stamp;
+}

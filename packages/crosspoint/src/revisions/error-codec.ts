@@ -1,0 +1,56 @@
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
+import type { ErrorObject } from '../jsonrpc/message.ts';
+import { ProtocolError, type FaultKind } from '../protocol/errors.ts';
+import type { Revision } from './revision.ts';
+
+export type NamedFault = Exclude<FaultKind, 'other'>;
+
+/** What the numbers mean that all revisions share. A server of the per-request family may still use the old one for a missing resource. */
+const SHARED_KINDS: readonly (readonly [number, FaultKind])[] = [
+  [PARSE_ERROR, 'parse-error'],
+  [INVALID_REQUEST, 'invalid-request'],
+  [METHOD_NOT_FOUND, 'method-not-found'],
+  [INVALID_PARAMS, 'invalid-params'],
+  [INTERNAL_ERROR, 'internal'],
+  [-32002, 'resource-not-found'],
+  [-1, 'user-rejected'],
+  [429, 'rate-limited'],
+];
+
+/** Looks numbers up among the shared ones and `more`. */
+export function kindsByCode(...more: readonly (readonly [number, FaultKind])[]): (error: ErrorObject) => FaultKind {
+  const kinds = new Map([...SHARED_KINDS, ...more]);
+  return (error) => kinds.get(error.code) ?? 'other';
+}
+
+export interface ErrorRules {
+  /** The number each kind is sent as. */
+  readonly codes: Readonly<Record<NamedFault, number>>;
+  /** What a received error means; `other` where its number has no fixed meaning. */
+  kindOf(error: ErrorObject): FaultKind;
+  /** Whether a number that the program chose itself may be sent. */
+  mayEmit(code: number): boolean;
+}
+
+/** Errors by kind: the number is looked up on the way out and kept, as it came, on the way in. */
+export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'writeError'> {
+  const codes: ReadonlyMap<string, number> = new Map(Object.entries(rules.codes));
+  return {
+    readError(error) {
+      const code = Number.isInteger(error.code) ? error.code : INTERNAL_ERROR;
+      return new ProtocolError(rules.kindOf(error), textOf(error.message), error.data, { code });
+    },
+    writeError(error) {
+      const named = codes.get(error.kind);
+      const own = Number.isInteger(error.code) && rules.mayEmit(error.code) ? error.code : INTERNAL_ERROR;
+      const written: ErrorObject = { code: named ?? own, message: textOf(error.message) };
+      if (error.data !== undefined) written.data = error.data;
+      return written;
+    },
+  };
+}
+
+/** A message is required; what is no text is not shown. */
+function textOf(message: unknown): string {
+  return typeof message === 'string' ? message : 'Unknown error';
+}

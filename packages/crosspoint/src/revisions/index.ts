@@ -1,0 +1,41 @@
+import { isJsonObject, type JSONRPCRequest } from '../jsonrpc/message.ts';
+import { META_PROTOCOL_VERSION } from '../protocol/meta.ts';
+import { revision20241105 } from './2024-11-05/index.ts';
+import { revision20250326 } from './2025-03-26/index.ts';
+import { revision20250618 } from './2025-06-18/index.ts';
+import { revision20251125 } from './2025-11-25/index.ts';
+import { revision20260728 } from './2026-07-28/index.ts';
+import type { Family, Revision } from './revision.ts';
+
+/** Newest first. */
+export const revisions: readonly Revision[] = [
+  revision20260728,
+  revision20251125,
+  revision20250618,
+  revision20250326,
+  revision20241105,
+];
+
+const byId: ReadonlyMap<string, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
+const specified: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.methods.keys()]));
+
+/** Ids are opaque: one is known or it is not. */
+export function findRevision(id: string): Revision | undefined {
+  return byId.get(id);
+}
+
+/** The first of the family; `among` is in order of preference. */
+export function newestOf(family: Family, among: readonly Revision[] = revisions): Revision | undefined {
+  return among.find((revision) => revision.family === family);
+}
+
+/** The version that a message itself names, of whatever type it is; `undefined` when it names none and the session decides. */
+export function claimedVersion(request: JSONRPCRequest): unknown {
+  const meta = request.params?.['_meta'];
+  return isJsonObject(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
+}
+
+/** Whether any revision knows the method: what none knows is the program's own. */
+export function isSpecificationMethod(method: string): boolean {
+  return specified.has(method);
+}

@@ -1,0 +1,20 @@
+import type { JsonSchemaObject } from '../json-schema.ts';
+import type { SchemaSide } from '../schema.ts';
+import type { StandardTyped } from '../standard-schema.ts';
+
+/** Turns a schema of one library into JSON Schema 2020-12. */
+export type JsonSchemaConverter = (schema: StandardTyped, side: SchemaSide) => JsonSchemaObject;
+
+const converters = new Map<string, JsonSchemaConverter>();
+
+/**
+ * Teaches this library to convert the schemas of a vendor (the name in `schema['~standard'].vendor`). It then takes
+ * precedence over everything built in. Schemas prepared before are not converted again.
+ */
+export function registerJsonSchemaConverter(vendor: string, converter: JsonSchemaConverter): void {
+  converters.set(vendor, converter);
+}
+
+export function registeredConverter(vendor: string): JsonSchemaConverter | undefined {
+  return converters.get(vendor);
+}

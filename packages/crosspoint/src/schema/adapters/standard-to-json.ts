@@ -1,0 +1,55 @@
+import { isSchemaObject, type JsonSchemaObject } from '../json-schema.ts';
+import type { SchemaSide } from '../schema.ts';
+import { knowsJsonSchema, type StandardTyped } from '../standard-schema.ts';
+import { registeredConverter } from './converter-registry.ts';
+import { isValibotSchema, valibotToJson } from './valibot-to-json.ts';
+import { isZod3Schema, zod3ToJson } from './zod3-to-json.ts';
+
+/** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when there is no way to know it. */
+export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSchemaObject {
+  const { vendor } = schema['~standard'];
+  try {
+    const json = convert(schema, side);
+    if (json !== undefined) return withoutDialect(json);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`This ${vendor} schema has no JSON Schema for its ${side}: ${reason}`, { cause });
+  }
+  throw new TypeError(`Cannot turn a schema of "${vendor}" into JSON Schema. ${remedy(schema, vendor)}`);
+}
+
+function convert(schema: StandardTyped, side: SchemaSide): JsonSchemaObject | undefined {
+  const registered = registeredConverter(schema['~standard'].vendor);
+  if (registered !== undefined) return registered(schema, side);
+  if (knowsJsonSchema(schema)) return schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12' });
+  if (isZod3Schema(schema)) return zod3ToJson(schema, side);
+  if (isValibotSchema(schema)) return valibotToJson(schema, side);
+  return viaMethod(schema, side);
+}
+
+/** Some libraries had a method for this before the standard had a place for it. */
+function viaMethod(schema: object, side: SchemaSide): JsonSchemaObject | undefined {
+  for (const name of ['toJSONSchema', 'toJsonSchema']) {
+    const method: unknown = Reflect.get(schema, name);
+    if (typeof method !== 'function') continue;
+    const json: unknown = method.call(schema, { io: side });
+    if (isSchemaObject(json)) return json;
+  }
+  return undefined;
+}
+
+/**
+ * `$schema` is left out of what is generated: 2020-12 is the default dialect of the newest protocol revision, and the
+ * older ones that say nothing about it are read by peers that ignore it.
+ */
+function withoutDialect(json: JsonSchemaObject): JsonSchemaObject {
+  const { $schema: _, ...rest } = json;
+  return rest;
+}
+
+function remedy(schema: object, vendor: string): string {
+  if ('_zod' in schema) {
+    return "Use `zod` 4.2 or later, or call registerJsonSchemaConverter('zod', (schema, side) => z.toJSONSchema(schema, { io: side })).";
+  }
+  return `Call registerJsonSchemaConverter('${vendor}', (schema, side) => …) with a converter for that library first.`;
+}

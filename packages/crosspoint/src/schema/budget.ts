@@ -1,0 +1,17 @@
+/** Work that is left. One object is shared by everything that happens during one validation. */
+export interface Budget {
+  steps: number;
+}
+
+/** Ends a validation whose budget is used up. Never leaves `schema/`: it becomes an issue of the result. */
+export class TooComplex extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = 'TooComplex';
+  }
+}
+
+export function spend(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new TooComplex('the value takes too much work to check against this schema');
+}

@@ -1,0 +1,102 @@
+import { TooComplex } from './budget.ts';
+import type { Check, Run } from './compiler/check.ts';
+import { DocumentCompiler } from './compiler/compile-document.ts';
+import { isJsonSchema, type JsonSchema } from './json-schema.ts';
+import { SchemaError } from './schema-error.ts';
+import { defaultLimits, type SchemaLimits } from './schema-limits.ts';
+import { SchemaRegistry } from './schema-registry.ts';
+import { rootUri } from './uri-reference.ts';
+import type { ValidationIssue, ValidationResult } from './validation-issue.ts';
+
+export interface CompileOptions {
+  /** Further documents that references and `$schema` may name, by absolute address. Nothing is ever fetched. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+  /** Check `format` for the formats known here. By default it is an annotation, as 2020-12 has it. */
+  readonly assertFormats?: boolean;
+  readonly limits?: Partial<SchemaLimits>;
+}
+
+export interface CompiledSchema {
+  readonly schema: JsonSchema;
+  validate(value: unknown): ValidationResult;
+  is(value: unknown): boolean;
+}
+
+const defaultOptions: CompileOptions = {};
+const cache = new WeakMap<CompileOptions, WeakMap<object, CompiledSchema>>();
+const success: ValidationResult = { ok: true };
+
+/**
+ * Compiles a schema into a validator. Compilations are remembered per schema object and options object, so neither may
+ * be changed afterwards. Throws `SchemaError`.
+ */
+export function compileSchema(schema: JsonSchema, options: CompileOptions = defaultOptions): CompiledSchema {
+  if (!isJsonSchema(schema)) throw new SchemaError('invalid-schema', 'a JSON Schema is an object or a boolean');
+  if (typeof schema === 'boolean') return compileFresh(schema, options);
+  let known = cache.get(options);
+  if (known === undefined) cache.set(options, (known = new WeakMap()));
+  let compiled = known.get(schema);
+  if (compiled === undefined) known.set(schema, (compiled = compileFresh(schema, options)));
+  return compiled;
+}
+
+function compileFresh(schema: JsonSchema, options: CompileOptions): CompiledSchema {
+  const limits = { ...defaultLimits, ...options.limits };
+  const registry = new SchemaRegistry(options.schemas ?? {}, limits);
+  const compiler = new DocumentCompiler(registry, options.assertFormats ?? false);
+  const check = compiler.compile({ schema, resource: registry.add(rootUri, schema) });
+  return createValidator(schema, check, limits);
+}
+
+function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits): CompiledSchema {
+  const { maxSteps, maxDepth, maxIssues } = limits;
+  // One state serves all validations, since they are synchronous; a getter of the value that validates again gets its own.
+  const shared: Run = { steps: 0, depth: 0, issues: undefined, maxIssues, path: [], scope: [] };
+  let busy = false;
+  const execute = (value: unknown, issues: ValidationIssue[] | undefined): boolean => {
+    const run = busy ? { ...shared, path: [], scope: [] } : shared;
+    const outer = busy;
+    busy = true;
+    run.steps = maxSteps;
+    run.depth = maxDepth;
+    run.issues = issues;
+    run.path.length = 0;
+    run.scope.length = 0;
+    try {
+      return check(value, run, undefined);
+    } finally {
+      busy = outer;
+    }
+  };
+  return {
+    schema,
+    is: (value) => {
+      try {
+        return execute(value, undefined);
+      } catch (error) {
+        excess(error);
+        return false;
+      }
+    },
+    validate: (value) => {
+      const issues: ValidationIssue[] = [];
+      try {
+        if (execute(value, undefined)) return success;
+        execute(value, issues);
+        return { ok: false, issues };
+      } catch (error) {
+        return {
+          ok: false,
+          issues: [...issues, { path: [], message: `too complex: ${excess(error)}` }].slice(-maxIssues),
+        };
+      }
+    },
+  };
+}
+
+/** The reason when a bound was hit, that of the engine's stack included; anything else is a fault and goes on. */
+function excess(error: unknown): string {
+  if (error instanceof TooComplex) return error.message;
+  if (error instanceof RangeError) return 'the value or the schema is nested too deeply';
+  throw error;
+}

@@ -1,0 +1,22 @@
+/** Which members and items of one value some keyword has evaluated: what `unevaluated…` keywords leave alone. */
+export interface Evaluated {
+  everyKey: boolean;
+  readonly keys: Set<string>;
+  everyItem: boolean;
+  /** Items below this index are evaluated. */
+  firstItems: number;
+  /** Evaluated items elsewhere. */
+  readonly items: Set<number>;
+}
+
+export function nothingEvaluated(): Evaluated {
+  return { everyKey: false, keys: new Set(), everyItem: false, firstItems: 0, items: new Set() };
+}
+
+export function addEvaluated(to: Evaluated, from: Evaluated): void {
+  to.everyKey ||= from.everyKey;
+  to.everyItem ||= from.everyItem;
+  to.firstItems = Math.max(to.firstItems, from.firstItems);
+  for (const key of from.keys) to.keys.add(key);
+  for (const item of from.items) to.items.add(item);
+}

@@ -1,0 +1,51 @@
+import { type Budget, spend } from '../budget.ts';
+import { SchemaError } from '../schema-error.ts';
+import { AutomatonTooLarge, buildAutomaton } from './automaton.ts';
+import { backtrackingBound } from './backtracking-bound.ts';
+import { parsePattern } from './parse-pattern.ts';
+import { matchesSomewhere } from './run-automaton.ts';
+
+export type PatternMatcher = (text: string, budget: Budget) => boolean;
+
+const maxPatternLength = 10_000;
+/** Ways to try a pattern that the engine's own matcher may be asked to go through. */
+const maxPaths = 10_000;
+
+/**
+ * A matcher whose time is bounded for every pattern and text. The engine's backtracking matcher is used where the pattern's
+ * shape proves that few ways to match exist for a text of that length; everything else runs on an automaton.
+ */
+export function compilePattern(pattern: string): PatternMatcher {
+  if (pattern.length > maxPatternLength) throw new SchemaError('too-complex', 'a `pattern` is too long');
+  try {
+    const node = parsePattern(pattern);
+    const automaton = buildAutomaton(node);
+    const bound = backtrackingBound(node);
+    const engine = bound === undefined ? undefined : engineMatcher(pattern);
+    if (bound === undefined || engine === undefined) return (text, budget) => matchesSomewhere(automaton, text, budget);
+    return (text, budget) => {
+      const paths = bound.factor * (text.length + 1) ** bound.degree;
+      if (paths > maxPaths) return matchesSomewhere(automaton, text, budget);
+      spend(budget, paths >> 3);
+      return engine.test(text);
+    };
+  } catch (error) {
+    if (error instanceof AutomatonTooLarge)
+      throw new SchemaError('too-complex', `pattern ${quote(pattern)} is too large`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SchemaError('invalid-schema', `pattern ${quote(pattern)} is not supported: ${reason}`, { cause: error });
+  }
+}
+
+/** Undefined for patterns that only our more lenient grammar accepts. */
+function engineMatcher(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+function quote(pattern: string): string {
+  return JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern);
+}

@@ -1,0 +1,42 @@
+import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
+
+/**
+ * The schema with `type: "object"` at its root. It is added where the rest of the schema implies it, as in a union of
+ * objects; a schema of anything else is a `TypeError` that begins with `what`.
+ */
+export function requireObjectRoot(json: JsonSchema, what: string): JsonSchemaObject {
+  if (!isSchemaObject(json))
+    throw new TypeError(`${what}: the schema must be an object with type "object" at its root.`);
+  if (json['type'] === 'object') return json;
+  if (json['type'] === undefined && describesObjects(json, json, 0)) return { type: 'object', ...json };
+  const root = typeof json['type'] === 'string' ? `"${json['type']}"` : 'not an object type';
+  throw new TypeError(`${what}: the schema must have type "object" at its root; it is ${root}.`);
+}
+
+function describesObjects(schema: unknown, root: JsonSchemaObject, depth: number): boolean {
+  if (!isSchemaObject(schema) || depth > 32) return false;
+  if (schema['type'] !== undefined) return schema['type'] === 'object';
+  const { $ref: reference, anyOf, oneOf, allOf } = schema;
+  if (typeof reference === 'string' && describesObjects(target(reference, root), root, depth + 1)) return true;
+  for (const branches of [anyOf, oneOf]) {
+    if (
+      Array.isArray(branches) &&
+      branches.length > 0 &&
+      branches.every((one) => describesObjects(one, root, depth + 1))
+    )
+      return true;
+  }
+  if (Array.isArray(allOf) && allOf.some((one) => describesObjects(one, root, depth + 1))) return true;
+  return isSchemaObject(schema['properties']) && anyOf === undefined && oneOf === undefined;
+}
+
+function target(reference: string, root: JsonSchemaObject): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let value: unknown = root;
+  for (const token of reference.slice(2).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

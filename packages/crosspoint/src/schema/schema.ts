@@ -1,0 +1,57 @@
+import type { JsonSchema, JsonSchemaObject } from './json-schema.ts';
+import type { StandardTyped } from './standard-schema.ts';
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** Which side of a schema is meant: what its parser accepts, or what it produces. */
+export type SchemaSide = 'input' | 'output';
+
+export type ParseResult<Out> =
+  | { readonly ok: true; readonly value: Out }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** A prepared schema: what goes on the wire, and a parser. */
+export interface Schema<In = unknown, Out = In> {
+  /** 2020-12, unless the author gave a schema that cannot be rewritten and declares its own dialect. */
+  readonly json: JsonSchema;
+  /** Synchronous whenever the schema's library is. */
+  parse(value: unknown): ParseResult<Out> | Promise<ParseResult<Out>>;
+  /** Never present at run time. */
+  readonly types?: { readonly input: In; readonly output: Out } | undefined;
+}
+
+/** Members by name, each a Standard Schema, as in `{ city: z.string() }`. The empty shape takes no members. */
+export interface RawShape {
+  readonly [name: string]: StandardTyped;
+}
+
+/** Whatever describes values: a Standard Schema, a Standard JSON Schema, a raw shape, or a JSON Schema. */
+export type AnySchema = StandardTyped | RawShape | JsonSchemaObject;
+
+/** What a caller has to send. */
+export type SchemaInput<T> = T extends StandardTyped
+  ? InputOf<T>
+  : T extends RawShape
+    ? Members<{ [K in keyof T]: InputOf<T[K]> }>
+    : JsonSchemaValue<T>;
+
+/** What parsing produces. */
+export type SchemaOutput<T> = T extends StandardTyped
+  ? OutputOf<T>
+  : T extends RawShape
+    ? Members<{ [K in keyof T]: OutputOf<T[K]> }>
+    : JsonSchemaValue<T>;
+
+type InputOf<T extends StandardTyped> = NonNullable<T['~standard']['types']>['input'];
+type OutputOf<T extends StandardTyped> = NonNullable<T['~standard']['types']>['output'];
+
+/** A JSON Schema says nothing to the type checker beyond a literal `type: 'object'`. */
+type JsonSchemaValue<T> = T extends { readonly type: 'object' } ? { readonly [name: string]: unknown } : unknown;
+
+/** Members that may be undefined may be left out. */
+type Members<T> = Flatten<
+  { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+    [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
+  }
+>;
+
+type Flatten<T> = { [K in keyof T]: T[K] };

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { LOG_LEVELS, isLoggingLevel } from '../protocol/logging.ts';
+import type { Connection } from './connection.ts';
+import type { ServerContext } from './context.ts';
+import type { HandledRequest, RequestHandler } from './handler.ts';
+import { marked } from './listening.ts';
+import { openSession } from './session.ts';
+
+type BuiltIn = (connection: Connection, request: HandledRequest, ctx: ServerContext) => JsonObject;
+
+/** What the protocol itself asks of a connection, before any feature. */
+const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
+  ['initialize', initialize],
+  ['ping', () => ({})],
+  ['server/discover', discover],
+  ['subscriptions/listen', listen],
+  ['logging/setLevel', setLevel],
+]);
+
+/** The built-in handler of a method, unless the program has replaced one that may be replaced. */
+export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
+  const { core } = connection;
+  if (method === 'resources/subscribe' || method === 'resources/unsubscribe') {
+    return core.keepsSubscriptions() ? (request) => subscribe(connection, request) : undefined;
+  }
+  if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
+  const builtIn = BUILT_IN.get(method);
+  return builtIn && ((request, ctx) => builtIn(connection, request, ctx));
+}
+
+function initialize(connection: Connection, { params }: HandledRequest): JsonObject {
+  if (connection.session) throw new ProtocolError('invalid-request', 'The connection is already initialized.');
+  const { session, result } = openSession(connection.core, params);
+  connection.session = session;
+  connection.transport.setProtocolVersion?.(session.revision.id);
+  return result;
+}
+
+function discover({ core }: Connection, _request: HandledRequest, { revision }: ServerContext): JsonObject {
+  return {
+    supportedVersions: core.spoken.all.filter((spoken) => spoken.family === 'per-request').map((spoken) => spoken.id),
+    capabilities: revision.writeServerCapabilities(core.capabilities()),
+    ...(core.instructions !== undefined && { instructions: core.instructions }),
+    ...core.discoverHints,
+  };
+}
+
+function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
+  const { honored } = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
+  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
+  return marked({}, ctx.requestId);
+}
+
+function setLevel({ session }: Connection, { params }: HandledRequest): JsonObject {
+  const { level } = params;
+  if (!isLoggingLevel(level)) throw new ProtocolError('invalid-params', `level must be one of ${LOG_LEVELS.join(', ')}.`);
+  if (session) session.facts = { ...session.facts, logLevel: level };
+  return {};
+}
+
+function subscribe({ session }: Connection, { method, params }: HandledRequest): JsonObject {
+  const { uri } = params;
+  if (typeof uri !== 'string') throw new ProtocolError('invalid-params', `${method} needs a uri.`);
+  if (method === 'resources/subscribe') session?.subscriptions.add(uri);
+  else session?.subscriptions.delete(uri);
+  return {};
+}

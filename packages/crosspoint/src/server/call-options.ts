@@ -1,0 +1,21 @@
+import type { Progress } from '../peer/progress.ts';
+import type { AskOptions } from './edge.ts';
+
+/** How long and how a request to the client is waited for. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Longest silence in milliseconds; none when absent, because people take their time. */
+  timeout?: number;
+  /** Longest wait in milliseconds, whatever happens. */
+  maxTotalTimeout?: number;
+  onprogress?: (progress: Progress) => void;
+}
+
+export function toOutgoingOptions(options: CallOptions = {}): AskOptions {
+  return {
+    ...(options.signal && { signal: options.signal }),
+    ...(options.onprogress && { onprogress: options.onprogress }),
+    ...(options.timeout !== undefined && { idleTimeoutMs: options.timeout }),
+    ...(options.maxTotalTimeout !== undefined && { totalTimeoutMs: options.maxTotalTimeout }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Change } from './listening.ts';
+
+const LIST_CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['notifications/tools/list_changed', { kind: 'tools' }],
+  ['notifications/prompts/list_changed', { kind: 'prompts' }],
+  ['notifications/resources/list_changed', { kind: 'resources' }],
+]);
+
+/** Someone who can be told of a change. */
+export interface Listener {
+  tell(change: Change): void;
+}
+
+/** Merges what need only be said once: five registrations in one tick are one change. */
+export class ChangeNotices {
+  readonly #mergeable: ReadonlySet<string>;
+  readonly #pending = new Set<string>();
+
+  constructor(mergeable: readonly string[]) {
+    this.#mergeable = new Set(mergeable);
+  }
+
+  /** The change a hand-written notification tells of, if it is one. */
+  read({ method, params }: { method: string; params?: JsonObject }): Change | undefined {
+    if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') return { kind: 'resource', uri: params['uri'] };
+    return LIST_CHANGES.get(method);
+  }
+
+  tell(change: Change, listeners: Iterable<Listener>): void {
+    const send = (): void => {
+      for (const listener of listeners) listener.tell(change);
+    };
+    if (change.kind === 'resource') send();
+    else this.#merge(change.kind, send);
+  }
+
+  /** Sends at once, or once a tick for the methods that were named as mergeable. */
+  once({ method, params }: { method: string; params?: JsonObject }, send: () => void): void {
+    if (params === undefined && this.#mergeable.has(method)) this.#merge(method, send);
+    else send();
+  }
+
+  #merge(key: string, send: () => void): void {
+    if (this.#pending.has(key)) return;
+    this.#pending.add(key);
+    queueMicrotask(() => {
+      this.#pending.delete(key);
+      send();
+    });
+  }
+}

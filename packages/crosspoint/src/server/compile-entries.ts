@@ -1,0 +1,73 @@
+import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '../protocol/resources.ts';
+import type { Prompt } from '../protocol/prompts.ts';
+import type { Tool } from '../protocol/tools.ts';
+import { assertValidSchema, prepareSchema, requireObjectRoot, zeroParameters, type AnySchema } from '../schema/index.ts';
+import { completersOf } from './completable.ts';
+import { argumentsOf } from './prompts.ts';
+import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './registry.ts';
+import type { PromptConfig, ReadResourceCallback, ReadResourceTemplateCallback, ResourceConfig, TemplateConfig, ToolConfig } from './registrations.ts';
+import type { ResourceTemplate } from './resource-template.ts';
+
+/** What the shelf decides, not the author. */
+export type Placement = Pick<Entry, 'order' | 'enabled'>;
+
+export type AnyToolConfig = ToolConfig<AnySchema | undefined, AnySchema | undefined>;
+export type AnyPromptConfig = PromptConfig<AnySchema | undefined>;
+export type AnyCallback = (...args: never[]) => unknown;
+
+function placed({ order, enabled }: Placement): Placement {
+  return { order, enabled };
+}
+
+/** Copies the members that are set: an absent member must not become an explicit `undefined` on the wire. */
+function present<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Partial<Pick<T, K>> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (from[key] !== undefined) picked[key] = from[key];
+  return picked;
+}
+
+export function compileTool(name: string, config: AnyToolConfig, callback: AnyCallback, placement: Placement): ToolEntry {
+  if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name.');
+  const input = config.inputSchema && prepareSchema(config.inputSchema, 'input');
+  const output = config.outputSchema && prepareSchema(config.outputSchema, 'output');
+  const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;
+  assertValidSchema(inputSchema);
+  if (output) assertValidSchema(output.json);
+  const definition = {
+    name,
+    ...present(config, ['title', 'description', 'icons']),
+    inputSchema,
+    ...(output && { outputSchema: output.json }),
+    ...present(config, ['annotations', 'execution', '_meta']),
+  } as Tool;
+  const run = callback as (...args: unknown[]) => unknown;
+  return { ...placed(placement), visible: config.visible, definition, input, output, run: input ? run : (_args, ctx) => run(ctx) };
+}
+
+export function compileResource(name: string, uri: string, config: ResourceConfig, from: { callback: ReadResourceCallback; placement: Placement }): ResourceEntry {
+  if (!isAbsoluteUri(uri)) throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
+  const definition: Resource = { uri, name, ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']) };
+  return { ...placed(from.placement), visible: config.visible, definition, hints: config.cache, read: from.callback };
+}
+
+export function compileTemplate(name: string, template: ResourceTemplate, config: TemplateConfig, from: { callback: ReadResourceTemplateCallback; placement: Placement }): TemplateEntry {
+  const uriTemplate = template.uriTemplate.toString();
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate)) throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
+  const definition: ResourceTemplateDefinition = { uriTemplate, name, ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']) };
+  return { ...placed(from.placement), visible: config.visible, definition, template, hints: config.cache, acceptsUnsafeVariables: config.acceptUnsafeVariables === true, read: from.callback };
+}
+
+export function compilePrompt(name: string, config: AnyPromptConfig, callback: AnyCallback, placement: Placement): PromptEntry {
+  if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name.');
+  const args = config.argsSchema && prepareSchema(config.argsSchema, 'input');
+  const definition: Prompt = { name, ...present(config, ['title', 'description', 'icons']), ...(args && { arguments: argumentsOf(args.json) }), ...present(config, ['_meta']) };
+  const run = callback as (...args: unknown[]) => unknown;
+  return {
+    ...placed(placement),
+    visible: config.visible,
+    definition,
+    args,
+    completers: config.argsSchema ? completersOf(config.argsSchema) : new Map(),
+    run: args ? run : (_args, ctx) => run(ctx),
+  };
+}

@@ -1,0 +1,141 @@
+import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
+import type { Implementation } from '../protocol/implementation.ts';
+import type { LoggingLevel } from '../protocol/logging.ts';
+import type { Ask, Facts, Inbound } from '../protocol/outcome.ts';
+import type { Root } from '../protocol/roots.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
+import type { Progress } from '../peer/progress.ts';
+import type { Family, Revision } from '../revisions/revision.ts';
+import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
+import { askCreateMessage, askElicit, askListRoots } from './asking.ts';
+import type { AskOptions, Edge } from './edge.ts';
+import { toOutgoingOptions, type CallOptions } from './call-options.ts';
+
+/** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
+export interface Caller {
+  readonly authInfo: AuthInfo | undefined;
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly family: Family;
+}
+
+/**
+ * One request being handled. The same for every family and transport. Members are getters that give bound functions, so that
+ * `({ signal, log })` works and nothing is made that is not used.
+ */
+export class ServerContext implements Caller {
+  readonly inbound: Inbound;
+  readonly facts: Facts;
+  readonly revision: Revision;
+  readonly #edge: Edge;
+  readonly #extra: MessageExtraInfo | undefined;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+
+  constructor(inbound: Inbound, facts: Facts, revision: Revision, from: { edge: Edge; extra: MessageExtraInfo | undefined }) {
+    this.inbound = inbound;
+    this.facts = facts;
+    this.revision = revision;
+    this.#edge = from.edge;
+    this.#extra = from.extra;
+  }
+
+  get requestId(): RequestId {
+    return this.inbound.id;
+  }
+  get family(): Family {
+    return this.revision.family;
+  }
+  get protocolVersion(): string {
+    return this.revision.id;
+  }
+  get client(): Implementation | undefined {
+    return this.facts.client;
+  }
+  get capabilities(): ClientCapabilities {
+    return this.facts.capabilities;
+  }
+  get sessionId(): string | undefined {
+    return this.#edge.sessionId;
+  }
+  get authInfo(): AuthInfo | undefined {
+    return this.#extra?.authInfo;
+  }
+  get requestInfo(): MessageExtraInfo['requestInfo'] {
+    return this.#extra?.requestInfo;
+  }
+  get _meta(): JsonObject | undefined {
+    return this.inbound.params['_meta'] as JsonObject | undefined;
+  }
+
+  /** Aborts when the client cancels, the connection ends or the server closes. */
+  get signal(): AbortSignal {
+    // Made on first use: an AbortController costs more than most calls.
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+  get aborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+  /** @internal The connection's word that nobody waits for the answer any more. */
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Reports progress to a client that asked for it; values that do not grow are ignored. */
+  get progress(): (progress: number | Progress, total?: number, message?: string) => void {
+    return (progress, total, message) => {
+      if (typeof progress !== 'number') return this.#edge.progress(this, progress);
+      const value: Progress = { progress };
+      if (total !== undefined) value.total = total;
+      if (message !== undefined) value.message = message;
+      this.#edge.progress(this, value);
+    };
+  }
+
+  /** Sends a log message to the client whose request this is, if it wants messages of this level. */
+  get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
+    return (level, data, logger) => this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
+  }
+
+  /** Asks the user. Rejects at once when this client cannot be asked. */
+  get elicit(): (params: ElicitParams, options?: CallOptions) => Promise<ElicitResult> {
+    return (params, options) => askElicit(this, params, toOutgoingOptions(options));
+  }
+  /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
+    return (params, options) => askCreateMessage(this, params, toOutgoingOptions(options));
+  }
+  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
+  get listRoots(): (options?: CallOptions) => Promise<Root[]> {
+    return (options) => askListRoots(this, toOutgoingOptions(options));
+  }
+
+  /** A notification that belongs to this request. */
+  get sendNotification(): (notification: { method: string; params?: JsonObject | undefined }) => Promise<void> {
+    return (notification) => {
+      this.#edge.emit(this, notification.method, notification.params ?? {});
+      return Promise.resolve();
+    };
+  }
+  /** A request to the client, on behalf of this one; the result is not checked. */
+  get sendRequest(): (request: { method: string; params?: JsonObject | undefined }, resultSchema?: unknown, options?: CallOptions) => Promise<JsonObject> {
+    return (request, _resultSchema, options) => this.#edge.request(this, request.method, request.params, toOutgoingOptions(options));
+  }
+
+  /** @internal The connection, as what a caller without a name is counted by. */
+  get connection(): object {
+    return this.#edge;
+  }
+
+  /** @internal */
+  ask(ask: Ask, options: AskOptions): Promise<JsonObject> {
+    return this.#edge.ask(this, ask, options);
+  }
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Ask } from '../protocol/outcome.ts';
+import type { LoggingMessage } from '../protocol/logging.ts';
+import type { Progress } from '../peer/progress.ts';
+import type { OutgoingOptions } from '../peer/outgoing.ts';
+import type { ServerContext } from './context.ts';
+
+/**
+ * What a connection gives the core for one call. It is the connection itself, so that nothing is made per call that is not used.
+ * How a question reaches the client is the edge's choice: live here, replayed or waited for elsewhere.
+ */
+export interface Edge {
+  readonly sessionId: string | undefined;
+  emit(ctx: ServerContext, method: string, params: JsonObject): void;
+  progress(ctx: ServerContext, value: Progress): void;
+  log(ctx: ServerContext, message: LoggingMessage): void;
+  /** Rejects with `missing-capability` or `cannot-ask` at once where the client cannot be asked; never a silent timeout. */
+  ask(ctx: ServerContext, ask: Ask, options: AskOptions): Promise<JsonObject>;
+  /** Any request towards the client, for programs that speak the protocol by hand. */
+  request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+}
+
+export type AskOptions = Pick<OutgoingOptions, 'signal' | 'onprogress' | 'idleTimeoutMs' | 'totalTimeoutMs'>;

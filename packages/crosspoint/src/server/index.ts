@@ -1,0 +1,29 @@
+export { McpServer, type McpServerOptions } from './mcp-server.ts';
+export { Server, type ServerOptions } from './server.ts';
+export { ServerContext, type Caller } from './context.ts';
+export type { CallOptions } from './call-options.ts';
+export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
+export { ResourceTemplate, type ListResourcesCallback, type ResourceTemplateCallbacks, type Variables } from './resource-template.ts';
+export { completable, isCompletable, type Completer } from './completable.ts';
+export type { Limits } from './limits.ts';
+export type { ListHints, Visible } from './registry.ts';
+export type {
+  PromptCallback,
+  PromptConfig,
+  ReadResourceCallback,
+  ReadResourceTemplateCallback,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+  ResourceConfig,
+  TemplateConfig,
+  ToolCallback,
+  ToolChanges,
+  ToolConfig,
+  ToolReturn,
+} from './registrations.ts';
+export { ProtocolError, ToolError, TransportError, isProtocolError, ProtocolError as McpError } from '../protocol/errors.ts';
+export { resourceContents, text } from '../protocol/content.ts';
+export { UriTemplate } from '../wire/uri-template.ts';
+export type { AuthInfo, MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';

@@ -1,0 +1,53 @@
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Clock } from '../peer/clock.ts';
+import { RateLimit, type Rate } from '../peer/rate-limit.ts';
+import type { ServerContext } from './context.ts';
+
+/** How often one caller may do something. Method names; what has no entry is not limited. */
+export type Limits = Readonly<Record<string, Rate>>;
+
+/** Completion is asked for with every key a user presses; tools are as dear as their authors made them, so only the author can say. */
+export const DEFAULT_LIMITS: Limits = { 'completion/complete': { perSecond: 100, burst: 500 } };
+
+const MAX_CALLERS = 10_000;
+
+/** Counts the calls of each caller: the verified client where there is one, the connection otherwise. */
+export class Limiter {
+  readonly #limits: ReadonlyMap<string, Rate>;
+  readonly #clock: Clock;
+  readonly #byPrincipal = new Map<string, RateLimit>();
+  readonly #byConnection = new WeakMap<object, Map<string, RateLimit>>();
+
+  constructor(limits: Limits, clock: Clock) {
+    this.#limits = new Map(Object.entries(limits));
+    this.#clock = clock;
+  }
+
+  admit(ctx: ServerContext, connection: object): void {
+    const rate = this.#limits.get(ctx.inbound.method);
+    if (rate === undefined) return;
+    const limit = this.#limitFor(ctx, connection, rate);
+    if (limit.take()) return;
+    throw new ProtocolError('rate-limited', `${ctx.inbound.method} is limited to ${rate.perSecond} calls per second.`, { retryAfterMs: limit.waitMs });
+  }
+
+  #limitFor(ctx: ServerContext, connection: object, rate: Rate): RateLimit {
+    const { method } = ctx.inbound;
+    const client = ctx.authInfo?.clientId;
+    if (client === undefined) {
+      const own = this.#byConnection.get(connection) ?? new Map<string, RateLimit>();
+      this.#byConnection.set(connection, own);
+      return getOrMake(own, method, () => new RateLimit(rate, this.#clock));
+    }
+    if (this.#byPrincipal.size >= MAX_CALLERS) this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
+    return getOrMake(this.#byPrincipal, JSON.stringify([client, method]), () => new RateLimit(rate, this.#clock));
+  }
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

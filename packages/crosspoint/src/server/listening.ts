@@ -1,0 +1,76 @@
+import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
+
+/** What changed. The names are the notification's own. */
+export type Change = { readonly kind: 'tools' | 'prompts' | 'resources' } | { readonly kind: 'resource'; readonly uri: string };
+
+interface Filter {
+  tools: boolean;
+  prompts: boolean;
+  resources: boolean;
+  readonly uris: Set<string>;
+}
+
+const MAX_STREAMS = 100;
+const MAX_URIS = 10_000;
+
+const MEMBERS = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
+
+/** The notification that tells of a change. */
+export function changeNotification(change: Change): { method: string; params: JsonObject } {
+  if (change.kind === 'resource') return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  return { method: `notifications/${change.kind}/list_changed`, params: {} };
+}
+
+/** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
+export class ListenStreams {
+  readonly #streams = new Map<RequestId, Filter>();
+
+  get ids(): Iterable<RequestId> {
+    return this.#streams.keys();
+  }
+
+  /** Grants what the server can deliver of what was asked. Nothing granted: the stream is not kept. */
+  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities): { honored: JsonObject; kept: boolean } {
+    const wanted = params['notifications'];
+    if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
+    if (this.#streams.size >= MAX_STREAMS) throw new ProtocolError('rate-limited', `No more than ${MAX_STREAMS} listen streams on one connection.`);
+    const filter: Filter = {
+      tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
+      prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
+      resources: wanted[MEMBERS.resources] === true && capabilities.resources?.listChanged === true,
+      uris: new Set(capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']) : []),
+    };
+    const honored: JsonObject = {};
+    for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
+    if (filter.uris.size > 0) honored['resourceSubscriptions'] = [...filter.uris];
+    const kept = Object.keys(honored).length > 0;
+    if (kept) this.#streams.set(id, filter);
+    return { honored, kept };
+  }
+
+  /** The streams that asked to hear of this change. */
+  *interested(change: Change): Iterable<RequestId> {
+    for (const [id, filter] of this.#streams) {
+      if (change.kind === 'resource' ? filter.uris.has(change.uri) : filter[change.kind]) yield id;
+    }
+  }
+
+  close(id: RequestId): boolean {
+    return this.#streams.delete(id);
+  }
+}
+
+/** Params marked as belonging to a stream. */
+export function marked(params: JsonObject, stream: RequestId): JsonObject {
+  return { ...params, _meta: { ...(params['_meta'] as JsonObject | undefined), [META_SUBSCRIPTION_ID]: stream } };
+}
+
+function readUris(value: unknown): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every((uri) => typeof uri === 'string')) throw new ProtocolError('invalid-params', 'resourceSubscriptions must be a list of URIs.');
+  if (value.length > MAX_URIS) throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} resource subscriptions on one stream.`);
+  return value;
+}

@@ -1,0 +1,31 @@
+import { LOG_LEVELS, isAtLeast, isLoggingLevel, type LoggingLevel, type LoggingMessage } from '../protocol/logging.ts';
+import { redact } from '../protocol/redact.ts';
+import type { Clock } from '../peer/clock.ts';
+import { RateLimit, type Rate } from '../peer/rate-limit.ts';
+
+const DEFAULT_RATE: Rate = { perSecond: 200, burst: 1000 };
+
+/** Decides which log messages of one connection leave: wanted level, no credentials, no flood. */
+export class LogGate {
+  readonly #limit: RateLimit;
+  #dropped = 0;
+
+  constructor(clock: Clock) {
+    this.#limit = new RateLimit(DEFAULT_RATE, clock);
+  }
+
+  /** What to send: nothing, the message, or the message after a line that says how many were left out. */
+  pass(message: LoggingMessage, threshold: LoggingLevel): readonly LoggingMessage[] {
+    if (!isLoggingLevel(message.level)) throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
+    if (!isAtLeast(message.level, threshold)) return [];
+    if (!this.#limit.take()) {
+      this.#dropped += 1;
+      return [];
+    }
+    const clean: LoggingMessage = { ...message, data: redact(message.data) };
+    if (this.#dropped === 0) return [clean];
+    const notice: LoggingMessage = { level: 'warning', logger: 'crosspoint', data: `${this.#dropped} log messages were left out: too many in a short time.` };
+    this.#dropped = 0;
+    return isAtLeast('warning', threshold) ? [notice, clean] : [clean];
+  }
+}

@@ -1,0 +1,165 @@
+import type { Implementation } from '../protocol/implementation.ts';
+import type { LoggingMessage } from '../protocol/logging.ts';
+import { isRecommendedToolName } from '../protocol/tools.ts';
+import type { AnySchema } from '../schema/index.ts';
+import type { Transport } from '../transports/transport.ts';
+import { Catalogue, type ChangedList } from './catalogue.ts';
+import { compilePrompt, compileResource, compileTemplate, compileTool, type AnyCallback, type AnyPromptConfig, type AnyToolConfig } from './compile-entries.ts';
+import { complete } from './completion.ts';
+import { handleOf } from './handle.ts';
+import type { RequestHandler } from './handler.ts';
+import { answerList } from './lists.ts';
+import { getPrompt } from './prompts.ts';
+import type { ListHints, Registry } from './registry.ts';
+import type {
+  PromptCallback,
+  PromptConfig,
+  ReadResourceCallback,
+  ReadResourceTemplateCallback,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+  ResourceConfig,
+  TemplateConfig,
+  ToolCallback,
+  ToolConfig,
+} from './registrations.ts';
+import { readResource } from './resources.ts';
+import type { ResourceTemplate } from './resource-template.ts';
+import { Server, type ServerOptions } from './server.ts';
+import type { Shelved } from './shelved.ts';
+import { callTool } from './tools.ts';
+
+export interface McpServerOptions extends ServerOptions {
+  /** How long each list may be reused, and by whom; 0 and private when absent. */
+  listHints?: ListHints;
+  /** How many items a page of a list holds; all of them when absent. */
+  pageSize?: number;
+  /** Makes calls on `server` inside handlers find their request from the start; otherwise from the first time `server` is used. */
+  trackRequests?: boolean;
+  /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
+  onwarning?: (message: string) => void;
+}
+
+type Feature = readonly [list: ChangedList | 'completions', methods: Readonly<Record<string, (registry: Registry, ...rest: Parameters<RequestHandler>) => ReturnType<RequestHandler>>>];
+
+/** The methods that each feature brings. */
+const FEATURES: readonly Feature[] = [
+  ['tools', { 'tools/list': answerList, 'tools/call': callTool }],
+  ['resources', { 'resources/list': answerList, 'resources/templates/list': answerList, 'resources/read': readResource }],
+  ['prompts', { 'prompts/list': answerList, 'prompts/get': getPrompt }],
+  ['completions', { 'completion/complete': complete }],
+];
+
+/**
+ * A server with tools, resources and prompts. One object serves any number of connections at once, of every revision; whatever is
+ * registered, changed or removed is told to the clients that asked to be told.
+ */
+export class McpServer {
+  readonly #server: Server;
+  readonly #catalogue: Catalogue;
+  readonly #warn: (message: string) => void;
+  #accessed = false;
+
+  constructor(info: Implementation, options: McpServerOptions = {}) {
+    const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
+    if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
+    this.#server = new Server(info, rest);
+    this.#warn = onwarning ?? ((message) => console.warn(message));
+    this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
+    if (trackRequests) this.#server.trackRequests();
+    const declared = this.#server.getCapabilities();
+    for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
+  }
+
+  /** The protocol underneath: own handlers, and calls towards the client. */
+  get server(): Server {
+    // Whoever reaches for it may call it inside a handler, where it must know which request it is in.
+    if (!this.#accessed) this.#server.trackRequests();
+    this.#accessed = true;
+    return this.#server;
+  }
+
+  connect(transport: Transport): Promise<void> {
+    return this.#server.connect(transport);
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  isConnected(): boolean {
+    return this.#server.isConnected();
+  }
+
+  registerTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(name: string, config: ToolConfig<In, Out>, callback: ToolCallback<In>): RegisteredTool {
+    if (!isRecommendedToolName(name)) this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
+    const { tools } = this.#catalogue;
+    const given = { key: name, config: config as AnyToolConfig, callback: callback as AnyCallback };
+    const shelved = this.#catalogue.add('tools', tools, given, (registration) => compileTool(registration.key, registration.config, registration.callback, registration));
+    return this.#handle(shelved, 'name');
+  }
+
+  registerResource(name: string, uri: string, config: ResourceConfig, callback: ReadResourceCallback): RegisteredResource;
+  registerResource(name: string, template: ResourceTemplate, config: TemplateConfig, callback: ReadResourceTemplateCallback): RegisteredResourceTemplate;
+  registerResource(name: string, uriOrTemplate: string | ResourceTemplate, config: ResourceConfig | TemplateConfig, callback: ReadResourceCallback | ReadResourceTemplateCallback): RegisteredResource | RegisteredResourceTemplate {
+    const { resources, templates } = this.#catalogue;
+    if (typeof uriOrTemplate === 'string') {
+      const given = { key: uriOrTemplate, config: { ...config, name }, callback: callback as ReadResourceCallback };
+      const shelved = this.#catalogue.add('resources', resources, given, ({ key, config: { name: called, ...rest }, callback: read, ...placement }) => compileResource(called, key, rest, { callback: read, placement }));
+      return this.#handle<RegisteredResource>(shelved, 'uri');
+    }
+    const given = { key: name, config: { ...(config as TemplateConfig), resourceTemplate: uriOrTemplate }, callback: callback as ReadResourceTemplateCallback };
+    const shelved = this.#catalogue.add('resources', templates, given, ({ key, config: { resourceTemplate, ...rest }, callback: read, ...placement }) => compileTemplate(key, resourceTemplate, rest, { callback: read, placement }));
+    return this.#handle<RegisteredResourceTemplate>(shelved, 'name');
+  }
+
+  registerPrompt<Args extends AnySchema | undefined = undefined>(name: string, config: PromptConfig<Args>, callback: PromptCallback<Args>): RegisteredPrompt {
+    const { prompts } = this.#catalogue;
+    const given = { key: name, config: config as AnyPromptConfig, callback: callback as AnyCallback };
+    const shelved = this.#catalogue.add('prompts', prompts, given, (registration) => compilePrompt(registration.key, registration.config, registration.callback, registration));
+    return this.#handle(shelved, 'name');
+  }
+
+  sendToolListChanged(): void {
+    void this.#server.sendToolListChanged();
+  }
+
+  sendResourceListChanged(): void {
+    void this.#server.sendResourceListChanged();
+  }
+
+  sendPromptListChanged(): void {
+    void this.#server.sendPromptListChanged();
+  }
+
+  sendResourceUpdated(params: { uri: string }): Promise<void> {
+    return this.#server.sendResourceUpdated(params);
+  }
+
+  /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  sendLoggingMessage(message: LoggingMessage, sessionId?: string): Promise<void> {
+    return this.#server.sendLoggingMessage(message, sessionId);
+  }
+
+  #handle<Handle>(shelved: object, key: 'name' | 'uri'): Handle {
+    return handleOf<Handle>(shelved as Shelved<object, unknown, never>, key);
+  }
+
+  #changed(list: ChangedList): void {
+    const calledFor = this.#catalogue.capabilities;
+    this.#server.registerCapabilities(calledFor);
+    for (const [feature, methods] of FEATURES) if (calledFor[feature] !== undefined) this.#offer(methods);
+    if (list === 'tools') this.sendToolListChanged();
+    else if (list === 'prompts') this.sendPromptListChanged();
+    else this.sendResourceListChanged();
+  }
+
+  /** Registers the feature's handlers once, leaving alone what the program has replaced. */
+  #offer(methods: Feature[1]): void {
+    for (const [method, answer] of Object.entries(methods)) {
+      if (!this.#server.hasRequestHandler(method)) this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) => answer(this.#catalogue.registry, request, ctx));
+    }
+  }
+}

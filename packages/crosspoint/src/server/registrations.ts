@@ -1,0 +1,104 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Annotations } from '../protocol/content.ts';
+import type { Icon } from '../protocol/implementation.ts';
+import type { CacheHints } from '../protocol/listing.ts';
+import type { CallToolResult, TaskSupport, ToolAnnotations } from '../protocol/tools.ts';
+import type { GetPromptResult } from '../protocol/prompts.ts';
+import type { ReadResourceResult } from '../protocol/resources.ts';
+import type { AnySchema, SchemaOutput } from '../schema/index.ts';
+import type { ServerContext } from './context.ts';
+import type { Visible } from './registry.ts';
+import type { ResourceTemplate, Variables } from './resource-template.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What every registration may say. */
+interface Described {
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: JsonObject;
+  /** Who may see and use it; everyone when absent. */
+  visible?: Visible;
+}
+
+export interface ToolConfig<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined> extends Described {
+  inputSchema?: In;
+  outputSchema?: Out;
+  annotations?: ToolAnnotations;
+  execution?: { taskSupport?: TaskSupport };
+}
+
+/** Without an input schema a tool gets only the context. */
+export type ToolCallback<In extends AnySchema | undefined = undefined> = In extends AnySchema
+  ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn>
+  : (ctx: ServerContext) => Awaitable<ToolReturn>;
+
+/** Structured content alone is enough: its JSON becomes the text. */
+export type ToolReturn = CallToolResult | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
+
+export interface ResourceConfig extends Described {
+  mimeType?: string;
+  size?: number;
+  annotations?: Annotations;
+  /** How long what is read may be reused. */
+  cache?: CacheHints;
+}
+
+export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
+  /** Lets variables through that climb out of a folder or hide a separator. Only for handlers that never use them as paths. */
+  acceptUnsafeVariables?: boolean;
+}
+
+/** `undefined` means there is no such resource. */
+export type ReadResourceCallback = (uri: URL, ctx: ServerContext) => Awaitable<ReadResourceResult | undefined>;
+export type ReadResourceTemplateCallback = (uri: URL, variables: Variables, ctx: ServerContext) => Awaitable<ReadResourceResult | undefined>;
+
+export interface PromptConfig<Args extends AnySchema | undefined = undefined> extends Described {
+  argsSchema?: Args;
+}
+
+export type PromptCallback<Args extends AnySchema | undefined = undefined> = Args extends AnySchema
+  ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult>
+  : (ctx: ServerContext) => Awaitable<GetPromptResult>;
+
+/** What can be done with something after it was registered. Changes are told to clients that asked to be told. */
+interface Registered {
+  enabled: boolean;
+  enable(): void;
+  disable(): void;
+  remove(): void;
+}
+
+export interface RegisteredTool extends Registered, Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema' | 'outputSchema'> {
+  readonly name: string;
+  inputSchema?: AnySchema | undefined;
+  outputSchema?: AnySchema | undefined;
+  update(changes: ToolChanges): void;
+}
+
+/** `name: null` removes the tool. */
+export interface ToolChanges extends Partial<Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema'>> {
+  name?: string | null;
+  paramsSchema?: AnySchema | undefined;
+  callback?: (...args: never[]) => Awaitable<ToolReturn>;
+  enabled?: boolean;
+}
+
+export interface RegisteredResource extends Registered, ResourceConfig {
+  readonly name: string;
+  readonly uri: string;
+  update(changes: Partial<ResourceConfig> & { name?: string; uri?: string | null; callback?: ReadResourceCallback; enabled?: boolean }): void;
+}
+
+export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
+  readonly name: string;
+  readonly resourceTemplate: ResourceTemplate;
+  update(changes: Partial<TemplateConfig> & { name?: string | null; template?: ResourceTemplate; callback?: ReadResourceTemplateCallback; enabled?: boolean }): void;
+}
+
+export interface RegisteredPrompt extends Registered, Omit<PromptConfig<AnySchema | undefined>, 'argsSchema'> {
+  readonly name: string;
+  argsSchema?: AnySchema | undefined;
+  update(changes: Partial<PromptConfig<AnySchema | undefined>> & { name?: string | null; callback?: (...args: never[]) => Awaitable<GetPromptResult>; enabled?: boolean }): void;
+}

@@ -1,0 +1,288 @@
+import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
+import type { Implementation } from '../protocol/implementation.ts';
+import type { CacheHints } from '../protocol/listing.ts';
+import type { LoggingMessage } from '../protocol/logging.ts';
+import { isValidExtensionId } from '../protocol/meta.ts';
+import type { Ask } from '../protocol/outcome.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
+import type { ListRootsResult } from '../protocol/roots.ts';
+import { systemClock, type Clock } from '../peer/clock.ts';
+import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { Family, Revision } from '../revisions/revision.ts';
+import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
+import type { Transport } from '../transports/transport.ts';
+import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking.ts';
+import { AsyncContext } from './async-context.ts';
+import { toOutgoingOptions, type CallOptions } from './call-options.ts';
+import { ChangeNotices } from './change-notices.ts';
+import { Connection } from './connection.ts';
+import type { ServerContext } from './context.ts';
+import type { ServerCore } from './core.ts';
+import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
+import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
+import { mergeCapabilities } from './merge-capabilities.ts';
+import { methodOf, parseWith } from './method-of.ts';
+
+export interface ServerOptions {
+  capabilities?: ServerCapabilities;
+  instructions?: string;
+  /** Which revisions are spoken: all, one family, or an exact list. */
+  revisions?: RevisionChoice;
+  /** How often one caller may call a method; `completion/complete` is limited unless this says otherwise. */
+  limits?: Limits;
+  /** Pings handshake clients and closes the connection of one that stops answering. */
+  heartbeat?: HeartbeatOptions;
+  /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */
+  discoverHints?: CacheHints;
+  /** Further notifications without params of which one in a tick is enough. List changes are always merged. */
+  debouncedNotificationMethods?: readonly string[];
+  clock?: Clock;
+}
+
+/**
+ * The protocol without the features: handlers by method, any number of connections. Calls made on it inside a handler mean the request
+ * being handled; outside they mean the only connection, and are an error when there are several. Notifications go to all.
+ */
+export class Server {
+  readonly info: Implementation;
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  oninitialized: (() => void) | undefined;
+  fallbackRequestHandler: RequestHandler | undefined;
+  fallbackNotificationHandler: NotificationHandler | undefined;
+  readonly #spoken: SpokenRevisions;
+  readonly #clock: Clock;
+  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #notificationHandlers = new Map<string, NotificationHandler>();
+  readonly #connections = new Set<Connection>();
+  readonly #context = new AsyncContext();
+  readonly #limiter: Limiter;
+  readonly #notices: ChangeNotices;
+  readonly #core: ServerCore;
+  #capabilities: ServerCapabilities;
+
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    if (typeof info?.name !== 'string' || typeof info.version !== 'string') throw new TypeError('A server needs a name and a version.');
+    this.info = info;
+    this.#spoken = selectRevisions(options.revisions ?? 'all');
+    this.#clock = options.clock ?? systemClock;
+    this.#limiter = new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, this.#clock);
+    this.#capabilities = {};
+    this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
+    this.#core = this.#makeCore(options);
+    this.registerCapabilities(options.capabilities ?? {});
+  }
+
+  /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
+  trackRequests(): void {
+    this.#context.enable();
+  }
+
+  /** Adds to what is declared. Clients that are connected keep what they were told. */
+  registerCapabilities(capabilities: ServerCapabilities): void {
+    for (const id of Object.keys(capabilities.extensions ?? {})) {
+      if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
+    }
+    this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
+  }
+
+  getCapabilities(): ServerCapabilities {
+    return this.#capabilities;
+  }
+
+  /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
+  setRequestHandler(schemaOrMethod: unknown, handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>): void {
+    const method = methodOf(schemaOrMethod);
+    const handle = handler as RequestHandler;
+    this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseWith(schemaOrMethod, request), ctx));
+  }
+
+  hasRequestHandler(method: string): boolean {
+    return this.#handlers.has(method);
+  }
+
+  removeRequestHandler(method: string): void {
+    this.#handlers.delete(method);
+  }
+
+  assertCanSetRequestHandler(method: string): void {
+    if (this.#handlers.has(method)) throw new Error(`There is already a handler for ${method}.`);
+  }
+
+  setNotificationHandler(schemaOrMethod: unknown, handler: (notification: never) => void | Promise<void>): void {
+    const handle = handler as NotificationHandler;
+    this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) => handle(parseWith(schemaOrMethod, notification)));
+  }
+
+  removeNotificationHandler(method: string): void {
+    this.#notificationHandlers.delete(method);
+  }
+
+  /** Serves one more client. The server owns the transport from here on and closes it with `close`. */
+  async connect(transport: Transport): Promise<void> {
+    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
+    this.#connections.add(connection);
+    try {
+      await connection.open();
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  isConnected(): boolean {
+    return this.#connections.size > 0;
+  }
+
+  /** The transport of the only connection. */
+  get transport(): Transport | undefined {
+    const [only] = this.#connections;
+    return this.#connections.size === 1 ? only?.transport : undefined;
+  }
+
+  // ---- towards the client
+
+  getClientCapabilities(): ClientCapabilities | undefined {
+    return this.#context.current?.capabilities ?? this.#only()?.session?.facts.capabilities;
+  }
+
+  getClientVersion(): Implementation | undefined {
+    return this.#context.current?.client ?? this.#only()?.session?.facts.client;
+  }
+
+  /** The family spoken with the client that is meant. */
+  getFamily(): Family | undefined {
+    return this.#context.current?.family ?? this.#only()?.session?.revision.family;
+  }
+
+  async ping(options?: CallOptions): Promise<JsonObject> {
+    return this.request({ method: 'ping' }, undefined, options);
+  }
+
+  /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  async createMessage(params: CreateMessageParams, options?: CallOptions): Promise<CreateMessageResult> {
+    return askCreateMessage(this.#askable(), params, toOutgoingOptions(options));
+  }
+
+  async elicitInput(params: ElicitParams, options?: CallOptions): Promise<ElicitResult> {
+    return askElicit(this.#askable(), params, toOutgoingOptions(options));
+  }
+
+  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
+  async listRoots(_params?: JsonObject, options?: CallOptions): Promise<ListRootsResult> {
+    return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
+  }
+
+  /** Any request to the client; the result is not checked. */
+  async request(request: { method: string; params?: JsonObject }, _resultSchema?: unknown, options?: CallOptions): Promise<JsonObject> {
+    const ctx = this.#context.current;
+    if (ctx) return ctx.sendRequest(request, undefined, options);
+    return this.#required().request(undefined, request.method, request.params, toOutgoingOptions(options));
+  }
+
+  /** Any notification: about the request being handled, or to every handshake client. */
+  async notification(notification: { method: string; params?: JsonObject }): Promise<void> {
+    const change = this.#notices.read(notification);
+    if (change) return this.#notices.tell(change, this.#connections);
+    const ctx = this.#context.current;
+    if (ctx) return ctx.sendNotification(notification);
+    const send = (): void => {
+      for (const connection of this.#connections) connection.notifySession(notification.method, notification.params ?? {});
+    };
+    this.#notices.once(notification, send);
+  }
+
+  /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  async sendLoggingMessage(message: LoggingMessage, sessionId?: string): Promise<void> {
+    if (this.#capabilities.logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
+    const ctx = this.#context.current;
+    if (ctx) return ctx.log(message.level, message.data, message.logger);
+    for (const connection of this.#connections) {
+      if (sessionId === undefined || connection.sessionId === sessionId) connection.logToSession(message);
+    }
+  }
+
+  /** Throws where updates were not declared, since no client would get them. */
+  async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
+    if (this.#capabilities.resources?.subscribe !== true) throw new TypeError('To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.');
+    this.#notices.tell({ kind: 'resource', uri }, this.#connections);
+  }
+
+  async sendToolListChanged(): Promise<void> {
+    this.#notices.tell({ kind: 'tools' }, this.#connections);
+  }
+
+  async sendPromptListChanged(): Promise<void> {
+    this.#notices.tell({ kind: 'prompts' }, this.#connections);
+  }
+
+  async sendResourceListChanged(): Promise<void> {
+    this.#notices.tell({ kind: 'resources' }, this.#connections);
+  }
+
+  // ---- inside
+
+  #makeCore(options: ServerOptions): ServerCore {
+    // The connection reads the server through this view, so that none of it is public on the server itself.
+    return {
+      info: this.info,
+      instructions: options.instructions,
+      spoken: this.#spoken,
+      clock: this.#clock,
+      heartbeat: options.heartbeat,
+      discoverHints: options.discoverHints ?? {},
+      capabilities: () => this.#capabilities,
+      keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
+      handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
+      admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
+      enter: (ctx, run) => this.#context.run(ctx, run),
+      oninitialized: (revision) => this.#initialized(revision),
+      onnotification: (notification) => this.#notified(notification),
+      onproblem: (problem) => this.onerror?.(problem),
+    };
+  }
+
+  #initialized(_revision: Revision): void {
+    this.oninitialized?.();
+  }
+
+  #notified(notification: JSONRPCNotification): void {
+    const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
+    if (handler === undefined) return;
+    // A notification is never answered, so its handler's failure can only be reported.
+    Promise.resolve()
+      .then(() => handler(notification))
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  #disconnected(connection: Connection): void {
+    if (this.#connections.delete(connection)) this.onclose?.();
+  }
+
+  #only(): Connection | undefined {
+    const [only] = this.#connections;
+    return this.#connections.size === 1 ? only : undefined;
+  }
+
+  #required(): Connection {
+    const connection = this.#only();
+    if (connection) return connection;
+    if (this.#connections.size === 0) throw new TypeError('The server is not connected.');
+    throw new TypeError(`The server has ${this.#connections.size} connections, so this call does not say which client it means. Inside a handler, use the handler's context.`);
+  }
+
+  #askable(): Askable {
+    const ctx = this.#context.current;
+    if (ctx) return ctx;
+    const connection = this.#required();
+    return { capabilities: connection.capabilities, ask: (ask: Ask, options) => connection.ask(undefined, ask, options) };
+  }
+}
+
+export type { HandledRequest };

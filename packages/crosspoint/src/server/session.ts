@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Implementation } from '../protocol/implementation.ts';
+import type { Facts } from '../protocol/outcome.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { ServerCore } from './core.ts';
+
+/** What a handshake settles, and the little that a handshake client may change afterwards. Plain data of one connection. */
+export interface Session {
+  readonly revision: Revision;
+  /** What the client was told; later additions are served but not announced. */
+  readonly declared: ServerCapabilities;
+  readonly subscriptions: Set<string>;
+  facts: Facts;
+  initialized: boolean;
+}
+
+/** Settles on the offered revision where it is spoken, otherwise offers the newest of the family: a result, not an error. */
+export function openSession(core: ServerCore, params: JsonObject): { session: Session; result: JsonObject } {
+  const { requested, facts } = readInitialize(params);
+  const offered = core.spoken.find(requested);
+  const revision = offered?.family === 'handshake' ? offered : core.spoken.newest('handshake');
+  if (revision === undefined) {
+    throw new ProtocolError('unsupported-version', `This server speaks ${core.spoken.ids.join(', ')} and has no handshake.`, { supported: core.spoken.ids, requested });
+  }
+  const declared = core.capabilities();
+  const session: Session = { revision, declared, subscriptions: new Set(), facts, initialized: false };
+  const result: JsonObject = {
+    protocolVersion: revision.id,
+    capabilities: revision.writeServerCapabilities(declared),
+    serverInfo: revision.writeImplementation(core.info),
+  };
+  if (core.instructions !== undefined) result['instructions'] = core.instructions;
+  return { session, result };
+}
+
+function readInitialize(params: JsonObject): { requested: string; facts: Facts } {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string') throw missing('protocolVersion, a string');
+  if (!isJsonObject(capabilities)) throw missing('capabilities, an object');
+  if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') throw missing('clientInfo with a name and a version');
+  return { requested: protocolVersion, facts: { client: clientInfo as unknown as Implementation, capabilities } };
+}
+
+function missing(what: string): ProtocolError {
+  return new ProtocolError('invalid-params', `initialize needs ${what}.`);
+}
