@@ -76,7 +76,7 @@ describe('the arrows', () => {
     ['client/a.ts', '../server/b.ts'],
     ['host/a.ts', '../server/b.ts'],
     ['transports/memory/a.ts', '../../server/b.ts'],
-    ['client/calls.ts', '../revisions/index.ts'],
+    ['client/cache.ts', '../revisions/index.ts'],
     ['transports/a.ts', '../revisions/selection.ts'],
     ['new-folder/a.ts', './b.ts'],
     ['client/a.ts', '../../test/b.ts'],
@@ -89,6 +89,7 @@ describe('the arrows', () => {
     ['peer/a.ts', "import type { R } from '../revisions/revision.ts';"],
     ['client/negotiate.ts', "import { r } from '../revisions/index.ts';"],
     ['server/a.ts', "import { r } from '../revisions/selection.ts';"],
+    ['client/a.ts', "import type { R } from '../revisions/selection.ts';"],
     ['client/a.ts', "import type { R } from '../revisions/revision.ts'; import z from 'zod';"],
     ['index.ts', "export { a } from './client/index.ts';"],
   ])('let %s say %s', (path, text) => {
