@@ -25,9 +25,11 @@ const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.j
 const mark = join(root, 'node_modules', '.crosspoint-installed');
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   console.error('Installing dependencies …');
+  // Not `npm ci`: it refuses a lock that lacks the packages of platforms which the registry it was made with did not offer.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env['npm_execpath'];
-  if (npm) run('npm ci', process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  else run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (npm) run('npm install', process.execPath, [npm, ...args]);
+  else run('npm install', 'npm', args);
   mkdirSync(dirname(mark), { recursive: true });
   writeFileSync(mark, lock);
 }
