@@ -3,11 +3,14 @@ import { spawn } from 'node:child_process';
 
 const [seconds, command, ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
-const timer = setTimeout(() => {
-  console.error(`${[command, ...args].join(' ')} did not end within ${seconds} s.`);
-  process.exitCode = 1;
-  process.kill(-child.pid, 'SIGKILL');
-}, Number(seconds) * 1000);
+const timer = setTimeout(
+  () => {
+    console.error(`${[command, ...args].join(' ')} did not end within ${seconds} s.`);
+    process.exitCode = 1;
+    process.kill(-child.pid, 'SIGKILL');
+  },
+  Number(seconds) * 1000,
+);
 child.on('error', (error) => {
   clearTimeout(timer);
   console.error(error.message);

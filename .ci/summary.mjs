@@ -4,15 +4,24 @@ import { readFileSync } from 'node:fs';
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const report = JSON.parse(read('../.cache/test-report.json'));
-const tests = report.testResults.flatMap((file) => file.assertionResults.map((test) => ({ status: test.status, title: [...test.ancestorTitles, test.title].join(' ') })));
+const tests = report.testResults.flatMap((file) =>
+  file.assertionResults.map((test) => ({ status: test.status, title: [...test.ancestorTitles, test.title].join(' ') })),
+);
 const of = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
 const skipped = of('skipped', 'pending', 'todo', 'disabled');
-const allowed = new Set(read('allowed-skips.txt').split('\n').map((line) => line.trim()));
+const allowed = new Set(
+  read('allowed-skips.txt')
+    .split('\n')
+    .map((line) => line.trim()),
+);
 const refused = skipped.filter(({ title }) => !allowed.has(title));
 // A file that could not be loaded has no tests to count, and has failed all the same.
-const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'));
+const broken = report.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
+);
 
 for (const { title } of refused) console.log(`skipped: ${title}`);
 for (const { name } of broken) console.log(`could not run: ${name}`);
 console.log(`${of('passed').length} passed, ${of('failed').length + broken.length} failed, ${skipped.length} skipped`);
-if (of('failed').length + broken.length > 0 || (process.env['CI'] === 'true' && refused.length > 0)) process.exitCode = 1;
+if (of('failed').length + broken.length > 0 || (process.env['CI'] === 'true' && refused.length > 0))
+  process.exitCode = 1;

@@ -17,7 +17,12 @@ const STEPS = [
   { name: 'tests', script: tool('vitest', 'vitest.mjs'), args: ['run'], slow: true },
   { name: 'build', script: tsc, args: ['-b'] },
   { name: 'publint', script: tool('publint', 'src', 'cli.js'), args: ['--strict', '.'], cwd: library },
-  { name: 'types of the package', script: tool('@arethetypeswrong', 'cli', 'dist', 'index.js'), args: ['--pack', '.', '--profile', 'esm-only'], cwd: library },
+  {
+    name: 'types of the package',
+    script: tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
+    args: ['--pack', '.', '--profile', 'esm-only'],
+    cwd: library,
+  },
   { name: 'unused code', script: tool('knip', 'bin', 'knip.js'), args: ['--no-progress'] },
   { name: 'requirements', script: join(root, 'scripts', 'requirements.mjs'), args: [], slow: true },
 ];
@@ -25,7 +30,11 @@ const STEPS = [
 /** The output is kept and shown only for what fails, so that a good run is read at a glance. */
 function run({ script, args, cwd = root }) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
     let output = '';
     const keep = (chunk) => {
       output += chunk;
@@ -54,7 +63,9 @@ for (const step of steps) {
 }
 
 const left = STEPS.length - steps.length;
-console.log(`\n${steps.length - failed.length} of ${steps.length} checks passed in ${seconds(started)}${left > 0 ? `; ${left} left out` : ''}.`);
+console.log(
+  `\n${steps.length - failed.length} of ${steps.length} checks passed in ${seconds(started)}${left > 0 ? `; ${left} left out` : ''}.`,
+);
 if (failed.length > 0) {
   console.log(`Failed: ${failed.join(', ')}.`);
   process.exitCode = 1;

@@ -14,14 +14,20 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 function run(what, command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: false });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: false,
+  });
   if (error || status !== 0) {
     console.error(`${what} failed${error ? `: ${error.message}` : ''}.`);
     process.exit(status || 1);
   }
 }
 
-const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const lock = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
 const mark = join(root, 'node_modules', '.crosspoint-installed');
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   console.error('Installing dependencies …');

@@ -23,7 +23,18 @@ interface Arrows {
 
 const REVISION = 'revisions/revision.ts';
 const TRANSPORT = 'transports/transport.ts';
-const BOTH_SIDES = ['transports', 'peer', 'revisions', 'protocol', 'jsonrpc', 'wire', 'schema', 'auth', 'stores', 'extensions'];
+const BOTH_SIDES = [
+  'transports',
+  'peer',
+  'revisions',
+  'protocol',
+  'jsonrpc',
+  'wire',
+  'schema',
+  'auth',
+  'stores',
+  'extensions',
+];
 const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'host', 'testing'];
 
 /** Folder → what its files may import beside each other. */
@@ -54,7 +65,8 @@ const MAY_ASK_THE_LIST: readonly string[] = ['client/answering.ts', 'client/call
 
 const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;
-const MCP_WORD = /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;
+const MCP_WORD =
+  /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;
 const MAX_LINES = 400;
 
 export function readFiles(files: readonly SourceFile[]): ReadFile[] {
@@ -80,9 +92,11 @@ export function arrowFaults(files: readonly ReadFile[]): string[] {
       const path = target(file, specifier);
       if (path === undefined) return [];
       if (path.startsWith('..')) return [`${file.path} imports ${specifier}, which is outside src/`];
-      if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path) && !MAY_ASK_THE_LIST.includes(file.path)) return [`${file.path} imports ${path}, but does not choose a revision`];
+      if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path) && !MAY_ASK_THE_LIST.includes(file.path))
+        return [`${file.path} imports ${path}, but does not choose a revision`];
       if (folderOf(path) === file.folder || arrows.values.includes(folderOf(path))) return [];
-      if (arrows.types?.includes(path)) return typeOnly ? [] : [`${file.path} imports values of ${path}, where only types are allowed`];
+      if (arrows.types?.includes(path))
+        return typeOnly ? [] : [`${file.path} imports values of ${path}, where only types are allowed`];
       return [`${file.path} imports ${path}`];
     });
   });
@@ -90,13 +104,21 @@ export function arrowFaults(files: readonly ReadFile[]): string[] {
 
 export function nodeFaults(files: readonly ReadFile[]): string[] {
   return files.flatMap((file) =>
-    MAY_USE_NODE.test(file.path) ? [] : file.imports.filter(({ specifier }) => specifier.startsWith('node:')).map(({ specifier }) => `${file.path} imports ${specifier}`),
+    MAY_USE_NODE.test(file.path)
+      ? []
+      : file.imports
+          .filter(({ specifier }) => specifier.startsWith('node:'))
+          .map(({ specifier }) => `${file.path} imports ${specifier}`),
   );
 }
 
 /** `ids` are the revisions there are; other dates (of a removal, say) may be named anywhere. */
 export function revisionNameFaults(files: readonly SourceFile[], ids: readonly string[]): string[] {
-  return files.flatMap((file) => (file.path.startsWith('revisions/') ? [] : ids.filter((id) => file.text.includes(id)).map((id) => `${file.path} names ${id}`)));
+  return files.flatMap((file) =>
+    file.path.startsWith('revisions/')
+      ? []
+      : ids.filter((id) => file.text.includes(id)).map((id) => `${file.path} names ${id}`),
+  );
 }
 
 export function unsafeCodeFaults(files: readonly ReadFile[]): string[] {
@@ -105,7 +127,9 @@ export function unsafeCodeFaults(files: readonly ReadFile[]): string[] {
     [/(?<![.\w])(?:new\s+)?Function\s*\(/, 'Function'],
     [/\bshell\s*:(?!\s*false\b)/, 'a shell'],
   ];
-  return files.flatMap((file) => forbidden.filter(([pattern]) => pattern.test(file.bare)).map(([, what]) => `${file.path} uses ${what}`));
+  return files.flatMap((file) =>
+    forbidden.filter(([pattern]) => pattern.test(file.bare)).map(([, what]) => `${file.path} uses ${what}`),
+  );
 }
 
 export function shapeFaults(files: readonly ReadFile[]): string[] {
@@ -129,7 +153,12 @@ export function mcpWordFaults(files: readonly SourceFile[]): string[] {
 
 /** Cycles of imports that exist at run time, each once, as `a → b → a`. */
 export function cycleFaults(files: readonly ReadFile[]): string[] {
-  const edges = new Map(files.map((file) => [file.path, file.imports.flatMap(({ specifier, typeOnly }) => (typeOnly ? [] : (target(file, specifier) ?? [])))]));
+  const edges = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.flatMap(({ specifier, typeOnly }) => (typeOnly ? [] : (target(file, specifier) ?? []))),
+    ]),
+  );
   const done = new Set<string>();
   const faults: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
@@ -147,9 +176,15 @@ export function cycleFaults(files: readonly ReadFile[]): string[] {
 export function documentFaults(text: string, folders: readonly string[], exists: (path: string) => boolean): string[] {
   const bases = ['', 'packages/crosspoint/', 'packages/crosspoint/src/', 'packages/crosspoint/test/', 'packages/'];
   const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');
-  const paths = named.filter((name) => /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\/[\w.-]+\.(?:ts|mjs|json|md|txt|yaml))$/.test(name));
+  const paths = named.filter((name) =>
+    /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\/[\w.-]+\.(?:ts|mjs|json|md|txt|yaml))$/.test(name),
+  );
   return [
-    ...folders.filter((folder) => !new RegExp(`\\b${folder}/`).test(text)).map((folder) => `src/${folder}/ is not named`),
-    ...paths.filter((path) => !bases.some((base) => exists(base + path))).map((path) => `${path} is named and does not exist`),
+    ...folders
+      .filter((folder) => !new RegExp(`\\b${folder}/`).test(text))
+      .map((folder) => `src/${folder}/ is not named`),
+    ...paths
+      .filter((path) => !bases.some((base) => exists(base + path)))
+      .map((path) => `${path} is named and does not exist`),
   ];
 }

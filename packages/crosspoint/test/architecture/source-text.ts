@@ -15,7 +15,8 @@ export interface Import {
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 /** A slash after one of these begins a regular expression; after anything else it divides. */
-const BEFORE_REGEXP = /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|await|yield))\s*$/;
+const BEFORE_REGEXP =
+  /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|await|yield))\s*$/;
 const LINE_COMMENT = /\/\/[^\n]*/y;
 const BLOCK_COMMENT = /\/\*[\s\S]*?\*\//y;
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
@@ -52,10 +53,14 @@ export function readSource(text: string): SourceText {
     const char = text.charAt(at);
     const comment = char === '/' ? (matchAt(LINE_COMMENT, text, at) ?? matchAt(BLOCK_COMMENT, text, at)) : undefined;
     const string = char === "'" || char === '"' ? matchAt(STRING, text, at) : undefined;
-    const regexp = comment === undefined && char === '/' && BEFORE_REGEXP.test(bare.slice(-40)) ? matchAt(REGEXP, text, at) : undefined;
+    const regexp =
+      comment === undefined && char === '/' && BEFORE_REGEXP.test(bare.slice(-40))
+        ? matchAt(REGEXP, text, at)
+        : undefined;
     const literal = string ?? regexp;
     if (comment !== undefined) take(comment, blank(comment), blank(comment));
-    else if (literal !== undefined) take(literal, literal, `${literal[0]}${blank(literal.slice(1, -1))}${literal.at(-1)}`);
+    else if (literal !== undefined)
+      take(literal, literal, `${literal[0]}${blank(literal.slice(1, -1))}${literal.at(-1)}`);
     else if (char === '`') template('`');
     else if (char === '}' && templates.at(-1) === depth - 1) {
       templates.pop();
@@ -78,9 +83,11 @@ const DYNAMIC = /\bimport\s*\(\s*(['"])/g;
 export function importsOf({ code, bare }: SourceText): Import[] {
   const found: Import[] = [];
   const specifierAt = (start: number): string => code.slice(start, bare.indexOf(bare.charAt(start - 1), start));
-  for (const match of bare.matchAll(STATEMENT)) found.push({ specifier: specifierAt(match.index + match[0].length), typeOnly: match[2] !== undefined });
+  for (const match of bare.matchAll(STATEMENT))
+    found.push({ specifier: specifierAt(match.index + match[0].length), typeOnly: match[2] !== undefined });
   for (const pattern of [FOR_EFFECT, DYNAMIC]) {
-    for (const match of bare.matchAll(pattern)) found.push({ specifier: specifierAt(match.index + match[0].length), typeOnly: false });
+    for (const match of bare.matchAll(pattern))
+      found.push({ specifier: specifierAt(match.index + match[0].length), typeOnly: false });
   }
   return found;
 }

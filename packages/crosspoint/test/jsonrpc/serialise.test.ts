@@ -22,24 +22,38 @@ describe('serialise', () => {
   });
 
   it('survives a reader that ends lines at every separator of Unicode it can meet in JSON', () => {
-    const messages: JSONRPCMessage[] = awkward.map((value, id) => ({ jsonrpc: '2.0', id, method: 'm', params: { value } }));
+    const messages: JSONRPCMessage[] = awkward.map((value, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'm',
+      params: { value },
+    }));
     const input = messages.map((message) => serialise(message)).join('\n');
     expect(input.split(/[\n\r\u2028\u2029]/).map((line) => JSON.parse(line) as unknown)).toEqual(messages);
   });
 
   it('keeps the meaning of every message, on one line', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (id, result) => {
-        const plain = serialise({ jsonrpc: '2.0', id, result });
-        expect(JSON.parse(plain)).toEqual(JSON.parse(JSON.stringify({ jsonrpc: '2.0', id, result })));
-        expect(plain).not.toMatch(BREAKS);
-        expect(serialise({ jsonrpc: '2.0', id, result: keepText(result) })).toBe(plain);
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()),
+        (id, result) => {
+          const plain = serialise({ jsonrpc: '2.0', id, result });
+          expect(JSON.parse(plain)).toEqual(JSON.parse(JSON.stringify({ jsonrpc: '2.0', id, result })));
+          expect(plain).not.toMatch(BREAKS);
+          expect(serialise({ jsonrpc: '2.0', id, result: keepText(result) })).toBe(plain);
+        },
+      ),
     );
   });
 
   it('writes a batch as one array', () => {
-    expect(serialise([{ jsonrpc: '2.0', method: 'a' }, { jsonrpc: '2.0', id: 1, result: {} }])).toBe('[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":{}}]');
+    expect(
+      serialise([
+        { jsonrpc: '2.0', method: 'a' },
+        { jsonrpc: '2.0', id: 1, result: {} },
+      ]),
+    ).toBe('[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":{}}]');
   });
 
   it('throws for what JSON cannot hold, and isSerialisable says so beforehand', () => {
