@@ -1,9 +1,13 @@
 // The last word on the tests, from the runner's own report: how many passed, failed and were skipped.
 // With CI=true a skipped test fails the run unless a line of allowed-skips.txt is its full title, or its beginning
 // followed by an asterisk.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8');
+if (!existsSync(new URL('../.cache/test-report.json', import.meta.url))) {
+  console.log('The tests left no report: they did not run.\n0 passed, 0 failed, 0 skipped');
+  process.exit(1);
+}
 const report = JSON.parse(read('../.cache/test-report.json'));
 const tests = report.testResults.flatMap((file) =>
   file.assertionResults.map((test) => ({ status: test.status, title: [...test.ancestorTitles, test.title].join(' ') })),

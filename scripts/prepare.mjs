@@ -13,10 +13,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+/** Everything said here goes to stderr: stdout belongs to the command that follows. */
 function run(what, command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 2, 2],
     shell: false,
   });
   if (error || status !== 0) {
