@@ -32,11 +32,10 @@ const lock = createHash('sha256')
 const mark = join(root, 'node_modules', '.crosspoint-installed');
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   console.error('Installing dependencies …');
-  // Not `npm ci`: it refuses a lock that lacks the packages of platforms which the registry it was made with did not offer.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env['npm_execpath'];
-  if (npm) run('npm install', process.execPath, [npm, ...args]);
-  else run('npm install', 'npm', args);
+  if (npm) run('npm ci', process.execPath, [npm, ...args]);
+  else run('npm ci', 'npm', args);
   mkdirSync(dirname(mark), { recursive: true });
   writeFileSync(mark, lock);
 }
