@@ -3,7 +3,7 @@ import { createVerdictMemory, TransportError } from '../../src/client/index.ts';
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { connected, failure, prepared } from './connected.ts';
-import { legacy, LEGACY, modern, MODERN, Refusal, type Behaviour } from './fake-server.ts';
+import { legacy, LEGACY, modern, MODERN, Refusal, type Behaviour, type Line, type Wire } from './fake-server.ts';
 
 describe('a server of the per-request family', () => {
   test('[M-IOP-002] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
@@ -288,7 +288,7 @@ describe('the connect budget', () => {
   });
 
   test('a client can connect again after a failure', async () => {
-    const { client, transport } = prepared((run) => (run === 0 ? (_message, line) => line.exit() : modern()));
+    const { client, transport } = prepared((run: number) => (run === 0 ? (_message: Wire, line: Line) => line.exit() : modern()));
     await failure(client.connect(transport));
     await client.connect(transport);
     expect(client.family).toBe('per-request');
