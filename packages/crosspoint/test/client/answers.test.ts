@@ -214,6 +214,7 @@ describe('questions inside an answer', () => {
     const calls = transport.sentTo('tools/call');
     const [first, second, third] = calls.map(({ params }) => params ?? {});
     expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+    expect(calls.every(({ id, params }) => params?._meta?.['progressToken'] === id)).toBe(true);
     for (const params of [first, second, third]) expect(params).toMatchObject({ name: 'refund', arguments: { order: 'x' } });
     expect(first).not.toHaveProperty('inputResponses');
     expect(second).toMatchObject({ requestState: 'st\u00e4te/1==', inputResponses: { a: { action: 'accept', content: { said: 'Sure?' } }, b: { roots: [] } } });

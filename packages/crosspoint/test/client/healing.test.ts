@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { backoff } from '../../src/client/healing.ts';
 import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
 import { connected, failure } from './connected.ts';
-import { legacy, modern, type Answers, type Behaviour } from './fake-server.ts';
+import { legacy, modern, Refusal, type Answers, type Behaviour } from './fake-server.ts';
 
 const RESTARTABLE = { restartable: true };
 const RECONNECT = { attempts: 3, initialDelayMs: 100, factor: 2, jitter: 0, maxDelayMs: 1000 };
 const acknowledging: Answers = {
-  'subscriptions/listen': (params, line, { id }) => void line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { [META_SUBSCRIPTION_ID]: id } }),
+  'subscriptions/listen': (params, line, { id }) => line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { [META_SUBSCRIPTION_ID]: id } }),
 };
 
 test('delays grow to a limit, and chance only makes them shorter', () => {
@@ -74,7 +74,7 @@ describe('a server that ends', () => {
 
   test('gives up after its attempts, with growing delays, and says so once', async () => {
     const dead: Behaviour = (_message, line) => line.exit('exit code 1');
-    const { client, transport, clock, problems } = await connected((run) => (run === 0 ? legacy() : dead), { reconnect: RECONNECT }, RESTARTABLE);
+    const { client, transport, clock, problems } = await connected((run: number) => (run === 0 ? legacy() : dead), { reconnect: RECONNECT }, RESTARTABLE);
     let closed = 0;
     client.onclose = () => (closed += 1);
     transport.line.exit('exit code 1');
@@ -126,7 +126,7 @@ describe('the heartbeat', () => {
   ] as const)('uses %s, and a server that no longer answers is given up', async (method, server) => {
     let deaf = false;
     const script = server();
-    const { client, transport, clock } = await connected((message, line) => void (deaf ? undefined : script(message, line)), { heartbeat: { intervalMs: 1000, failures: 2 } });
+    const { client, transport, clock } = await connected((message, line) => (deaf ? undefined : script(message, line)), { heartbeat: { intervalMs: 1000, failures: 2 } });
     let closed = 0;
     client.onclose = () => (closed += 1);
     const before = transport.sentTo(method).length;
@@ -144,8 +144,8 @@ describe('the heartbeat', () => {
   test('a server that refuses it is alive, and one that is given up is started again', async () => {
     let deaf = false;
     const script = legacy({ ping: () => undefined });
-    const refusing = legacy();
-    const { transport, clock } = await connected((message, line) => void (deaf ? script(message, line) : message.method === 'ping' ? line.fail(message, { code: -32601, message: 'no' }) : refusing(message, line)), { heartbeat: { intervalMs: 1000, failures: 1 }, reconnect: RECONNECT }, RESTARTABLE);
+    const refusing = legacy({ ping: () => new Refusal(-32601) });
+    const { transport, clock } = await connected((message, line) => (deaf ? script : message.method === 'ping' ? refusing : legacy())(message, line), { heartbeat: { intervalMs: 1000, failures: 1 }, reconnect: RECONNECT }, RESTARTABLE);
     await clock.advance(5000);
     expect(transport.runs.length).toBe(1);
     deaf = true;

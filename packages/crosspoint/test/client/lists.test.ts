@@ -14,7 +14,7 @@ const PAGES: Record<string, JsonObject> = {
   eyJvZmZzZXQiOjR9: { tools: [tool('e'), tool('f')] },
 };
 
-const paged = (params: JsonObject): JsonObject => PAGES[String(params['cursor'] ?? 'first')]!;
+const paged = (params: JsonObject): JsonObject => PAGES[(params['cursor'] as string | undefined) ?? 'first']!;
 
 describe.each([
   ['per-request', modern],
@@ -56,7 +56,6 @@ describe.each([
       type: 'object',
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
       if: { properties: { a: { const: 1 } } },
-      then: { required: ['c'] },
       else: { not: { required: ['c'] } },
       properties: { a: { $ref: '#n' }, b: { oneOf: [{ type: 'string' }, { type: 'null' }] }, c: { 'x-mcp-header': 'C', 'x-unknown': { deep: [1, null] } } },
       required: ['absent'],
@@ -119,6 +118,9 @@ describe('reuse of results', () => {
     const second = await client.listTools();
     second.tools.pop();
     expect((await client.listTools()).tools.length).toBe(1);
+    const read = await client.readResource({ uri: 'a:1' });
+    read.contents.length = 0;
+    expect((await client.readResource({ uri: 'a:1' })).contents.length).toBe(1);
   });
 
   test('[M-CACHE-015, M-CACHE-023] private results, and those that do not say, stay with their user; public ones are shared', async () => {
@@ -147,7 +149,7 @@ describe('reuse of results', () => {
         else answer();
         return undefined;
       },
-      'subscriptions/listen': (params, line, { id }) => void line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { 'io.modelcontextprotocol/subscriptionId': id } }),
+      'subscriptions/listen': (params, line, { id }) => line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { 'io.modelcontextprotocol/subscriptionId': id } }),
     });
     const { client, transport, clock } = await connected(script);
     await client.subscribeResource({ uri: 'a:1' });

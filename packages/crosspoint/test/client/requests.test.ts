@@ -129,7 +129,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   });
 
   test('an answer that is no message fails its request at once', async () => {
-    const { client } = await connected(server({ 'tools/call': (_params, line, { id }) => void line.send({ jsonrpc: '2.0', id, result: 'text' }) }));
+    const { client } = await connected(server({ 'tools/call': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, result: 'text' }) }));
     await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ code: 'invalid-result' });
   });
 

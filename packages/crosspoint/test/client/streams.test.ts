@@ -8,7 +8,7 @@ const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object
 
 /** Acknowledges what it is asked for. */
 const acknowledging: Answers = {
-  'subscriptions/listen': (params, line, { id }) => void acknowledge(line, id, params['notifications'] as JsonObject),
+  'subscriptions/listen': (params, line, { id }) => acknowledge(line, id, params['notifications'] as JsonObject),
 };
 
 function acknowledge(line: Line, id: RequestId | undefined, notifications: JsonObject): void {
@@ -21,7 +21,7 @@ function event(line: Line, id: RequestId | undefined, method: string, params: Js
 
 describe('listen', () => {
   test('[M-SUB-001, M-SUB-007] resolves with what the server honours', async () => {
-    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => void acknowledge(line, id, { toolsListChanged: true }) });
+    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => acknowledge(line, id, { toolsListChanged: true }) });
     const { client, transport } = await connected(script);
     const handle = await client.listen({ toolsListChanged: true, promptsListChanged: true });
     expect(transport.sentTo('subscriptions/listen')[0]?.params?.['notifications']).toEqual({ toolsListChanged: true, promptsListChanged: true });
@@ -122,7 +122,7 @@ describe('subscriptions to resources', () => {
     const { client, transport, clock } = await connected(modern(acknowledging));
     const seen: unknown[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void seen.push(params?.['uri']));
-    const filters = (): unknown[] => transport.sentTo('subscriptions/listen').map(({ params }) => (params?.['notifications'] as JsonObject)['resourceSubscriptions']);
+    const filters = (): unknown[] => transport.sentTo('subscriptions/listen').map(({ params }) => (params?.['notifications'] as JsonObject | undefined)?.['resourceSubscriptions']);
     await client.subscribeResource({ uri: 'a:1' });
     await Promise.all([client.subscribeResource({ uri: 'a:2' }), client.subscribeResource({ uri: 'a:3' }), client.subscribeResource({ uri: 'a:1' })]);
     expect(filters()).toEqual([['a:1'], ['a:1', 'a:2', 'a:3']]);
@@ -140,7 +140,7 @@ describe('subscriptions to resources', () => {
   });
 
   test('one that the server does not honour is refused', async () => {
-    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => void acknowledge(line, id, {}) });
+    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => acknowledge(line, id, {}) });
     const { client } = await connected(script);
     await expect(client.subscribeResource({ uri: 'a:1' })).rejects.toThrow('a:1');
   });
