@@ -81,12 +81,13 @@ export class Link {
     this.#state = 'opening';
     this.#transport = transport;
     this.#observers = { onclose: transport.onclose, onerror: transport.onerror, onmessage: transport.onmessage };
-    this.#life = new AbortController();
-    const unfollow = follow(this.#life, options.signal);
+    const life = (this.#life = new AbortController());
+    const unfollow = follow(life, options.signal);
     try {
-      await this.#establish(transport, this.#life.signal, options.timeoutMs);
+      await this.#establish(transport, life.signal, options.timeoutMs);
     } catch (error) {
-      this.#reset();
+      // Closed meanwhile, and perhaps opened again: then this is no longer ours to reset.
+      if (life === this.#life) this.#reset();
       throw error;
     } finally {
       unfollow();
@@ -139,7 +140,7 @@ export class Link {
       prepare: (revision) => (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),
     });
-    if (this.#life.signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
+    if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
     this.#server = server;
     this.#state = 'ready';
     this.#stale = undefined;
@@ -189,6 +190,7 @@ export class Link {
       await this.#establish(transport, signal, undefined);
     };
     const healed = await heal(attempt, policy, { clock: this.#options.clock, signal, onproblem: (problem) => this.#side.onproblem(problem) });
+    if (healed === 'stopped') return healed;
     this.#healing = undefined;
     if (healed === 'healed' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {

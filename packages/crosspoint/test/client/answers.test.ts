@@ -79,15 +79,52 @@ describe('live requests in the handshake family', () => {
     expect(responses(transport.sent)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
   });
 
-  test('an elicitation mode that was not declared is refused with -32602', async () => {
+  test('[L-ELICITATION-004, L-ELICITATION-007] an elicitation mode that was not declared is refused with -32602; no mode means form', async () => {
     const { client, transport, clock } = await connected(legacy(), { capabilities: { elicitation: {} } });
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
     transport.line.send({ jsonrpc: '2.0', id: 1, method: 'elicitation/create', params: { mode: 'url', message: 'm', url: 'https://x', elicitationId: 'e' } });
+    transport.line.send({ jsonrpc: '2.0', id: 2, method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: {} } } });
     await clock.flush();
-    expect(responses(transport.sent)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
+    expect(responses(transport.sent)).toMatchObject([
+      { id: 1, error: { code: -32602 } },
+      { id: 2, result: { action: 'accept' } },
+    ]);
     expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
     expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
     expect(getSupportedElicitationModes(undefined)).toEqual({ supportsFormMode: false, supportsUrlMode: false });
+  });
+
+  test('[L-SAMPLING-028] tools in a sampling request are refused where they were not declared, and passed on where they were', async () => {
+    for (const [sampling, answer] of [
+      [{}, { error: { code: -32602 } }],
+      [{ tools: {} }, { result: { model: 'm' } }],
+    ] as const) {
+      const { client, transport, clock } = await connected(legacy(), { capabilities: { sampling } });
+      client.setRequestHandler('sampling/createMessage', () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: '' } }));
+      transport.line.send({ jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [], maxTokens: 1, tools: [] } });
+      transport.line.send({ jsonrpc: '2.0', id: 2, method: 'sampling/createMessage', params: { messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } } });
+      await clock.flush();
+      expect(responses(transport.sent)).toMatchObject([answer, answer]);
+    }
+  });
+
+  test('[L-PROGRESS-003, L-PROGRESS-006, L-PROGRESS-008] progress of a handler grows, goes only to who asked for it, and ends with the answer', async () => {
+    const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
+    let late: (() => void) | undefined;
+    client.setRequestHandler('roots/list', (_request, extra) => {
+      for (const progress of [1, 1, 0.5, 2, Number.NaN]) extra.reportProgress({ progress });
+      late = () => extra.reportProgress({ progress: 3 });
+      return { roots: [] };
+    });
+    transport.line.send({ jsonrpc: '2.0', id: 1, method: 'roots/list', params: { _meta: { progressToken: 0 } } });
+    await clock.flush();
+    late?.();
+    transport.line.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' });
+    await clock.flush();
+    expect(transport.sentTo('notifications/progress').map(({ params }) => params)).toEqual([
+      { progressToken: 0, progress: 1 },
+      { progressToken: 0, progress: 2 },
+    ]);
   });
 
   test('the context of a handler: signal, id, meta, progress, and requests of its own', async () => {
@@ -200,7 +237,7 @@ describe('requests of the server in the per-request family', () => {
 describe('questions inside an answer', () => {
   const ask = { method: 'elicitation/create', params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } } };
 
-  test('[M-MRTR-016, M-MRTR-018, M-MRTR-020, M-MRTR-021, M-MRTR-023, M-MRTR-024] the same handlers answer; the call is repeated with a new id, the same params, the answers and the state of the last round', async () => {
+  test('[M-ELI-011, M-MRTR-016, M-MRTR-018, M-MRTR-020, M-MRTR-021, M-MRTR-023, M-MRTR-024] the same handlers answer; the call is repeated with a new id, the same params, the answers and the state of the last round', async () => {
     const rounds: JsonObject[] = [
       { resultType: 'input_required', requestState: 'st\u00e4te/1==', inputRequests: { a: ask, b: { method: 'roots/list' } } },
       { resultType: 'input_required', inputRequests: { c: { ...ask, id: 3, jsonrpc: '2.0' } } },
@@ -253,6 +290,14 @@ describe('questions inside an answer', () => {
     client.setRequestHandler('elicitation/create', async ({ params }) => ({ action: 'accept', content: { said: params.message } }));
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => client.callTool({ name: 'x', arguments: { n } })));
     expect(results.every(({ isError }) => isError === false)).toBe(true);
+  });
+
+  test('[M-SAMP-004] questions inside an answer are held to the declared capabilities too', async () => {
+    const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1, tools: [] } };
+    const { client, transport } = await connected(modern({ 'tools/call': () => ({ resultType: 'input_required', inputRequests: { a: question } }) }), { capabilities: ALL_ASKS });
+    client.setRequestHandler('sampling/createMessage', () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: '' } }));
+    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ kind: 'invalid-params' });
+    expect(transport.sentTo('tools/call').length).toBe(1);
   });
 
   test('a question nobody can answer ends the call with a reason', async () => {

@@ -139,6 +139,26 @@ describe('reuse of results', () => {
     }
   });
 
+  test('a shared store outlives its clients; one of its own does not outlive the connection', async () => {
+    const store = new CacheStore();
+    const first = await connected(hinted(1000, 'public'), { cache: { store } });
+    await first.client.readResource({ uri: 'a:1' });
+    await first.client.close();
+    const second = await connected(hinted(1000, 'public'), { cache: { store } });
+    await second.client.readResource({ uri: 'a:1' });
+    expect(second.transport.sentTo('resources/read').length).toBe(0);
+    const own = await connected(hinted(1000));
+    await own.client.readResource({ uri: 'a:1' });
+    await own.client.close();
+    await own.client.connect(own.transport);
+    await own.client.readResource({ uri: 'a:1' });
+    expect(own.transport.sentTo('resources/read').length).toBe(1);
+    const none = await connected(hinted(1000), { cache: false });
+    await none.client.readResource({ uri: 'a:1' });
+    await none.client.readResource({ uri: 'a:1' });
+    expect(none.transport.sentTo('resources/read').length).toBe(2);
+  });
+
   test('[M-CACHE-017] a change notification makes remembered results stale at once, also those on their way', async () => {
     let hold: (() => void) | undefined;
     let held = false;

@@ -3,7 +3,7 @@ import { createVerdictMemory, TransportError } from '../../src/client/index.ts';
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { connected, failure, prepared } from './connected.ts';
-import { legacy, LEGACY, modern, MODERN, Refusal, type Behaviour, type Line, type Wire } from './fake-server.ts';
+import { FakeTransport, legacy, LEGACY, modern, MODERN, Refusal, type Behaviour, type Line, type Wire } from './fake-server.ts';
 
 describe('a server of the per-request family', () => {
   test('[M-IOP-002] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
@@ -193,13 +193,13 @@ describe('a server of the handshake family', () => {
     expect(transport.runs.length).toBe(2);
   });
 
-  test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007] initialize names version, capabilities and client; initialized follows before anything else', async () => {
-    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), { capabilities: { roots: { listChanged: true } }, revisions: 'handshake' });
+  test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007, L-LIFECYCLE-030, L-ROOTS-001, L-SAMPLING-001, L-ELICITATION-001] initialize names version, capabilities and client; initialized follows before anything else', async () => {
+    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} }, revisions: 'handshake' });
     await client.listTools();
     expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
     expect(transport.sent[0]?.params).toEqual({
       protocolVersion: LEGACY.id,
-      capabilities: { roots: { listChanged: true } },
+      capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
       clientInfo: { name: 'test-client', version: '1.2.3' },
     });
     expect(transport.protocolVersion).toBe(LEGACY.id);
@@ -285,6 +285,21 @@ describe('the connect budget', () => {
     expect(await connecting).toMatchObject({ code: 'aborted' });
     expect(transport.methods).toEqual(['server/discover', 'initialize']);
     expect(transport.isOpen).toBe(false);
+  });
+
+  test('close during connect ends it, and the client can connect elsewhere at once', async () => {
+    const { client, transport } = prepared(() => {});
+    const connecting = failure(client.connect(transport));
+    await Promise.resolve();
+    const closing = client.close();
+    const other = new FakeTransport(modern());
+    const again = client.connect(other);
+    expect(await connecting).toMatchObject({ code: 'closed' });
+    await closing;
+    await again;
+    expect(transport.isOpen).toBe(false);
+    expect(client.transport).toBe(other);
+    expect(client.family).toBe('per-request');
   });
 
   test('a client can connect again after a failure', async () => {

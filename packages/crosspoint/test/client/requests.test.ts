@@ -11,7 +11,7 @@ const FAMILIES: [string, (answers?: Parameters<typeof modern>[0]) => Behaviour][
 ];
 
 describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
-  test('[M-BASE-003, M-BASE-005, L-MESSAGES-005, L-PROGRESS-002, M-PROG-001, M-PROG-002] ids and progress tokens are integers and never used twice, finished or not', async () => {
+  test('[M-BASE-003, M-BASE-005, L-MESSAGES-005, L-PROGRESS-001, L-PROGRESS-002, M-PROG-001, M-PROG-002] ids and progress tokens are integers and never used twice, finished or not', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }), { timeouts: { idleMs: 10 } });
     const controller = new AbortController();
     const slow = [failure(client.callTool({ name: 'slow' })), failure(client.callTool({ name: 'slow' }, { signal: controller.signal }))];
@@ -198,14 +198,14 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
 });
 
 describe('the per-request family alone', () => {
-  test('[M-BASE-019] every request carries version and capabilities, retries and listens included', async () => {
+  test('[M-BASE-019, M-ROOT-001, M-SAMP-001, M-ELI-001] every request carries version and capabilities, retries and listens included', async () => {
     let round = 0;
     const answers = {
       'tools/call': () => (round++ === 0 ? { resultType: 'input_required', inputRequests: { q: { method: 'roots/list' } } } : { resultType: 'complete', content: [] }),
       'tools/list': () => ({ resultType: 'complete', tools: [] }),
       'subscriptions/listen': () => undefined,
     };
-    const { client, transport, clock } = await connected(modern(answers), { capabilities: { roots: {} } });
+    const { client, transport, clock } = await connected(modern(answers), { capabilities: { roots: {}, sampling: {}, elicitation: {} } });
     client.setRequestHandler('roots/list', () => ({ roots: [] }));
     await client.callTool({ name: 'x' });
     await client.listTools();
@@ -213,7 +213,7 @@ describe('the per-request family alone', () => {
     const listening = failure(client.listen({ toolsListChanged: true }));
     await clock.flush();
     expect(transport.methods).toEqual(['server/discover', 'tools/call', 'tools/call', 'tools/list', 'server/discover', 'subscriptions/listen']);
-    for (const { params } of transport.sent) expect(params?._meta).toMatchObject({ [META_PROTOCOL_VERSION]: MODERN.id, [META_CLIENT_CAPABILITIES]: { roots: {} } });
+    for (const { params } of transport.sent) expect(params?._meta).toMatchObject({ [META_PROTOCOL_VERSION]: MODERN.id, [META_CLIENT_CAPABILITIES]: { roots: {}, sampling: {}, elicitation: {} } });
     await client.close();
     await listening;
   });
