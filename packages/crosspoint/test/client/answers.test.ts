@@ -148,7 +148,7 @@ describe('live requests in the handshake family', () => {
     ]);
   });
 
-  test('a cancelled request aborts its handler and is not answered; so does the end of the connection', async () => {
+  test('[L-CANCELLATION-004, L-CANCELLATION-006, L-CANCELLATION-012] a cancelled request aborts its handler and is not answered; so does the end of the connection', async () => {
     const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
     const aborted: unknown[] = [];
     client.setRequestHandler(

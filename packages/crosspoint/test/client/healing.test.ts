@@ -17,7 +17,7 @@ test('delays grow to a limit, and chance only makes them shorter', () => {
 });
 
 describe('a server that ends', () => {
-  test('what was on its way fails as of unknown delivery and is not repeated; later calls wait for the new server', async () => {
+  test('[M-STDIO-015] what was on its way fails as of unknown delivery and is not repeated; later calls wait for the new server', async () => {
     const { client, transport, clock } = await connected(legacy({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }), { reconnect: RECONNECT }, RESTARTABLE);
     const slow = failure(client.callTool({ name: 'slow' }));
     await clock.flush();
@@ -123,7 +123,7 @@ describe('the heartbeat', () => {
   test.each([
     ['ping', legacy],
     ['server/discover', modern],
-  ] as const)('uses %s, and a server that no longer answers is given up', async (method, server) => {
+  ] as const)('[L-PING-003, L-PING-004, L-PING-005, L-PING-008] uses %s, and a server that no longer answers is given up', async (method, server) => {
     let deaf = false;
     const script = server();
     const { client, transport, clock } = await connected((message, line) => (deaf ? undefined : script(message, line)), { heartbeat: { intervalMs: 1000, failures: 2 } });

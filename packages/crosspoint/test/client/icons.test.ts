@@ -36,20 +36,27 @@ function serving(...responses: Response[]): { fetch: (url: string, init: Request
 const picture = (bytes: Uint8Array, type = 'image/png'): Response => new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } });
 const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } });
 
-test('[M-BASE-040] only https: and data: are icon sources', () => {
+test('[M-BASE-040, L-SECURITY-015] only https: and data: are icon sources', () => {
   for (const src of ['https://example.com/a.png', 'HTTPS://EXAMPLE.COM/a', 'data:image/png;base64,AAAA']) expect(isSafeIconSource(src)).toBe(true);
   for (const src of ['http://example.com/a.png', 'javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'file:///etc/passwd', 'ftp://x/a', 'ws://x', 'wss://x', 'blob:https://x/1', 'slack://x', '/a.png', 'a.png', '', 'https://user:pw@example.com/'])
     expect(isSafeIconSource(src), src).toBe(false);
 });
 
 describe('fetching', () => {
-  test('[M-BASE-042] sends no credentials and no headers', async () => {
+  test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
     const { fetch, requests } = serving(picture(png(32, 16)));
     expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({ type: 'image/png', width: 32, height: 16 });
     expect(requests).toEqual([['https://example.com/a.png', { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer' }]]);
   });
 
-  test('[M-BASE-041] redirects that change scheme or origin are refused, others followed a few times', async () => {
+  test('where origins are named, icons come from nowhere else', async () => {
+    const { fetch, requests } = serving(picture(png(1, 1)));
+    await expect(fetchIcon('https://cdn.example/a.png', { fetch, origins: ['https://example.com'] })).rejects.toThrow('https://cdn.example');
+    expect(requests).toEqual([]);
+    await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] });
+  });
+
+  test('[M-BASE-041, L-SECURITY-016] redirects that change scheme or origin are refused, others followed a few times', async () => {
     for (const location of ['http://example.com/b.png', 'https://evil.example/b.png', 'https://example.com:8443/b.png', 'javascript:alert(1)', '//evil.example/b.png', 'data:image/png;base64,AAAA']) {
       const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
       await expect(fetchIcon('https://example.com/a.png', { fetch }), location).rejects.toMatchObject({ code: 'invalid-result' });
@@ -63,7 +70,7 @@ describe('fetching', () => {
     expect(endless.requests.length).toBe(4);
   });
 
-  test('[M-BASE-043] too many bytes, pixels or frames are refused', async () => {
+  test('[M-BASE-043, L-SECURITY-017] too many bytes, pixels or frames are refused', async () => {
     const big = serving(picture(new Uint8Array(2000)));
     await expect(fetchIcon('https://example.com/a', { fetch: big.fetch, maxBytes: 1000 })).rejects.toThrow('1000 bytes');
     await expect(fetchIcon(dataUrl(new Uint8Array(2000)), { maxBytes: 1000 })).rejects.toThrow('1000 bytes');
@@ -72,7 +79,7 @@ describe('fetching', () => {
     await expect(fetchIcon(dataUrl(png(10, 10, 100_000)))).rejects.toThrow('frames');
   });
 
-  test('[M-BASE-043] the bytes decide: pages, programs and pictures under a false name are refused', async () => {
+  test('[M-BASE-043, L-SECURITY-014, L-SECURITY-020, L-SECURITY-021, M-BASE-045] the bytes decide: pages, programs and pictures under a false name are refused', async () => {
     const html = new TextEncoder().encode('<html><script>alert(1)</script></html>');
     const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
     await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');

@@ -20,7 +20,7 @@ describe.each([
   ['per-request', modern],
   ['handshake', legacy],
 ] as const)('lists in the %s family', (_family, server) => {
-  test('[L-PAGINATION-001, L-PAGINATION-007, M-PAG-001, M-PAG-002, M-PAG-003] pages of any size are gathered, cursors are echoed as they are, and an empty one is not the end', async () => {
+  test('[L-PAGINATION-001, L-PAGINATION-007, M-PAG-001, M-PAG-002, M-PAG-003, L-PAGINATION-003, L-PAGINATION-004, M-PAG-004] pages of any size are gathered, cursors are echoed as they are, and an empty one is not the end', async () => {
     const { client, transport } = await connected(server({ 'tools/list': paged }));
     const { tools, nextCursor } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
@@ -35,7 +35,7 @@ describe.each([
     expect(transport.sentTo('tools/list').length).toBe(2);
   });
 
-  test('a list that runs in circles and one that never ends are cut off', async () => {
+  test('[L-PAGINATION-011, M-PAG-008, L-PROMPTS-013, M-PRM-009] a list that runs in circles and one that never ends are cut off', async () => {
     const circle = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: 'again' }) }));
     await expect(circle.client.listPrompts()).rejects.toMatchObject({ code: 'invalid-result', message: expect.stringContaining('same cursor') });
     let page = 0;
@@ -75,7 +75,7 @@ describe.each([
 describe('reuse of results', () => {
   const hinted = (ttlMs: unknown, cacheScope = 'private') => modern({ 'resources/read': (params) => ({ contents: [{ uri: params['uri'], text: 'x' }], ttlMs, cacheScope }), 'tools/list': () => ({ tools: [tool('a')], ttlMs, cacheScope }) });
 
-  test('[M-CACHE-005, M-CACHE-008] fresh for ttlMs, for the same method and params only', async () => {
+  test('[M-CACHE-005, M-CACHE-008, M-CACHE-011] fresh for ttlMs, for the same method and params only', async () => {
     const { client, transport, clock } = await connected(hinted(1000));
     const read = (uri: string) => client.readResource({ uri });
     await read('a:1');

@@ -21,7 +21,7 @@ function speaking(...all: Revision[]): SpokenRevisions {
 const spoken = speaking(NEXT, MODERN, LEGACY);
 const unsupported = (supported: string[]): ProtocolError => new ProtocolError(-32022, 'Unsupported', { supported, requested: NEXT.id });
 
-test('[M-IOP-003] -32022: the newest advertised version of the family is tried next, each once', () => {
+test('[M-IOP-003, M-VER-002] -32022: the newest advertised version of the family is tried next, each once', () => {
   const error = unsupported([LEGACY.id, MODERN.id]);
   expect(classifyProbe({ kind: 'error', error }, spoken, new Set([NEXT]))).toEqual({ kind: 'again', revision: MODERN });
 });

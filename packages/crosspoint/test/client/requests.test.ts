@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { revisions } from '../../src/revisions/index.ts';
 import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, MODERN, modern, Refusal, type Behaviour, type Wire } from './fake-server.ts';
@@ -38,7 +39,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     expect(transport.sent.every((message) => message.jsonrpc === '2.0' && typeof message.method === 'string')).toBe(true);
   });
 
-  test('[M-STDIO-009, L-CANCELLATION-013, L-CANCELLATION-014] an abort sends exactly one cancellation, naming the request', async () => {
+  test('[M-STDIO-009, L-CANCELLATION-013, L-CANCELLATION-014, M-CAN-001] an abort sends exactly one cancellation, naming the request', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }));
     const controller = new AbortController();
     const call = failure(client.callTool({ name: 'x' }, { signal: controller.signal }));
@@ -62,7 +63,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     expect(transport.sentTo('tools/call').length).toBe(1);
   });
 
-  test('[L-CANCELLATION-009, M-CAN-014] cancellation and answer may cross in any order', async () => {
+  test('[L-CANCELLATION-009, M-CAN-014, L-CANCELLATION-008, M-CAN-013] cancellation and answer may cross in any order', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const { client, clock, problems } = await connected(server({ 'tools/call': () => ({ content: [] }) }));
       const controller = new AbortController();
@@ -79,7 +80,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     }
   });
 
-  test('progress keeps a request alive without a callback; silence ends it and says which timer fired', async () => {
+  test('[L-LIFECYCLE-024, L-LIFECYCLE-025, L-LIFECYCLE-027, L-TOOLS-047, M-CAN-005, M-CAN-006] progress keeps a request alive without a callback; silence ends it and says which timer fired', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }), { timeouts: { idleMs: 1000 } });
     const call = failure(client.callTool({ name: 'x' }));
     for (let i = 1; i <= 5; i += 1) {
@@ -93,7 +94,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     expect(transport.sentTo('notifications/cancelled').length).toBe(1);
   });
 
-  test('the names of the options are those of the official SDK', async () => {
+  test('[L-LIFECYCLE-026, L-LIFECYCLE-028, M-CAN-007, M-CAN-008] the names of the options are those of the official SDK', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }));
     const seen: unknown[] = [];
     const idle = failure(client.callTool({ name: 'a' }, undefined, { timeout: 100, onprogress: (progress) => seen.push(progress) }));
@@ -150,7 +151,7 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     expect(transport.sentTo('prompts/get')[0]?.params).toMatchObject({ name: 'p', arguments: { n: '1' } });
   });
 
-  test('what the server has not declared: lists are empty without a request, and strict clients refuse', async () => {
+  test('[L-PROMPTS-014, M-PRM-010] what the server has not declared: lists are empty without a request, and strict clients refuse', async () => {
     const bare = server === modern ? modern({}, { capabilities: {} }) : legacy({}, { capabilities: {} });
     const lenient = await connected(bare);
     expect(await lenient.client.listTools()).toEqual({ tools: [] });
@@ -166,13 +167,15 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     expect(strict.transport.methods).not.toContain('tools/call');
   });
 
-  test('close ends what waits, tells once, and leaves no timer', async () => {
+  test('[L-LIFECYCLE-029] close ends what waits, tells once, and leaves no timer', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }));
     let closed = 0;
     client.onclose = () => (closed += 1);
     const call = failure(client.callTool({ name: 'x' }));
     await clock.flush();
+    const written = transport.sent.length;
     await client.close();
+    expect(transport.sent.length).toBe(written);
     expect(await call).toMatchObject({ code: 'closed' });
     expect(closed).toBe(1);
     expect(transport.isOpen).toBe(false);
@@ -252,7 +255,35 @@ describe('the per-request family alone', () => {
 });
 
 describe('the handshake family alone', () => {
-  test('[L-PING-001] ping, log level and roots use their own messages', async () => {
+  test('[L-MESSAGES-017] where the revision has batches, answers, requests and notifications may come together', async () => {
+    const batching = revisions.find(({ batches }) => batches)!;
+    const held: Wire[] = [];
+    const script = legacy({ 'tools/call': (_params, _line, message) => void held.push(message) }, { versions: [batching.id] });
+    const { client, transport, clock, problems } = await connected(script, { capabilities: { roots: {} } });
+    const seen: string[] = [];
+    client.setRequestHandler('roots/list', () => ({ roots: [] }));
+    client.setNotificationHandler('acme/news', ({ method }) => void seen.push(method));
+    const calls = Promise.all([client.callTool({ name: 'a' }), client.callTool({ name: 'b' })]);
+    await clock.flush();
+    const results = held.toReversed().map(({ id }) => ({ jsonrpc: '2.0', id, result: { content: [] } }));
+    transport.line.send([...results, { jsonrpc: '2.0', id: 'r', method: 'roots/list' }, { jsonrpc: '2.0', method: 'acme/news' }]);
+    expect(await calls).toEqual([{ content: [] }, { content: [] }]);
+    await clock.flush();
+    expect(seen).toEqual(['acme/news']);
+    expect(transport.sent.at(-1)).toEqual([{ jsonrpc: '2.0', id: 'r', result: { roots: [] } }]);
+    expect(problems).toEqual([]);
+  });
+
+  test('[L-MESSAGES-009] an error without an id is a problem, and no request is taken for its own', async () => {
+    const { client, transport, clock, problems } = await connected(legacy());
+    transport.line.send({ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' } });
+    transport.line.send({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid' } });
+    await clock.flush();
+    expect(problems).toMatchObject([{ code: -32700 }, { code: -32600 }]);
+    await client.ping();
+  });
+
+  test('[L-PING-001, L-LOGGING-003] ping, log level and roots use their own messages', async () => {
     const { client, transport } = await connected(legacy({ 'logging/setLevel': () => ({}) }), { revisions: 'handshake', capabilities: { roots: { listChanged: true } }, debouncedNotificationMethods: ['notifications/roots/list_changed'] });
     expect(await client.ping()).toEqual({});
     await client.setLoggingLevel('error');

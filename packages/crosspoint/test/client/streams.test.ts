@@ -145,7 +145,7 @@ describe('subscriptions to resources', () => {
     await expect(client.subscribeResource({ uri: 'a:1' })).rejects.toThrow('a:1');
   });
 
-  test('a stream that the server ends is asked for again, ever more slowly', async () => {
+  test('[M-SUB-015] a stream that the server ends is asked for again, ever more slowly', async () => {
     const { client, transport, clock } = await connected(modern(acknowledging));
     await client.subscribeResource({ uri: 'a:1' });
     const gaps: number[] = [];

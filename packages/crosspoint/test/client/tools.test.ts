@@ -27,7 +27,7 @@ describe('structured results', () => {
     expect(problems).toMatchObject([{ code: 'invalid-result', message: expect.stringContaining('"t"') }]);
   });
 
-  test('in error mode the call rejects, and the error carries the result', async () => {
+  test('[L-TOOLS-024, M-TOOL-023] in error mode the call rejects, and the error carries the result', async () => {
     const { client } = await withTool(SCHEMA, { content: [], structuredContent: { n: 'one' } }, { outputValidation: 'error' });
     expect(await failure(client.callTool({ name: 't' }))).toMatchObject({ code: 'invalid-result', details: { tool: 't', result: { structuredContent: { n: 'one' } } } });
     const missing = await withTool(SCHEMA, { content: [] }, { outputValidation: 'error' });
@@ -111,7 +111,7 @@ test('[L-TOOLS-034] the defaults of the annotations', () => {
   expect(effectiveAnnotations({ annotations: { readOnlyHint: true, openWorldHint: false } })).toEqual({ readOnlyHint: true, destructiveHint: true, idempotentHint: false, openWorldHint: false });
 });
 
-test('[L-TOOLS-035] what to show a person: title, then annotations.title, then name', () => {
+test('[L-TOOLS-035, M-TOOL-037] what to show a person: title, then annotations.title, then name', () => {
   expect(displayName({ name: 'n', title: 'T', annotations: { title: 'A' } })).toBe('T');
   expect(displayName({ name: 'n', annotations: { title: 'A' } })).toBe('A');
   expect(displayName({ name: 'n' })).toBe('n');
