@@ -143,6 +143,7 @@ export class Link {
     if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
     this.#server = server;
     this.#state = 'ready';
+    this.#healing = undefined;
     this.#stale = undefined;
     this.#watch(connection);
   }
@@ -190,9 +191,8 @@ export class Link {
       await this.#establish(transport, signal, undefined);
     };
     const healed = await heal(attempt, policy, { clock: this.#options.clock, signal, onproblem: (problem) => this.#side.onproblem(problem) });
-    if (healed === 'stopped') return healed;
-    this.#healing = undefined;
-    if (healed === 'healed' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
+    // Lost again before anybody could be told: then the next healing tells them.
+    if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {
       this.#reset();
       this.#side.onlost('lost');

@@ -72,6 +72,24 @@ describe('a server that ends', () => {
     expect(await handle.closed).toBe('local');
   });
 
+  test('a server that ends again as soon as it is back is healed again, and nobody is forgotten', async () => {
+    const flaky: Behaviour = (message, line) => {
+      legacy()(message, line);
+      if (message.method === 'notifications/initialized') line.exit();
+    };
+    const { client, transport, clock } = await connected((run: number) => (run === 1 || run === 2 ? flaky : legacy()), { reconnect: RECONNECT }, RESTARTABLE);
+    transport.line.exit();
+    await clock.flush();
+    const waiting = client.ping().then(
+      () => 'answered',
+      (error: Error & { code: string }) => error.code,
+    );
+    await clock.advance(5000);
+    expect(['answered', 'delivery-unknown']).toContain(await waiting);
+    expect(await client.ping()).toEqual({});
+    expect(transport.runs.length).toBe(4);
+  });
+
   test('gives up after its attempts, with growing delays, and says so once', async () => {
     const dead: Behaviour = (_message, line) => line.exit('exit code 1');
     const { client, transport, clock, problems } = await connected((run: number) => (run === 0 ? legacy() : dead), { reconnect: RECONNECT }, RESTARTABLE);
