@@ -49,6 +49,8 @@ export class Link {
   #healing: Promise<Healed> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #stale: Error | undefined;
+  #readyAt = 0;
+  #tried = 0;
 
   constructor(side: LinkSide, options: LinkOptions) {
     this.#side = side;
@@ -143,6 +145,7 @@ export class Link {
     if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
     this.#server = server;
     this.#state = 'ready';
+    this.#readyAt = this.#options.clock.now();
     this.#healing = undefined;
     this.#stale = undefined;
     this.#watch(connection);
@@ -187,10 +190,14 @@ export class Link {
 
   async #heal(transport: Transport, policy: ReconnectPolicy): Promise<Healed> {
     const { signal } = this.#life;
+    const { clock } = this.#options;
+    // Only a connection that lasted is a fresh start: a server that ends whenever it has been started is not started for ever.
+    if (clock.now() - this.#readyAt > policy.maxDelayMs) this.#tried = 0;
     const attempt = async (): Promise<void> => {
+      this.#tried += 1;
       await this.#establish(transport, signal, undefined);
     };
-    const healed = await heal(attempt, policy, { clock: this.#options.clock, signal, onproblem: (problem) => this.#side.onproblem(problem) });
+    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, onproblem: (problem) => this.#side.onproblem(problem) });
     // Lost again before anybody could be told: then the next healing tells them.
     if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {
@@ -214,6 +221,7 @@ export class Link {
     this.#server = undefined;
     this.#transport = undefined;
     this.#healing = undefined;
+    this.#tried = 0;
   }
 }
 

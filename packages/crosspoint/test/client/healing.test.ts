@@ -90,6 +90,26 @@ describe('a server that ends', () => {
     expect(transport.runs.length).toBe(4);
   });
 
+  test('a server that ends whenever it has been started is given up; one that lasts gets all its attempts back', async () => {
+    const flaky: Behaviour = (message, line) => {
+      legacy()(message, line);
+      if (message.method === 'notifications/initialized') line.exit();
+    };
+    const looping = await connected((run: number) => (run === 0 ? legacy() : flaky), { reconnect: RECONNECT }, RESTARTABLE);
+    let closed = 0;
+    looping.client.onclose = () => (closed += 1);
+    looping.transport.line.exit();
+    await looping.clock.advance(60_000);
+    expect(closed).toBe(1);
+    expect(looping.transport.runs.length).toBe(4);
+    const lasting = await connected(legacy(), { reconnect: RECONNECT }, RESTARTABLE);
+    for (let i = 0; i < 10; i += 1) {
+      lasting.transport.line.exit();
+      await lasting.clock.advance(2000);
+    }
+    expect(lasting.transport.runs.length).toBe(11);
+  });
+
   test('gives up after its attempts, with growing delays, and says so once', async () => {
     const dead: Behaviour = (_message, line) => line.exit('exit code 1');
     const { client, transport, clock, problems } = await connected((run: number) => (run === 0 ? legacy() : dead), { reconnect: RECONNECT }, RESTARTABLE);
