@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type RequestId,
 } from '../jsonrpc/message.ts';
+import { serialise } from '../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
@@ -178,7 +179,7 @@ export class Peer {
   #receiveBatch(messages: readonly unknown[], extra: MessageExtraInfo | undefined): void {
     if (!this.#side.revision().batches || messages.length === 0) return this.#invalid(messages);
     const requests = messages.filter((m) => kindOf(m) === 'request' || (kindOf(m) === 'invalid' && explainInvalid(m).answerable));
-    const batch = new BatchAnswers(requests.length, (answers) => this.#tryWrite(answers, undefined));
+    const batch = new BatchAnswers(requests.length, (answers) => this.#sendBatch(answers));
     this.#batch = batch;
     try {
       for (const message of messages) {
@@ -229,6 +230,14 @@ export class Peer {
     }
   }
 
+  /** One answer that cannot be written as JSON must not take the others of its batch along. */
+  #sendBatch(answers: readonly JSONRPCMessage[]): void {
+    this.#tryWrite(
+      answers.map((answer) => (isSerialisable(answer) || !('id' in answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, new ProtocolError('internal', 'The result could not be serialised.')))),
+      undefined,
+    );
+  }
+
   /** Into the batch being read, or straight to the peer. */
   #emit(message: JSONRPCMessage): void {
     if (this.#batch) this.#batch.add(message);
@@ -246,5 +255,14 @@ export class Peer {
   #write(message: JSONRPCMessage | JSONRPCBatch, related: RequestId | undefined): void {
     const sent = this.#side.send(message, related);
     if (sent !== undefined) sent.catch((error: unknown) => this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error))));
+  }
+}
+
+function isSerialisable(message: JSONRPCMessage): boolean {
+  try {
+    serialise(message);
+    return true;
+  } catch {
+    return false;
   }
 }
