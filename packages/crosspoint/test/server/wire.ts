@@ -115,7 +115,8 @@ export class Wire {
 
   /** Anything at all. */
   send(message: unknown, authInfo?: AuthInfo): void {
-    this.transport.send(message as JSONRPCMessage, authInfo && { authInfo });
+    if (typeof message === 'object' && message !== null) this.transport.send(message as JSONRPCMessage, authInfo && { authInfo });
+    else queueMicrotask(() => this.serverTransport.onmessage?.(message as JSONRPCMessage));
   }
 
   /** What a byte transport tells of input that is no message. */
