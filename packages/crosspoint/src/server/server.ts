@@ -56,7 +56,7 @@ export class Server {
   readonly info: Implementation;
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
-  oninitialized: (() => void) | undefined;
+  oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
   readonly #spoken: SpokenRevisions;

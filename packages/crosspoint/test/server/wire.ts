@@ -41,8 +41,6 @@ export interface SpeakOptions {
   progressToken?: RequestId;
 }
 
-const clientInfo = { name: 'wire', version: '1.0' };
-
 export function auth(clientId: string, scopes: string[] = []): AuthInfo {
   return { token: `token-of-${clientId}`, clientId, scopes };
 }
@@ -53,7 +51,13 @@ export async function quiet(): Promise<void> {
 }
 
 /** A promise and the function that settles it. */
-export function gate<T = void>(): { promise: Promise<T>; open: (value: T) => void; fail: (error: unknown) => void } {
+export interface Gate<T> {
+  promise: Promise<T>;
+  open: (value: T) => void;
+  fail: (error: unknown) => void;
+}
+
+export function gate<T = void>(): Gate<T> {
   let open!: (value: T) => void;
   let fail!: (error: unknown) => void;
   const promise = new Promise<T>((resolve, reject) => {
@@ -73,6 +77,7 @@ export class Wire {
   readonly serverTransport: InMemoryTransport;
   closed = false;
   capabilities: ClientCapabilities = {};
+  client = { name: 'wire', version: '1.0' };
   #nextId = 1;
   #session: { revision: Revision; result: any } | undefined;
   #waiting: { wants: (frame: Frame) => boolean; got: (frame: Frame) => void }[] = [];
@@ -156,7 +161,7 @@ export class Wire {
   async handshake(revision: Revision, capabilities: ClientCapabilities = this.capabilities, authInfo?: AuthInfo): Promise<any> {
     if (this.#session) return this.#session.result;
     const id = this.newId();
-    this.send({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: revision.id, capabilities, clientInfo } }, authInfo);
+    this.send({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: revision.id, capabilities, clientInfo: this.client } }, authInfo);
     const { result, error } = await this.answer(id);
     if (error) throw new Error(`initialize failed: ${JSON.stringify(error)}`);
     this.#session = { revision, result };
@@ -170,7 +175,7 @@ export class Wire {
 
   /** Sends a request as a client of the revision does and gives its id. The handshake must have been made. */
   start(method: string, params: JsonObject, revision: Revision, options: SpeakOptions = {}): RequestId {
-    const { id = this.newId(), capabilities = this.capabilities, client = clientInfo, logLevel, progressToken, authInfo } = options;
+    const { id = this.newId(), capabilities = this.capabilities, client = this.client, logLevel, progressToken, authInfo } = options;
     const facts: Facts = { client, capabilities, ...(logLevel && { logLevel }) };
     const written = revision.writeRequest({ method, params, facts, ...(progressToken !== undefined && { progressToken }) });
     this.send({ jsonrpc: '2.0', id, method, params: written }, authInfo);
