@@ -77,7 +77,10 @@ export interface InvalidMessage {
 }
 
 export function explainInvalid(value: unknown): InvalidMessage {
-  if (Array.isArray(value)) return { reason: 'Batches are not part of this protocol revision.', id: undefined, answerable: true };
+  if (Array.isArray(value)) {
+    const reason = value.length === 0 ? 'A batch must not be empty.' : 'A batch is not allowed here.';
+    return { reason, id: undefined, answerable: true };
+  }
   if (!isJsonObject(value)) return { reason: 'A message must be a JSON object.', id: undefined, answerable: true };
   const { id, method, result, error } = value;
   const readable = isRequestId(id) ? id : undefined;

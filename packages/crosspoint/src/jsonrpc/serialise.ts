@@ -2,12 +2,20 @@ import type { JSONRPCBatch, JSONRPCMessage, JsonObject } from './message.ts';
 
 const texts = new WeakMap<JsonObject, string>();
 
+/** JSON lets these stand in a string as they are, but some line readers end a line at them. */
+const SEPARATORS = /[\u2028\u2029]/g;
+
+function toLine(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.search(SEPARATORS) === -1 ? text : text.replace(SEPARATORS, (separator) => (separator === '\u2028' ? '\\u2028' : '\\u2029'));
+}
+
 /**
  * Keeps the JSON text of a result that will be sent many times (a list, a discover answer). The object must not change afterwards.
  * Byte transports send the kept text; memory transports pass the object.
  */
 export function keepText<T extends JsonObject>(result: T): T {
-  texts.set(result, JSON.stringify(result));
+  texts.set(result, toLine(result));
   return result;
 }
 
@@ -15,7 +23,17 @@ export function keepText<T extends JsonObject>(result: T): T {
 export function serialise(message: JSONRPCMessage | JSONRPCBatch): string {
   if ('result' in message) {
     const kept = texts.get(message.result);
-    if (kept !== undefined) return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${kept}}`;
+    if (kept !== undefined) return `{"jsonrpc":"2.0","id":${toLine(message.id)},"result":${kept}}`;
   }
-  return JSON.stringify(message);
+  return toLine(message);
+}
+
+/** Whether `serialise` would give a text. Pays for a whole serialisation: for failing paths only. */
+export function isSerialisable(message: JSONRPCMessage | JSONRPCBatch): boolean {
+  try {
+    serialise(message);
+    return true;
+  } catch {
+    return false;
+  }
 }

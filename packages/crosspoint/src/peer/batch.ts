@@ -1,18 +1,18 @@
-import type { JSONRPCMessage } from '../jsonrpc/message.ts';
+import type { JSONRPCResponse } from '../jsonrpc/message.ts';
 
 /** Collects the answers to one batch and sends them together when the last one is in. Nothing is sent for an empty collection. */
 export class BatchAnswers {
-  readonly #answers: JSONRPCMessage[] = [];
-  readonly #send: (answers: readonly JSONRPCMessage[]) => void;
+  readonly #answers: JSONRPCResponse[] = [];
+  readonly #send: (answers: readonly JSONRPCResponse[]) => void;
   #open: number;
 
-  constructor(expected: number, send: (answers: readonly JSONRPCMessage[]) => void) {
+  constructor(expected: number, send: (answers: readonly JSONRPCResponse[]) => void) {
     this.#open = expected;
     this.#send = send;
   }
 
   /** `undefined`: this one will never be answered. */
-  add(answer: JSONRPCMessage | undefined): void {
+  add(answer: JSONRPCResponse | undefined): void {
     if (answer !== undefined) this.#answers.push(answer);
     this.#open -= 1;
     if (this.#open === 0 && this.#answers.length > 0) this.#send(this.#answers);

@@ -40,6 +40,9 @@ interface Pending {
   abandon: (() => void) | undefined;
 }
 
+/** Timers beyond this fire at once instead; a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
@@ -163,7 +166,7 @@ export class OutgoingRequests {
       this.#abandon(id, error, error.message);
       return;
     }
-    pending.timer = this.#clock.setTimeout(() => this.#arm(id, pending), left);
+    pending.timer = this.#clock.setTimeout(() => this.#arm(id, pending), Math.min(left, LONGEST_TIMER_MS));
   }
 
   #timeoutError(pending: Pending, timer: 'idle' | 'total', now: number): TransportError {

@@ -14,7 +14,7 @@ import {
   type JsonObject,
   type RequestId,
 } from '../jsonrpc/message.ts';
-import { serialise } from '../jsonrpc/serialise.ts';
+import { isSerialisable } from '../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
@@ -35,8 +35,11 @@ export interface PeerSide {
   onproblem(problem: Error): void;
   /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
   revision(): Revision;
-  /** Whether this side may answer what it could not understand: a stateless client never writes a response. */
-  mayAnswer(): boolean;
+  /**
+   * Whether this side may answer what it could not understand: a stateless client never writes a response. `id` is absent when
+   * not even that could be read, as with a log line of a server that writes to the wrong stream.
+   */
+  mayAnswer(id?: RequestId): boolean;
 }
 
 interface InFlight {
@@ -50,7 +53,6 @@ export class Peer {
   readonly #clock: Clock;
   readonly #inFlight = new Map<RequestId, InFlight>();
   #lastReceivedAt: number;
-  #batch: BatchAnswers | undefined;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
@@ -88,6 +90,13 @@ export class Peer {
     this.#answer(id, { jsonrpc: '2.0', id, error: this.#side.revision().writeError(toProtocolError(error)) });
   }
 
+  /** Forgets a request that will never be answered. */
+  drop(id: RequestId): void {
+    const entry = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    entry?.batch?.add(undefined);
+  }
+
   /** Like `refuse`, in the words of a given revision. */
   refuseIn(revision: Revision, id: RequestId, error: unknown): void {
     this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
@@ -99,9 +108,14 @@ export class Peer {
 
   receive(message: unknown, extra?: MessageExtraInfo): void {
     this.#lastReceivedAt = this.#clock.now();
+    if (Array.isArray(message)) this.#receiveBatch(message, extra);
+    else this.#receiveOne(message, extra, undefined);
+  }
+
+  #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
     switch (kindOf(message)) {
       case 'request':
-        return this.#request(message as JSONRPCRequest, extra);
+        return this.#request(message as JSONRPCRequest, extra, batch);
       case 'notification':
         return this.#notification(message as JSONRPCNotification, extra);
       case 'result': {
@@ -116,7 +130,7 @@ export class Peer {
         return;
       }
       case 'invalid':
-        return Array.isArray(message) ? this.#receiveBatch(message, extra) : this.#invalid(message);
+        return this.#invalid(message, batch);
     }
   }
 
@@ -124,7 +138,7 @@ export class Peer {
     this.#lastReceivedAt = this.#clock.now();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
-      if (this.#side.mayAnswer()) this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`));
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`), undefined);
       return;
     }
     const { id, limit } = frame;
@@ -132,10 +146,9 @@ export class Peer {
     this.#side.onproblem(error);
     if (frame.isResponse) {
       if (id !== undefined) this.outgoing.fail(id, error);
-    } else if (this.#side.mayAnswer()) {
+    } else if (this.#side.mayAnswer(id)) {
       const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, { limit });
-      if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(refusal);
-      else this.refuse(id, refusal);
+      this.#refuseInvalid(id, refusal, undefined);
     }
   }
 
@@ -147,21 +160,31 @@ export class Peer {
     this.outgoing.failAll(reason);
   }
 
-  #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+  #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
     if (this.#inFlight.has(request.id)) {
       // An error with this id would settle the first request of the same id, so the complaint names it in words only.
-      this.#side.onproblem(new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use.`));
-      this.#refuseUnreadable(new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`));
+      const error = new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`);
+      this.#side.onproblem(error);
+      if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
       return;
     }
-    this.#inFlight.set(request.id, { batch: this.#batch });
+    this.#inFlight.set(request.id, { batch });
     this.#side.onrequest(request, extra);
   }
 
   #notification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
-    if (notification.method === 'notifications/progress') this.outgoing.progress(notification.params);
+    if (notification.method === 'notifications/progress') this.#progress(notification.params);
     else if (notification.method === 'notifications/cancelled') this.#cancelled(notification.params);
     this.#side.onnotification(notification, extra);
+  }
+
+  /** The listener is the caller's own code: what it throws must not end the reading of messages. */
+  #progress(params: JsonObject | undefined): void {
+    try {
+      this.outgoing.progress(params);
+    } catch (error) {
+      this.#problem(error);
+    }
   }
 
   /** Unknown, finished and absent ids are ignored: cancellation and completion cross on the way. */
@@ -177,35 +200,46 @@ export class Peer {
   }
 
   #receiveBatch(messages: readonly unknown[], extra: MessageExtraInfo | undefined): void {
-    if (!this.#side.revision().batches || messages.length === 0) return this.#invalid(messages);
-    const requests = messages.filter((m) => kindOf(m) === 'request' || (kindOf(m) === 'invalid' && explainInvalid(m).answerable));
-    const batch = new BatchAnswers(requests.length, (answers) => this.#sendBatch(answers));
-    this.#batch = batch;
-    try {
-      for (const message of messages) {
-        if (isJsonObject(message) && message['method'] === 'initialize' && isRequestId(message['id'])) {
-          batch.add(this.#error(message['id'], new ProtocolError('invalid-request', 'initialize must not be part of a batch.')));
-        } else if (Array.isArray(message)) this.#invalid(message);
-        else this.receive(message, extra);
-      }
-    } finally {
-      this.#batch = undefined;
+    if (!this.#side.revision().batches || messages.length === 0) return this.#invalid(messages, undefined);
+    const batch = new BatchAnswers(messages.filter((message) => this.#owesAnswer(message)).length, (answers) => this.#writeBatch(answers));
+    for (const message of messages) {
+      if (isJsonObject(message) && message['method'] === 'initialize' && isRequestId(message['id'])) {
+        batch.add(this.#error(message['id'], new ProtocolError('invalid-request', 'initialize must not be part of a batch.')));
+      } else this.#receiveOne(message, extra, batch);
     }
   }
 
-  #invalid(message: unknown): void {
-    const { reason, id, answerable } = explainInvalid(message);
-    this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
-    if (!answerable || !this.#side.mayAnswer()) return;
-    const error = new ProtocolError('invalid-request', `Invalid request: ${reason}`);
-    if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(error);
-    else this.#emit(this.#error(id, error));
+  #owesAnswer(message: unknown): boolean {
+    const kind = kindOf(message);
+    return kind === 'request' || (kind === 'invalid' && this.#mayRefuse(message));
   }
 
-  #refuseUnreadable(error: ProtocolError): void {
+  #mayRefuse(message: unknown): boolean {
+    const { id, answerable } = explainInvalid(message);
+    return answerable && this.#side.mayAnswer(id);
+  }
+
+  #invalid(message: unknown, batch: BatchAnswers | undefined): void {
+    const { reason, id, answerable } = explainInvalid(message);
+    this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
+    if (answerable) {
+      if (this.#side.mayAnswer(id)) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
+    } else if (id !== undefined) {
+      // A broken answer is still the answer: whoever waits for it learns so now and not from a timer.
+      this.outgoing.fail(id, new TransportError('invalid-result', `The peer's answer is not valid: ${reason}`, { id }));
+    }
+  }
+
+  /** For what never became a request. An id that is in use belongs to someone else's answer. */
+  #refuseInvalid(id: RequestId | undefined, error: ProtocolError, batch: BatchAnswers | undefined): void {
+    if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(error, batch);
+    else this.#emit(this.#error(id, error), batch);
+  }
+
+  #refuseUnreadable(error: ProtocolError, batch: BatchAnswers | undefined): void {
     const revision = this.#side.revision();
     const body = { jsonrpc: '2.0', error: revision.writeError(error) } as const;
-    this.#emit(revision.unreadableId === undefined ? body : { jsonrpc: '2.0', id: revision.unreadableId, error: body.error });
+    this.#emit(revision.unreadableId === undefined ? body : { jsonrpc: '2.0', id: revision.unreadableId, error: body.error }, batch);
   }
 
   #error(id: RequestId, error: ProtocolError): JSONRPCErrorResponse {
@@ -220,49 +254,64 @@ export class Peer {
     const entry = this.#inFlight.get(id);
     if (entry === undefined) return;
     this.#inFlight.delete(id);
-    if (entry.batch) return entry.batch.add(message);
+    if (entry.batch) entry.batch.add(message);
+    else this.#writeAnswer(message, id);
+  }
+
+  /**
+   * A result that cannot be written still owes its caller an answer. A transport that throws has sent nothing; one that rejects may
+   * have, so then only what can never be written is answered a second time.
+   */
+  #writeAnswer(message: JSONRPCResponse, related: RequestId | undefined): void {
+    const substitute = (): void => {
+      const id = message.id;
+      if (isRequestId(id)) this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
+    };
     try {
-      this.#write(message, id);
+      this.#side.send(message, related)?.catch((error: unknown) => {
+        this.#problem(error);
+        if (!isSerialisable(message)) substitute();
+      });
     } catch (error) {
-      // A result that cannot be written as JSON still owes its caller an answer.
-      this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
-      this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be serialised.')), id);
+      this.#problem(error);
+      substitute();
     }
   }
 
-  /** One answer that cannot be written as JSON must not take the others of its batch along. */
-  #sendBatch(answers: readonly JSONRPCMessage[]): void {
-    this.#tryWrite(
-      answers.map((answer) => (isSerialisable(answer) || !('id' in answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, new ProtocolError('internal', 'The result could not be serialised.')))),
-      undefined,
-    );
+  /** One answer that cannot be written must not take the others of its batch with it. */
+  #writeBatch(answers: readonly JSONRPCResponse[]): void {
+    const failed = (error: unknown): void => {
+      this.#problem(error);
+      if (isSerialisable(answers)) return;
+      const internal = new ProtocolError('internal', 'The result could not be sent.');
+      this.#tryWrite(
+        answers.map((answer) => (isSerialisable(answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, internal))),
+        undefined,
+      );
+    };
+    try {
+      this.#side.send(answers, undefined)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
-  /** Into the batch being read, or straight to the peer. */
-  #emit(message: JSONRPCMessage): void {
-    if (this.#batch) this.#batch.add(message);
+  /** Into the batch it belongs to, or straight to the peer. */
+  #emit(message: JSONRPCErrorResponse, batch: BatchAnswers | undefined): void {
+    if (batch) batch.add(message);
     else this.#tryWrite(message, undefined);
   }
 
+  /** What cannot be sent is a problem and nothing more. */
   #tryWrite(message: JSONRPCMessage | JSONRPCBatch, related: RequestId | undefined): void {
     try {
-      this.#write(message, related);
+      this.#side.send(message, related)?.catch((error: unknown) => this.#problem(error));
     } catch (error) {
-      this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
+      this.#problem(error);
     }
   }
 
-  #write(message: JSONRPCMessage | JSONRPCBatch, related: RequestId | undefined): void {
-    const sent = this.#side.send(message, related);
-    if (sent !== undefined) sent.catch((error: unknown) => this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error))));
-  }
-}
-
-function isSerialisable(message: JSONRPCMessage): boolean {
-  try {
-    serialise(message);
-    return true;
-  } catch {
-    return false;
+  #problem(error: unknown): void {
+    this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
   }
 }

@@ -25,16 +25,22 @@ export class RateLimit {
 
   /** Takes one token if there is one. */
   take(): boolean {
-    const now = this.#clock.now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs);
-    this.#at = now;
+    this.#refill();
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;
     return true;
   }
 
-  /** Milliseconds until the next token. */
+  /** Milliseconds from now until the next token. */
   get waitMs(): number {
+    this.#refill();
     return this.#tokens >= 1 ? 0 : Math.ceil((1 - this.#tokens) / this.#perMs);
+  }
+
+  #refill(): void {
+    const now = this.#clock.now();
+    // A wall clock may be set back; that must not take tokens away.
+    this.#tokens = Math.min(this.#burst, this.#tokens + Math.max(0, now - this.#at) * this.#perMs);
+    this.#at = now;
   }
 }

@@ -19,6 +19,16 @@ export function without(...keys: readonly string[]): Reducer {
   };
 }
 
+/**
+ * A copy with `key` set. Not `{ ...value, [key]: member }`: V8 is some thirty times slower at adding a member after a spread than at
+ * spreading over it, and this is done to every message.
+ */
+export function withMember(key: string, member: unknown, value: JsonObject): JsonObject {
+  const copy: JsonObject = { [key]: member, ...value };
+  copy[key] = member;
+  return copy;
+}
+
 /** Reduces the member `key` where it is an object. */
 export function inField(key: string, reduce: Reducer): Reducer {
   return (value) => {

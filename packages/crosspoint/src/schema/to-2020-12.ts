@@ -1,5 +1,6 @@
+import { compileSchema } from './compile-schema.ts';
 import { defaultDialect, type Dialect, dialectOf } from './dialect.ts';
-import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
+import { isJsonSchema, isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
 import { rewritePointer } from './rewrite-pointer.ts';
 import { forEachSubschema, mapSubschemas } from './subschemas.ts';
 
@@ -11,7 +12,18 @@ export function to202012(schema: JsonSchema): JsonSchema {
   if (!isSchemaObject(schema) || typeof schema['$schema'] !== 'string') return schema;
   const dialect = dialectOf(schema['$schema'], () => undefined);
   if (dialect.draft === defaultDialect.draft || !isConvertible(schema, dialect)) return schema;
-  return convert(schema, { dialect, root: schema });
+  const converted = convert(schema, { dialect, root: schema });
+  return compiles(converted) ? converted : schema;
+}
+
+/** A reference into a place that the rewriting did not foresee would show here. */
+function compiles(schema: JsonSchema): boolean {
+  try {
+    compileSchema(schema);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Place {
@@ -20,20 +32,24 @@ interface Place {
   readonly root: JsonSchemaObject;
 }
 
-/** Two things do not carry over: a part in another dialect, and 2019-09's `unevaluatedItems` that ignores `contains`. */
+/**
+ * Three things do not carry over: a part in another dialect, a pointer into another resource, whose keywords may have
+ * moved, and 2019-09's `unevaluatedItems`, which ignores `contains`.
+ */
 function isConvertible(schema: JsonSchemaObject, dialect: Dialect): boolean {
   const used = new Set<string>();
   const visited = new Set<JsonSchema>();
-  let embedded = false;
+  let foreign = false;
   const visit = (part: JsonSchema): void => {
     if (!isSchemaObject(part) || visited.has(part)) return;
     visited.add(part);
     for (const keyword of Object.keys(part)) used.add(keyword);
-    if (part !== schema && part['$schema'] !== undefined && part['$schema'] !== schema['$schema']) embedded = true;
+    if (part['$schema'] !== undefined && part['$schema'] !== schema['$schema']) foreign = true;
+    if (typeof part['$ref'] === 'string' && /[^#]#\//.test(part['$ref'])) foreign = true;
     forEachSubschema(part, dialect.draft, visit);
   };
   visit(schema);
-  return !embedded && !(dialect.draft === '2019-09' && used.has('unevaluatedItems') && used.has('contains'));
+  return !foreign && !(dialect.draft === '2019-09' && used.has('unevaluatedItems') && used.has('contains'));
 }
 
 /** Draft-07 gives these no meaning; 2020-12 would. */
@@ -65,6 +81,8 @@ function convert(schema: JsonSchema, place: Place): JsonSchema {
   delete next['$schema'];
   if (dialect.draft === 'draft-07') {
     for (const keyword of meaninglessInDraft07) delete next[keyword];
+    // Not a keyword of that draft, but a place that its references may point to.
+    if (isSchemaObject(schema['$defs'])) next['$defs'] = convertMap(schema['$defs'], { dialect, root });
     if (typeof next['$ref'] === 'string') {
       for (const keyword of Object.keys(next)) if (!besideRef.includes(keyword)) delete next[keyword];
     }
@@ -80,6 +98,12 @@ function convert(schema: JsonSchema, place: Place): JsonSchema {
     delete next['definitions'];
   }
   return next;
+}
+
+function convertMap(map: JsonSchemaObject, place: Place): JsonSchemaObject {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, part]) => [name, isJsonSchema(part) ? convert(part, place) : part]),
+  );
 }
 
 function convertId(next: Record<string, unknown>, dialect: Dialect): void {

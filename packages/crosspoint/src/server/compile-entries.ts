@@ -1,6 +1,7 @@
 import { annotationsFault } from '../protocol/content.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '../protocol/resources.ts';
+import { readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { assertValidSchema, prepareSchema, requireObjectRoot, zeroParameters, type AnySchema } from '../schema/index.ts';
@@ -35,6 +36,8 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
   const output = config.outputSchema === undefined ? undefined : prepareSchema(config.outputSchema, 'output');
   const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;
   assertValidSchema(inputSchema);
+  const mirrored = readMirroredParams(inputSchema);
+  if (!mirrored.ok) throw new TypeError(`The input schema of ${name}: ${mirrored.fault}.`);
   if (output) assertValidSchema(output.json);
   const definition = {
     name,
@@ -44,7 +47,7 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
     ...present(config, ['annotations', 'execution', '_meta']),
   } as Tool;
   const run = callback as (...args: unknown[]) => unknown;
-  return { ...placed(placement), visible: config.visible, definition, input, output, run: input ? run : (_args, ctx) => run(ctx) };
+  return { ...placed(placement), visible: config.visible, definition, input, output, mirrored: mirrored.params, run: input ? run : (_args, ctx) => run(ctx) };
 }
 
 export function compileResource(name: string, uri: string, config: ResourceConfig, from: { callback: ReadResourceCallback; placement: Placement }): ResourceEntry {

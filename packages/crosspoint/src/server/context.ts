@@ -6,7 +6,7 @@ import type { LoggingLevel } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound } from '../protocol/outcome.ts';
 import type { Root } from '../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
-import type { Progress } from '../peer/progress.ts';
+import type { Progress, ProgressReporter } from '../peer/progress.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots } from './asking.ts';
@@ -34,6 +34,8 @@ export class ServerContext implements Caller {
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #over = false;
+  /** @internal Made when the handler first reports progress. */
+  reporter: ProgressReporter | undefined;
 
   constructor(inbound: Inbound, facts: Facts, revision: Revision, from: { edge: Edge; extra: MessageExtraInfo | undefined }) {
     this.inbound = inbound;

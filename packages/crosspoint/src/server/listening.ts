@@ -36,6 +36,11 @@ const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 /** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
 export class ListenStreams {
   readonly #streams = new Map<RequestId, Filter>();
+  readonly #max: number;
+
+  constructor(max: number = MAX_STREAMS) {
+    this.#max = max;
+  }
 
   get ids(): Iterable<RequestId> {
     return this.#streams.keys();
@@ -49,7 +54,7 @@ export class ListenStreams {
   open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities): JsonObject {
     const wanted = params['notifications'];
     if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
-    if (this.#streams.size >= MAX_STREAMS) throw new ProtocolError('rate-limited', `No more than ${MAX_STREAMS} listen streams on one connection.`);
+    if (this.#streams.size >= this.#max) throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
     const filter: Filter = {
       tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
       prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,

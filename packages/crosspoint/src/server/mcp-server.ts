@@ -6,6 +6,7 @@ import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './catalogue.ts';
 import { compilePrompt, compileResource, compileTemplate, compileTool, type AnyCallback, type AnyPromptConfig, type AnyToolConfig } from './compile-entries.ts';
 import { complete } from './completion.ts';
+import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { RequestHandler } from './handler.ts';
 import { answerList } from './lists.ts';
@@ -73,6 +74,8 @@ export class McpServer {
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
+    this.#server.mirroredParams = ({ method, params }) => (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
+    registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
   }

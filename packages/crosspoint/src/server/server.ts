@@ -17,15 +17,16 @@ import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
-import { ChangeNotices } from './change-notices.ts';
+import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
-import type { ServerCore } from './core.ts';
+import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from './merge-capabilities.ts';
 import { methodOf, parseWith } from './method-of.ts';
+import type { Session } from './session.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
@@ -59,11 +60,14 @@ export class Server {
   oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
+  /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
+  mirroredParams: ServerCore['mirroredParams'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
+  readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
   readonly #limiter: Limiter;
   readonly #notices: ChangeNotices;
@@ -81,6 +85,7 @@ export class Server {
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
+    registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
     if (options.trackRequests !== false) this.trackRequests();
   }
@@ -133,14 +138,7 @@ export class Server {
 
   /** Serves one more client. The server owns the transport from here on and closes it with `close`. */
   async connect(transport: Transport): Promise<void> {
-    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
-    this.#connections.add(connection);
-    try {
-      await connection.open();
-    } catch (error) {
-      this.#connections.delete(connection);
-      throw error;
-    }
+    await this.#open(transport, undefined);
   }
 
   async close(): Promise<void> {
@@ -201,7 +199,7 @@ export class Server {
   async notification(notification: { method: string; params?: JsonObject }): Promise<void> {
     const { method, params = {} } = notification;
     const change = readChange(method, params);
-    if (change) return this.#notices.tell(change, this.#connections);
+    if (change) return this.#core.tell(change);
     const ctx = this.#request;
     if (ctx) return ctx.sendNotification(notification);
     if (method === 'notifications/message') return this.sendLoggingMessage(params as object as LoggingMessage);
@@ -225,22 +223,45 @@ export class Server {
   /** Throws where updates were not declared, since no client would get them. */
   async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
     if (this.#capabilities.resources?.subscribe !== true) throw new TypeError('To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.');
-    this.#notices.tell({ kind: 'resource', uri }, this.#connections);
+    this.#core.tell({ kind: 'resource', uri });
   }
 
   async sendToolListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'tools' }, this.#connections);
+    this.#core.tell({ kind: 'tools' });
   }
 
   async sendPromptListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'prompts' }, this.#connections);
+    this.#core.tell({ kind: 'prompts' });
   }
 
   async sendResourceListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'resources' }, this.#connections);
+    this.#core.tell({ kind: 'resources' });
   }
 
   // ---- inside
+
+  async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
+    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
+    connection.session = session;
+    this.#connections.add(connection);
+    try {
+      await connection.open();
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+    return connection;
+  }
+
+  /** Whoever is told of changes: connections, and streams that are not connections. */
+  get #listeners(): Iterable<Listener> {
+    return this.#attached.size === 0 ? this.#connections : [...this.#connections, ...this.#attached];
+  }
+
+  #attach(listener: Listener): () => void {
+    this.#attached.add(listener);
+    return () => void this.#attached.delete(listener);
+  }
 
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
@@ -256,6 +277,10 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
+      mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
+      open: (transport, session) => this.#open(transport, session),
+      tell: (change) => this.#notices.tell(change, this.#listeners),
+      attach: (listener) => this.#attach(listener),
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),

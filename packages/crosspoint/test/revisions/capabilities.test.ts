@@ -15,19 +15,43 @@ describe('capabilities', () => {
     [c, { ...serverRest, completions }],
     [b, { ...serverRest, completions }],
     [a, serverRest],
-  ] as const)('of a server in $id', (revision, expected) => expect(revision.writeServerCapabilities(serverCapabilities)).toEqual(expected));
+  ] as const)('of a server in $id', (revision, expected) =>
+    expect(revision.writeServerCapabilities(serverCapabilities)).toEqual(expected),
+  );
 
   it.each([
-    [newest, { roots: {}, sampling: { context: {}, tools: {} }, elicitation: { form: {}, url: {} }, experimental, extensions: clientCapabilities['extensions'] }],
-    [d, { roots: { listChanged: true }, sampling: { context: {}, tools: {} }, elicitation: { form: {}, url: {} }, experimental, tasks: clientCapabilities['tasks'] }],
+    [
+      newest,
+      {
+        roots: {},
+        sampling: { context: {}, tools: {} },
+        elicitation: { form: {}, url: {} },
+        experimental,
+        extensions: clientCapabilities['extensions'],
+      },
+    ],
+    [
+      d,
+      {
+        roots: { listChanged: true },
+        sampling: { context: {}, tools: {} },
+        elicitation: { form: {}, url: {} },
+        experimental,
+        tasks: clientCapabilities['tasks'],
+      },
+    ],
     [c, { roots: { listChanged: true }, sampling: {}, elicitation: {}, experimental }],
     [b, { roots: { listChanged: true }, sampling: {}, experimental }],
     [a, { roots: { listChanged: true }, sampling: {}, experimental }],
-  ] as const)('of a client in $id', (revision, expected) => expect(revision.writeClientCapabilities(clientCapabilities)).toEqual(expected));
+  ] as const)('of a client in $id', (revision, expected) =>
+    expect(revision.writeClientCapabilities(clientCapabilities)).toEqual(expected),
+  );
 
   it('[M-IOP-075] of tasks are the extension alone in the revision that has it', () => {
     expect(newest.writeServerCapabilities(serverCapabilities)).not.toHaveProperty('tasks');
-    expect(newest.writeResult('server/discover', { kind: 'complete', result: { capabilities: serverCapabilities } }, server)).not.toHaveProperty('capabilities.tasks');
+    expect(
+      newest.writeResult('server/discover', { kind: 'complete', result: { capabilities: serverCapabilities } }, server),
+    ).not.toHaveProperty('capabilities.tasks');
   });
 
   it.each([
@@ -35,14 +59,19 @@ describe('capabilities', () => {
     [{ form: {} }, {}],
     [{ form: {}, url: {} }, {}],
     [{ url: {} }, undefined],
-  ])('of elicitation mean forms in 2025-06-18: %j', (elicitation, expected) => expect(c.writeClientCapabilities({ elicitation })['elicitation']).toEqual(expected));
+  ])('of elicitation mean forms in 2025-06-18: %j', (elicitation, expected) =>
+    expect(c.writeClientCapabilities({ elicitation })['elicitation']).toEqual(expected),
+  );
 
   it.each(revisions)('[L-SCHEMA-027] that are experimental are objects in $id', (revision) => {
     const odd = { experimental: { a: true, b: { x: 1 }, c: 'yes', d: false, e: null } as never };
-    for (const written of [revision.writeServerCapabilities(odd), revision.writeClientCapabilities(odd)]) expect(written).toEqual({ experimental: { a: {}, b: { x: 1 }, c: {} } });
+    for (const written of [revision.writeServerCapabilities(odd), revision.writeClientCapabilities(odd)])
+      expect(written).toEqual({ experimental: { a: {}, b: { x: 1 }, c: {} } });
   });
 
-  it.each(revisions)('keep keys nobody knows in $id', (revision) => expect(revision.writeServerCapabilities({ own: {} } as object)).toEqual({ own: {} }));
+  it.each(revisions)('keep keys nobody knows in $id', (revision) =>
+    expect(revision.writeServerCapabilities({ own: {} } as object)).toEqual({ own: {} }),
+  );
 });
 
 describe.each(revisions)('capabilities and introductions of $id', (revision) => {

@@ -12,8 +12,15 @@ const numbers = Array.from({ length: 1000 }, (_, index) => -32000 - index);
 
 /** Every number that can leave: from all kinds and from all numbers a program may have chosen, defined or not. */
 function emitted(revision: Revision): Set<number> {
-  const errors = [...kinds.map((kind) => new ProtocolError(kind, 'm')), ...[...numbers, -1, 0, 7, -31999].map((code) => new ProtocolError(code, 'm'))];
-  return new Set([...errors, ...numbers.map((code) => new ProtocolError('other', 'm', undefined, { code }))].map((error) => revision.writeError(error).code));
+  const errors = [
+    ...kinds.map((kind) => new ProtocolError(kind, 'm')),
+    ...[...numbers, -1, 0, 7, -31999].map((code) => new ProtocolError(code, 'm')),
+  ];
+  return new Set(
+    [...errors, ...numbers.map((code) => new ProtocolError('other', 'm', undefined, { code }))].map(
+      (error) => revision.writeError(error).code,
+    ),
+  );
 }
 
 const codeOf = (revision: Revision, kind: FaultKind): number => revision.writeError(new ProtocolError(kind, 'm')).code;
@@ -36,22 +43,34 @@ describe('the numbers of the per-request family', () => {
     ['other', -32603],
   ])('%s is %i', (kind, code) => expect(codeOf(newest, kind)).toBe(code));
 
-  it('[M-ERR-004] are never of the old range', () => expect([...emitted(newest)].filter((code) => code <= -32000 && code >= -32019)).toEqual([]));
+  it('[M-ERR-004] are never of the old range', () =>
+    expect([...emitted(newest)].filter((code) => code <= -32000 && code >= -32019)).toEqual([]));
 
   it('[M-ERR-007] are never undefined ones of the reserved range', () =>
-    expect([...emitted(newest)].filter((code) => code <= -32020 && code >= -32099).sort()).toEqual([-32020, -32021, -32022]));
+    expect([...emitted(newest)].filter((code) => code <= -32020 && code >= -32099).sort((x, y) => y - x)).toEqual([
+      -32020, -32021, -32022,
+    ]));
 
   it('[M-ERR-008] stand for one thing each', () => {
     const kindsOf = (code: number): string[] => kinds.filter((kind) => codeOf(newest, kind) === code);
-    expect([-32020, -32021, -32022].map(kindsOf)).toEqual([['header-mismatch'], ['missing-capability'], ['unsupported-version']]);
+    expect([-32020, -32021, -32022].map(kindsOf)).toEqual([
+      ['header-mismatch'],
+      ['missing-capability'],
+      ['unsupported-version'],
+    ]);
   });
 
   it('[M-ERR-009] do not include the old one for a missing resource', () => {
     expect(emitted(newest).has(-32002)).toBe(false);
-    expect(newest.writeError(new ProtocolError(-32002, 'm', { uri: 'file:///a' }))).toEqual({ code: -32602, message: 'm', data: { uri: 'file:///a' } });
+    expect(newest.writeError(new ProtocolError(-32002, 'm', { uri: 'file:///a' }))).toEqual({
+      code: -32602,
+      message: 'm',
+      data: { uri: 'file:///a' },
+    });
   });
 
-  it('[M-ERR-010] do not include the old one for an address to visit', () => expect(emitted(newest).has(-32042)).toBe(false));
+  it('[M-ERR-010] do not include the old one for an address to visit', () =>
+    expect(emitted(newest).has(-32042)).toBe(false));
 
   it('[M-ERR-006] have no fixed meaning in the old range, apart from one', () => {
     for (const code of numbers.slice(0, 20)) {
@@ -61,14 +80,20 @@ describe('the numbers of the per-request family', () => {
   });
 
   it('tell a missing resource by its uri', () => {
-    expect(newest.readError({ code: -32602, message: 'm', data: { uri: 'file:///a' } })).toMatchObject({ kind: 'resource-not-found', code: -32602 });
+    expect(newest.readError({ code: -32602, message: 'm', data: { uri: 'file:///a' } })).toMatchObject({
+      kind: 'resource-not-found',
+      code: -32602,
+    });
     expect(newest.readError({ code: -32602, message: 'm', data: { uri: 1 } }).kind).toBe('invalid-params');
     expect(newest.readError({ code: -32602, message: 'm' }).kind).toBe('invalid-params');
   });
 
   it('[M-ERR-015] come with both sides of a version', () => {
     const ids = revisions.map(({ id }) => id);
-    expect(newest.writeError(unsupportedVersion('1999-01-01', ids))).toMatchObject({ code: -32022, data: { supported: ids, requested: '1999-01-01' } });
+    expect(newest.writeError(unsupportedVersion('1999-01-01', ids))).toMatchObject({
+      code: -32022,
+      data: { supported: ids, requested: '1999-01-01' },
+    });
     expect(newest.writeError(unsupportedVersion(7, ids)).data).toEqual({ supported: ids, requested: '7' });
     expect(newest.writeError(unsupportedVersion(undefined, ids)).data).toEqual({ supported: ids, requested: '' });
   });
@@ -81,8 +106,13 @@ describe('the numbers of the per-request family', () => {
 
   const defs = publishedDefinitions(newest.id);
   it.skipIf(!defs)(defs ? 'come in published words' : `(skipped: ${noSchemas})`, () => {
-    for (const [name, error] of [['UnsupportedProtocolVersionError', unsupportedVersion('x', ['y'])], ['MissingRequiredClientCapabilityError', missingCapability('roots')]] as const) {
-      expect(faults(defs ?? {}, defs?.[name] ?? {}, { jsonrpc: '2.0', id: 1, error: newest.writeError(error) })).toEqual([]);
+    for (const [name, error] of [
+      ['UnsupportedProtocolVersionError', unsupportedVersion('x', ['y'])],
+      ['MissingRequiredClientCapabilityError', missingCapability('roots')],
+    ] as const) {
+      expect(
+        faults(defs ?? {}, defs?.[name] ?? {}, { jsonrpc: '2.0', id: 1, error: newest.writeError(error) }),
+      ).toEqual([]);
     }
   });
 });
@@ -106,20 +136,43 @@ describe.each(handshake)('the numbers of $id', (revision) => {
     expect(newest.writeError(revision.readError({ code: -32002, message: 'm' })).code).toBe(-32602);
   });
 
-  it('name the versions when one is not spoken', () => expect(revision.writeError(unsupportedVersion('x', ['y']))).toMatchObject({ code: -32602, data: { supported: ['y'], requested: 'x' } }));
+  it('name the versions when one is not spoken', () =>
+    expect(revision.writeError(unsupportedVersion('x', ['y']))).toMatchObject({
+      code: -32602,
+      data: { supported: ['y'], requested: 'x' },
+    }));
 
   it('mean what they say', () => {
-    const meanings = [-32700, -32600, -32601, -32602, -32603, -32002, -32000, -32001, -32020, -32022, -1, 5].map((code) => revision.readError({ code, message: 'm' }).kind);
-    expect(meanings).toEqual(['parse-error', 'invalid-request', 'method-not-found', 'invalid-params', 'internal', 'resource-not-found', 'other', 'other', 'other', 'other', 'user-rejected', 'other']);
+    const meanings = [-32700, -32600, -32601, -32602, -32603, -32002, -32000, -32001, -32020, -32022, -1, 5].map(
+      (code) => revision.readError({ code, message: 'm' }).kind,
+    );
+    expect(meanings).toEqual([
+      'parse-error',
+      'invalid-request',
+      'method-not-found',
+      'invalid-params',
+      'internal',
+      'resource-not-found',
+      'other',
+      'other',
+      'other',
+      'other',
+      'user-rejected',
+      'other',
+    ]);
   });
 
-  it('leave numbers of the program alone', () => expect(revision.writeError(new ProtocolError(-32050, 'm')).code).toBe(-32050));
+  it('leave numbers of the program alone', () =>
+    expect(revision.writeError(new ProtocolError(-32050, 'm')).code).toBe(-32050));
 });
 
 describe('an address to visit', () => {
   it('[L-SCHEMA-017] has a number of the implementation range in 2025-11-25, and none before', () => {
     expect(codeOf(d, 'url-elicitation-required')).toBe(-32042);
-    expect(d.readError({ code: -32042, message: 'm', data: { elicitations: [] } })).toMatchObject({ kind: 'url-elicitation-required', data: { elicitations: [] } });
+    expect(d.readError({ code: -32042, message: 'm', data: { elicitations: [] } })).toMatchObject({
+      kind: 'url-elicitation-required',
+      data: { elicitations: [] },
+    });
     for (const revision of olderOnes) {
       expect(codeOf(revision, 'url-elicitation-required')).toBe(-32603);
       expect(revision.readError({ code: -32042, message: 'm' }).kind).toBe('other');
@@ -139,7 +192,12 @@ describe.each(revisions)('any error in $id', (revision) => {
   });
 
   it('keeps its number and data when read', () => {
-    expect(revision.readError({ code: 42, message: 'm', data: [1] })).toMatchObject({ kind: 'other', code: 42, message: 'm', data: [1] });
+    expect(revision.readError({ code: 42, message: 'm', data: [1] })).toMatchObject({
+      kind: 'other',
+      code: 42,
+      message: 'm',
+      data: [1],
+    });
     expect(revision.writeError(new ProtocolError('internal', 'm'))).not.toHaveProperty('data');
   });
 });

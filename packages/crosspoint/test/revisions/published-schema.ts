@@ -22,29 +22,38 @@ export const noSchemas: string = `no published schemas in ${folder}`;
  * schema says that members are free. That is how words of a newer revision are found.
  */
 export function faults(defs: Record<string, Schema>, schema: Schema, value: unknown, at: string = '$'): string[] {
-  if (schema['$ref']) return faults(defs, defs[schema['$ref'].split('/').at(-1)]!, value, at);
+  if (schema['$ref']) return faults(defs, defs[schema['$ref'].split('/').at(-1)] ?? {}, value, at);
   if (schema['anyOf']) {
     const each = (schema['anyOf'] as Schema[]).map((option) => faults(defs, option, value, at));
-    return each.some((list) => list.length === 0) ? [] : [`${at}: fits no option (${each.map((list) => list[0]).join('; ')})`];
+    return each.some((list) => list.length === 0)
+      ? []
+      : [`${at}: fits no option (${each.map((list) => list[0]).join('; ')})`];
   }
-  if (schema['allOf']) return (schema['allOf'] as Schema[]).flatMap((part) => faults(defs, part, value, at).filter((text) => !text.includes('unknown')));
+  if (schema['allOf'])
+    return (schema['allOf'] as Schema[]).flatMap((part) =>
+      faults(defs, part, value, at).filter((text) => !text.includes('unknown')),
+    );
   if ('const' in schema && value !== schema['const']) return [`${at}: is not ${schema['const']}`];
   if (schema['enum'] && !schema['enum'].includes(value)) return [`${at}: is not one of ${schema['enum'].join(', ')}`];
   const types: string[] = schema['type'] === undefined ? [] : [schema['type']].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) return [`${at}: is no ${types.join(' or ')}`];
-  if (Array.isArray(value)) return schema['items'] ? value.flatMap((item, index) => faults(defs, schema['items'], item, `${at}[${index}]`)) : [];
+  if (Array.isArray(value))
+    return schema['items']
+      ? value.flatMap((item, index) => faults(defs, schema['items'], item, `${at}[${index}]`))
+      : [];
   if (typeof value !== 'object' || value === null) return [];
-  return objectFaults(defs, schema, value as Schema, at);
+  return objectFaults(defs, schema, value, at);
 }
 
-function objectFaults(defs: Record<string, Schema>, schema: Schema, value: Schema, at: string): string[] {
+function objectFaults(defs: Record<string, Schema>, schema: Schema, value: object, at: string): string[] {
   const properties: Record<string, Schema> = schema['properties'] ?? {};
   const list: string[] = [];
   for (const name of schema['required'] ?? []) if (!(name in value)) list.push(`${at}.${name}: is missing`);
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     if (properties[name]) list.push(...faults(defs, properties[name], member, `${at}.${name}`));
-    else if (typeof schema['additionalProperties'] === 'object') list.push(...faults(defs, schema['additionalProperties'], member, `${at}.${name}`));
+    else if (typeof schema['additionalProperties'] === 'object')
+      list.push(...faults(defs, schema['additionalProperties'], member, `${at}.${name}`));
     else if (isClosed(schema, at)) list.push(`${at}.${name}: is unknown`);
   }
   return list;
@@ -52,7 +61,9 @@ function objectFaults(defs: Record<string, Schema>, schema: Schema, value: Schem
 
 /** JSON Schemas and `_meta` are open whatever their definitions list. */
 function isClosed(schema: Schema, at: string): boolean {
-  return Object.keys(schema['properties'] ?? {}).length > 0 && !/Schema\b|_meta/.test(at.replace('requestedSchema', ''));
+  return (
+    Object.keys(schema['properties'] ?? {}).length > 0 && !/Schema\b|_meta/.test(at.replace('requestedSchema', ''))
+  );
 }
 
 function isOfType(type: string, value: unknown): boolean {

@@ -1,18 +1,69 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, dictionary, letrec, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import type { Ask, Outbound } from '../../src/protocol/outcome.ts';
+import type { Ask } from '../../src/protocol/outcome.ts';
 import { isSpecificationMethod, revisions } from '../../src/revisions/index.ts';
-import { answers, choice, clientCapabilities, deepFreeze, form, initialised, plainSampling, results, roots, server, serverCapabilities, toolSampling, url } from './samples.ts';
+import {
+  answers,
+  choice,
+  clientCapabilities,
+  deepFreeze,
+  form,
+  initialised,
+  plainSampling,
+  results,
+  roots,
+  server,
+  serverCapabilities,
+  toolSampling,
+  url,
+} from './samples.ts';
 
-const frozen = deepFreeze(structuredClone({ results, answers, initialised, server, serverCapabilities, clientCapabilities, asks: [form, choice, url, roots, plainSampling, toolSampling] }));
+const frozen = deepFreeze(
+  structuredClone({
+    results,
+    answers,
+    initialised,
+    server,
+    serverCapabilities,
+    clientCapabilities,
+    asks: [form, choice, url, roots, plainSampling, toolSampling],
+  }),
+);
 const methods = [...new Set(revisions.flatMap((revision) => [...revision.methods.keys()]))];
 
 /** Objects that use the protocol's words in the wrong places and with the wrong types, `__proto__` among them. */
-const words = ['_meta', 'content', 'tools', 'type', 'structuredContent', 'annotations', 'messages', 'resource', 'mode', 'requestedSchema', 'properties', 'oneOf', 'experimental', 'capabilities', 'elicitation', 'sampling', 'progressToken', 'title', 'icons', 'inputSchema', '__proto__'];
-const { object } = fc.letrec<{ object: JsonObject; value: unknown }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, true, 1.5, 'audio', 'resource_link', 'array'), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
-  object: fc.dictionary(fc.constantFrom(...words), tie('value'), { maxKeys: 5 }),
+const words = [
+  '_meta',
+  'content',
+  'tools',
+  'type',
+  'structuredContent',
+  'annotations',
+  'messages',
+  'resource',
+  'mode',
+  'requestedSchema',
+  'properties',
+  'oneOf',
+  'experimental',
+  'capabilities',
+  'elicitation',
+  'sampling',
+  'progressToken',
+  'title',
+  'icons',
+  'inputSchema',
+  '__proto__',
+];
+const { object } = letrec<{ object: JsonObject; value: unknown }>((tie) => ({
+  value: oneof(
+    { depthSize: 'small' },
+    constantFrom(null, true, 1.5, 'audio', 'resource_link', 'array'),
+    array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: dictionary(constantFrom(...words), tie('value'), { maxKeys: 5 }),
 }));
 
 /** Written or refused: either is fine, as long as the argument stays as it was (a write to it would throw a TypeError). */
@@ -26,7 +77,8 @@ function attempt(action: () => unknown): void {
 
 describe.each(revisions)('$id', (revision) => {
   it('changes none of the samples', () => {
-    for (const { method, result } of [...frozen.results, ...frozen.answers]) revision.writeResult(method, { kind: 'complete', result }, frozen.server);
+    for (const { method, result } of [...frozen.results, ...frozen.answers])
+      revision.writeResult(method, { kind: 'complete', result }, frozen.server);
     revision.writeResult('initialize', { kind: 'complete', result: frozen.initialised }, frozen.server);
     for (const ask of frozen.asks) revision.writeAsk(ask);
     revision.writeServerCapabilities(frozen.serverCapabilities);
@@ -45,17 +97,26 @@ describe.each(revisions)('$id', (revision) => {
   });
 
   it('changes nothing it is given, and throws nothing but errors of its own', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...methods), object, (method, raw) => {
+    assert(
+      property(constantFrom(...methods), object, (method, raw) => {
         const value = deepFreeze(raw);
         const copy = structuredClone(value);
         attempt(() => revision.readRequest({ jsonrpc: '2.0', id: 1, method, params: value }));
-        attempt(() => revision.writeRequest({ method, params: value, facts: { capabilities: value }, progressToken: 1, retry: { answers: value } } as Outbound));
+        attempt(() =>
+          revision.writeRequest({
+            method,
+            params: value,
+            facts: { capabilities: value },
+            progressToken: 1,
+            retry: { answers: value },
+          }),
+        );
         attempt(() => revision.readResult(method, value));
         attempt(() => revision.writeResult(method, { kind: 'complete', result: value }, frozen.server));
         attempt(() => revision.writeResult(method, { kind: 'task', task: value }, frozen.server));
         attempt(() => revision.writeNotification(method, value));
-        for (const ask of ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const) attempt(() => revision.writeAsk({ method: ask, params: value } satisfies Ask));
+        for (const ask of ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const)
+          attempt(() => revision.writeAsk({ method: ask, params: value } satisfies Ask));
         attempt(() => revision.writeClientCapabilities(value));
         attempt(() => revision.writeServerCapabilities(value));
         expect(value).toEqual(copy);

@@ -12,7 +12,17 @@ describe('the revisions', () => {
       expect(id).toMatch(/^\d{4}-\d{2}-\d{2}$/);
       expect(findRevision(id)?.id).toBe(id);
     }
-    for (const id of ['', '2025-11-26', '2025-11', ' 2025-11-25', '2025-11-25T00:00', 'DRAFT-2026', '1.0', 'constructor']) expect(findRevision(id)).toBeUndefined();
+    for (const id of [
+      '',
+      '2025-11-26',
+      '2025-11',
+      ' 2025-11-25',
+      '2025-11-25T00:00',
+      'DRAFT-2026',
+      '1.0',
+      'constructor',
+    ])
+      expect(findRevision(id)).toBeUndefined();
   });
 
   it('know the newest of each family', () => {
@@ -35,7 +45,11 @@ describe('a choice of revisions', () => {
     ['all', ids, ['per-request', 'handshake']],
     ['handshake', ids.slice(1), ['handshake']],
     ['per-request', ids.slice(0, 1), ['per-request']],
-    [['2024-11-05', '2026-07-28', '2024-11-05'], ['2026-07-28', '2024-11-05'], ['per-request', 'handshake']],
+    [
+      ['2024-11-05', '2026-07-28', '2024-11-05'],
+      ['2026-07-28', '2024-11-05'],
+      ['per-request', 'handshake'],
+    ],
   ])('%j', (choice, expected, families) => {
     const spoken = selectRevisions(choice);
     expect(spoken.ids).toEqual(expected);

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- a transport has these callbacks and no listeners */
 import { expect, test } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
@@ -88,7 +87,10 @@ test('objects pass as they are, or as JSON text when asked', async () => {
     await Promise.resolve();
     expect(got.at(-1) === message).toBe(!text);
   }
-  expect(got).toStrictEqual([{ jsonrpc: '2.0', method: 'm', params: { gone: undefined } }, { jsonrpc: '2.0', method: 'm', params: {} }]);
+  expect(got).toStrictEqual([
+    { jsonrpc: '2.0', method: 'm', params: { gone: undefined } },
+    { jsonrpc: '2.0', method: 'm', params: {} },
+  ]);
   const [one] = InMemoryTransport.createLinkedPair({ text: true });
   expect(() => one.send({ jsonrpc: '2.0', method: 'm', params: { big: 1n } })).toThrow(TypeError);
 });

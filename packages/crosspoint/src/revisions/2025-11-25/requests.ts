@@ -1,7 +1,7 @@
 import { isJsonObject, type JSONRPCRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Inbound, Outbound } from '../../protocol/outcome.ts';
 import { progressTokenIn, withoutEnvelope } from '../meta-keys.ts';
-import { inField, joinReducers, reduceBy, without } from '../reducer.ts';
+import { inField, joinReducers, reduceBy, withMember, without } from '../reducer.ts';
 import { reduceCapabilities } from './capabilities.ts';
 
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -31,5 +31,9 @@ export function writeRequest(call: Outbound): JsonObject {
   const params = withoutEnvelope(reduceBy(reducers, call.method, call.params));
   if (progressToken === undefined) return params;
   const own = params['_meta'];
-  return { ...params, _meta: isJsonObject(own) ? { ...own, progressToken } : { progressToken } };
+  return withMember(
+    '_meta',
+    isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken },
+    params,
+  );
 }

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/meta.ts';
 import type { Facts, Inbound, Outbound, Retry } from '../../protocol/outcome.ts';
 import { progressTokenIn } from '../meta-keys.ts';
-import { without } from '../reducer.ts';
+import { withMember, without } from '../reducer.ts';
 import { writeClientCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
 
@@ -76,8 +76,8 @@ export function createRequestWriter(version: string): (call: Outbound) => JsonOb
     if (envelope === undefined) envelopes.set(facts, (envelope = Object.freeze(writeEnvelope(version, facts))));
     const own = params['_meta'];
     let meta = isJsonObject(own) ? { ...own, ...envelope } : envelope;
-    if (progressToken !== undefined) meta = { ...meta, progressToken };
-    const written: JsonObject = { ...(call.method === 'tools/call' ? dropTask(params) : params), _meta: meta };
+    if (progressToken !== undefined) meta = withMember('progressToken', progressToken, meta);
+    const written = withMember('_meta', meta, call.method === 'tools/call' ? dropTask(params) : params);
     return retry === undefined ? written : withRetry(written, retry);
   };
 }

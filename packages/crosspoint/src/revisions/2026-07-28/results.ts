@@ -3,7 +3,7 @@ import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import { META_SERVER_INFO } from '../../protocol/meta.ts';
 import type { Ask, Outcome } from '../../protocol/outcome.ts';
-import { inField, inItems, joinReducers, reduceBy, without } from '../reducer.ts';
+import { inField, inItems, joinReducers, reduceBy, withMember, without } from '../reducer.ts';
 import { isAskMethod } from './asks.ts';
 import { reduceServerCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
@@ -70,11 +70,12 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
   const own = result['resultType'];
   if (own === 'input_required')
     throw new ProtocolError('internal', `The answer to ${method} asks for input but is not marked as such.`);
-  const written: JsonObject = {
-    ...reduceBy(reducers, method, result),
-    resultType: typeof own === 'string' ? own : 'complete',
-    _meta: stamped(result['_meta'], server),
-  };
+  const resultType = typeof own === 'string' ? own : 'complete';
+  const _meta = stamped(result['_meta'], server);
+  // First, so that they need not be added after the spread (see `withMember`), and again, so that they win over the result's own.
+  const written: JsonObject = { resultType, _meta, ...reduceBy(reducers, method, result) };
+  written['resultType'] = resultType;
+  written['_meta'] = _meta;
   if (methods.get(method)?.cacheable === true) {
     const { ttlMs, cacheScope } = result;
     written['ttlMs'] = Number.isInteger(ttlMs) && (ttlMs as number) >= 0 ? ttlMs : 0;
@@ -93,7 +94,8 @@ function writeInputRequired(method: string, outcome: InputRequired, server: Impl
 
 /** The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. */
 function stamped(own: unknown, server: Implementation): JsonObject {
+  if (isJsonObject(own)) return withMember(META_SERVER_INFO, server, own);
   let stamp = stamps.get(server);
   if (stamp === undefined) stamps.set(server, (stamp = Object.freeze({ [META_SERVER_INFO]: server })));
-  return isJsonObject(own) ? { ...own, ...stamp } : stamp;
+  return stamp;
 }

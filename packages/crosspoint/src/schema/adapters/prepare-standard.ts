@@ -27,7 +27,8 @@ function toParseResult(result: StandardResult<unknown>): ParseResult<unknown> {
 }
 
 function toIssue(issue: StandardIssue): ValidationIssue {
-  const path = (issue.path ?? []).map((part) => {
+  // A plain array: some libraries give a subclass, whose own methods would make more of them.
+  const path = Array.from(issue.path ?? [], (part) => {
     const key = typeof part === 'object' ? part.key : part;
     return typeof key === 'symbol' ? String(key) : key;
   });

@@ -48,7 +48,9 @@ function parseMembers(members: readonly Member[], value: unknown): Parsed | Prom
   const given = value as Readonly<Record<string, unknown>>;
   const results = members.map((member) => parseMember(member, given));
   if (results.some((result) => result instanceof Promise)) {
-    return Promise.all(results).then((settled) => assemble(members, settled, given));
+    return Promise.all(results.map((result) => Promise.resolve(result))).then((settled) =>
+      assemble(members, settled, given),
+    );
   }
   return assemble(members, results as readonly Parsed[], given);
 }

@@ -37,7 +37,6 @@ function readSequence(source: PatternSource, depth: number): PatternNode {
 function readQuantified(source: PatternSource, body: PatternNode): PatternNode {
   const bounds = readBounds(source);
   if (bounds === undefined) return body;
-  if (body.kind === 'edge' || body.kind === 'look') throw new PatternSyntaxError('an assertion cannot be repeated');
   source.eat('?');
   if (bounds.max < bounds.min) throw new PatternSyntaxError('numbers out of order in a quantifier');
   if (readBounds(source) !== undefined) throw new PatternSyntaxError('nothing to repeat');

@@ -1,0 +1,130 @@
+import { isJsonObject, isRequestId, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import { ProgressReporter } from '../peer/progress.ts';
+import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
+import { isProtocolError, ProtocolError } from '../protocol/errors.ts';
+import type { Ask } from '../protocol/outcome.ts';
+import { isSpecificationMethod } from '../revisions/index.ts';
+import type { MessageExtraInfo } from '../transports/transport.ts';
+import { metaOf, type Connection } from './connection.ts';
+import { neededCapability, type Handlers, type Message, type RequestHandlerExtra } from './handlers.ts';
+import type { RequestOptions } from './request-options.ts';
+import type { ResultSchema } from './result-schema.ts';
+
+/** What handlers may use of the client. */
+export interface AnsweringPort {
+  readonly clock: Clock;
+  capabilities(): ClientCapabilities;
+  request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
+  notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
+  onproblem(problem: Error): void;
+}
+
+/** Answers the server's questions with the program's handlers: the live ones, and those that came inside an answer. */
+export class Answering {
+  readonly #handlers: Handlers;
+  readonly #port: AnsweringPort;
+  readonly #running = new Map<RequestId, AbortController>();
+
+  constructor(handlers: Handlers, port: AnsweringPort) {
+    this.#handlers = handlers;
+    this.#port = port;
+  }
+
+  onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+    if (!connection.answers) {
+      connection.peer.drop(request.id);
+      this.#port.onproblem(new ProtocolError('invalid-request', `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`));
+      return;
+    }
+    this.#answer(connection, request, extra).catch((error: unknown) => {
+      if (!isProtocolError(error)) this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+      connection.peer.refuse(request.id, error);
+    });
+  }
+
+  oncancel(id: RequestId, reason: string | undefined): void {
+    this.#running.get(id)?.abort(new ProtocolError('other', reason ?? 'The server cancelled the request.'));
+  }
+
+  /** The bare result for a question that came inside an answer. Rejects when nobody here can answer it. */
+  async answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject> {
+    const signal = call.signal ?? new AbortController().signal;
+    return this.#run(ask, this.#extra(call.requestId, { signal, related: undefined }));
+  }
+
+  async #answer(connection: Connection, request: JSONRPCRequest, info: MessageExtraInfo | undefined): Promise<void> {
+    const { id, method, params = {} } = request;
+    if (isSpecificationMethod(method) && !connection.revision.methods.has(method)) throw unknownMethod(method);
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    const meta = metaOf(request);
+    const token = meta?.['progressToken'];
+    const progress = isRequestId(token)
+      ? new ProgressReporter(token, (value) => connection.peer.notify('notifications/progress', { ...value }, id), this.#port.clock)
+      : undefined;
+    const { sessionId } = connection.transport;
+    const extra: RequestHandlerExtra = {
+      ...info,
+      ...this.#extra(id, { signal: controller.signal, related: id }),
+      ...(meta && { _meta: meta }),
+      ...(sessionId !== undefined && { sessionId }),
+      reportProgress: (value) => progress?.report(value),
+    };
+    try {
+      const result = await this.#run({ method, params }, extra);
+      progress?.end();
+      connection.peer.respond(id, result);
+    } finally {
+      progress?.end();
+      this.#running.delete(id);
+    }
+  }
+
+  async #run({ method, params }: { readonly method: string; readonly params: JsonObject }, extra: RequestHandlerExtra): Promise<JsonObject> {
+    const handler = this.#handlers.requestHandler(method);
+    const fault = askFault(method, params, this.#port.capabilities());
+    if (fault !== undefined) throw fault;
+    if (handler === undefined) throw unknownMethod(method);
+    const result: unknown = await handler({ method, params }, extra);
+    if (!isJsonObject(result)) throw new TypeError(`The handler for ${method} must return an object.`);
+    return result;
+  }
+
+  #extra(requestId: RequestId, { signal, related }: { signal: AbortSignal; related: RequestId | undefined }): RequestHandlerExtra {
+    const port = this.#port;
+    const sendRequest = (request: Message, resultSchema?: ResultSchema, options?: RequestOptions): Promise<unknown> =>
+      port.request(request, resultSchema, { signal, relatedRequestId: related, ...options });
+    return {
+      signal,
+      requestId,
+      sendRequest: sendRequest as RequestHandlerExtra['sendRequest'],
+      sendNotification: (notification) => port.notify(notification, related),
+      reportProgress: () => {},
+    };
+  }
+}
+
+/** Why a question may not be asked of a client with these capabilities. */
+function askFault(method: string, params: JsonObject, capabilities: ClientCapabilities): ProtocolError | undefined {
+  const needed = neededCapability(method);
+  if (needed === undefined) return undefined;
+  if (!hasCapability(capabilities, needed)) return unknownMethod(method);
+  if (method === 'sampling/createMessage' && (params['tools'] !== undefined || params['toolChoice'] !== undefined) && !hasCapability(capabilities, 'sampling.tools')) {
+    return new ProtocolError('invalid-params', 'This client does not support tools in sampling.');
+  }
+  if (method !== 'elicitation/create') return undefined;
+  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
+  const wantsUrl = params['mode'] === 'url';
+  return (wantsUrl ? supportsUrlMode : supportsFormMode) ? undefined : new ProtocolError('invalid-params', `This client does not support elicitation in ${wantsUrl ? 'url' : 'form'} mode.`);
+}
+
+/** An empty declaration means form only; a mode is otherwise declared by name. */
+export function getSupportedElicitationModes(declared: ClientCapabilities['elicitation']): { supportsFormMode: boolean; supportsUrlMode: boolean } {
+  const supportsUrlMode = declared?.url !== undefined;
+  return { supportsFormMode: declared !== undefined && (declared.form !== undefined || !supportsUrlMode), supportsUrlMode };
+}
+
+function unknownMethod(method: string): ProtocolError {
+  return new ProtocolError('method-not-found', `Method not found: ${method}`);
+}

@@ -1,0 +1,70 @@
+import { systemClock, type Clock } from '../peer/clock.ts';
+import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { LoggingMessage } from '../protocol/logging.ts';
+import { selectRevisions, type RevisionChoice } from '../revisions/selection.ts';
+import type { CacheOptions } from './cache.ts';
+import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
+import type { LinkOptions } from './link.ts';
+import type { ListChangedHandlers } from './list-changes.ts';
+import type { OutputValidation } from './output-checks.ts';
+import type { DefaultTimers, InputMode } from './request-options.ts';
+import { processVerdicts, type VerdictMemory } from './verdicts.ts';
+
+/** In milliseconds; 0 means no limit. */
+export interface ClientTimeouts {
+  /** From the start of the transport until the revision is agreed on; 30 000 when absent. */
+  readonly connectMs?: number;
+  /** How long a server may leave `server/discover` unanswered before it is taken for one with a handshake; 2500 when absent. */
+  readonly probeMs?: number;
+  /** Longest silence of a request, which progress ends; 60 000 when absent. */
+  readonly idleMs?: number;
+  /** Longest life of a request; none when absent. */
+  readonly totalMs?: number;
+}
+
+export interface ClientOptions {
+  readonly capabilities?: ClientCapabilities;
+  /** What to speak; everything when absent. */
+  readonly revisions?: RevisionChoice;
+  readonly timeouts?: ClientTimeouts;
+  readonly heartbeat?: HeartbeatOptions;
+  /** Start a server that ended again, where the transport can; off when absent. */
+  readonly reconnect?: ReconnectOptions | boolean;
+  /** What was learnt of servers; shared by the clients of the process when absent. */
+  readonly verdicts?: VerdictMemory;
+  /** `warn` when absent: a call that was carried out is never thrown away. */
+  readonly outputValidation?: OutputValidation;
+  readonly listChanged?: ListChangedHandlers;
+  /** False: results are never reused. */
+  readonly cache?: CacheOptions | false;
+  /** What to do when a server asks for input inside an answer; `auto` when absent. */
+  readonly inputRequired?: InputMode;
+  /** How often one call may ask; 10 when absent. */
+  readonly maxRounds?: number;
+  /** Refuse, on this side, requests for which the server declared no capability. */
+  readonly enforceStrictCapabilities?: boolean;
+  /** Notifications without params that are sent once when they are sent several times in a row. */
+  readonly debouncedNotificationMethods?: readonly string[];
+  /** Something was wrong that ended nothing. */
+  readonly onproblem?: (problem: Error) => void;
+  readonly onlog?: (message: LoggingMessage) => void;
+  readonly clock?: Clock;
+}
+
+export function linkOptions(options: ClientOptions): LinkOptions {
+  const { timeouts = {}, verdicts = processVerdicts, clock = systemClock } = options;
+  return {
+    spoken: selectRevisions(options.revisions),
+    verdicts,
+    clock,
+    connectMs: timeouts.connectMs ?? 30_000,
+    probeMs: timeouts.probeMs ?? 2500,
+    heartbeat: options.heartbeat,
+    reconnect: reconnectPolicy(options.reconnect),
+  };
+}
+
+export function requestTimers(options: ClientOptions): DefaultTimers {
+  return { idleMs: options.timeouts?.idleMs ?? 60_000, totalMs: options.timeouts?.totalMs ?? 0 };
+}

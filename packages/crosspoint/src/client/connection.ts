@@ -1,0 +1,128 @@
+import { isJsonObject, type JSONRPCNotification, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { OutgoingOptions } from '../peer/outgoing.ts';
+import { Peer, type PeerSide } from '../peer/peer.ts';
+import { TransportError } from '../protocol/errors.ts';
+import type { Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
+
+/** What the client puts around a connection. None of these may throw. */
+export interface ConnectionSide {
+  onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
+  onnotification(connection: Connection, notification: JSONRPCNotification): void;
+  /** A request of the server is over before it was answered. */
+  oncancel(id: RequestId, reason: string | undefined): void;
+  onproblem(problem: Error): void;
+  /** Called once. Requests still wait: whoever is told ends them with `peer.close`. */
+  onclosed(connection: Connection): void;
+}
+
+/** The callbacks that the program had put on the transport: they go on being called. */
+export type TransportObservers = Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>;
+
+export interface ClientCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly facts: Facts;
+  readonly retry?: Retry | undefined;
+  /** Reserved beforehand by callers who need to know it. */
+  readonly id?: RequestId;
+}
+
+/** One run of a transport, from start to close, and the revision spoken over it. */
+export class Connection {
+  readonly transport: Transport;
+  readonly peer: Peer;
+  readonly #side: ConnectionSide;
+  readonly #observers: TransportObservers;
+  #revision: Revision;
+  #answers = false;
+  #closed = false;
+
+  constructor(transport: Transport, revision: Revision, setup: { side: ConnectionSide; observers: TransportObservers; clock: Clock }) {
+    this.transport = transport;
+    this.#revision = revision;
+    this.#side = setup.side;
+    this.#observers = setup.observers;
+    this.peer = new Peer(this.#peerSide(), setup.clock);
+    transport.onmessage = (message, extra) => {
+      this.#observers.onmessage?.(message, extra);
+      this.peer.receive(message, extra);
+    };
+    transport.onbadframe = (frame) => this.peer.receiveBadFrame(frame);
+    transport.onerror = (error) => {
+      this.#observers.onerror?.(error);
+      this.#side.onproblem(error);
+    };
+    transport.onclose = () => this.#onclose();
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Whether requests of the server are answered: only where a handshake has been offered or made. */
+  get answers(): boolean {
+    return this.#answers;
+  }
+
+  speak(revision: Revision): void {
+    this.#revision = revision;
+    this.#answers = revision.family === 'handshake';
+  }
+
+  /** Every request carries its id as progress token, so that progress keeps it alive whether or not anybody looks at it. */
+  async call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome> {
+    const { method, params, facts, retry } = call;
+    const id = call.id ?? this.peer.outgoing.reserveId();
+    const revision = this.#revision;
+    const written = revision.writeRequest(retry === undefined ? { method, params, facts, progressToken: id } : { method, params, facts, progressToken: id, retry });
+    return revision.readResult(method, await this.peer.request(id, method, written, options));
+  }
+
+  /** Ends the run. `onclosed` has been called when this resolves. */
+  async close(): Promise<void> {
+    try {
+      await this.transport.close();
+    } catch (error) {
+      this.#side.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.#onclose();
+  }
+
+  #peerSide(): PeerSide {
+    const side = this.#side;
+    return {
+      send: (message, relatedRequestId) => {
+        if (this.#closed) throw new TransportError('closed', 'The connection is closed.');
+        return relatedRequestId === undefined ? this.transport.send(message) : this.transport.send(message, { relatedRequestId });
+      },
+      onrequest: (request, extra) => side.onrequest(this, request, extra),
+      onnotification: (notification) => side.onnotification(this, notification),
+      oncancel: (id, reason) => side.oncancel(id, reason),
+      onproblem: (problem) => side.onproblem(problem),
+      revision: () => this.#revision,
+      // Text on a server's output that is no message is most often a log line: an answer to it would only confuse.
+      mayAnswer: (id) => this.#answers && id !== undefined,
+    };
+  }
+
+  #onclose(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    Object.assign(this.transport, { onbadframe: undefined, onmessage: this.#observers.onmessage, onerror: this.#observers.onerror, onclose: this.#observers.onclose });
+    this.#observers.onclose?.();
+    this.#side.onclosed(this);
+  }
+}
+
+/** The `_meta` of a message, where it has one. */
+export function metaOf(message: JSONRPCRequest | JSONRPCNotification): JsonObject | undefined {
+  const meta = message.params?.['_meta'];
+  return isJsonObject(meta) ? meta : undefined;
+}

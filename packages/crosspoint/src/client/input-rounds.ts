@@ -1,0 +1,70 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import { TransportError } from '../protocol/errors.ts';
+import type { Ask, Outcome, Retry } from '../protocol/outcome.ts';
+import { untilAborted } from './abort.ts';
+import { pause } from './healing.ts';
+import type { InputMode } from './request-options.ts';
+
+type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
+
+/** The server needs answers before it can go on. Call again with the same params and `retry: { state, answers }`. */
+export class InputRequiredError extends Error {
+  override readonly name: string = 'InputRequiredError';
+  readonly method: string;
+  readonly asks: Readonly<Record<string, Ask>>;
+  /** Opaque: to be brought back as it is, and only when it was given. */
+  readonly state: string | undefined;
+
+  constructor(method: string, outcome: InputRequired) {
+    const questions = Object.values(outcome.asks).map((ask) => ask.method);
+    super(`${method}: the server asks for input first${questions.length === 0 ? '' : ` (${questions.join(', ')})`}.`);
+    this.method = method;
+    this.asks = outcome.asks;
+    this.state = outcome.state;
+  }
+}
+
+export interface RoundsPort {
+  readonly clock: Clock;
+  /** One request: each has its own id. */
+  exchange(retry: Retry | undefined): Promise<Outcome>;
+  answer(ask: Ask): Promise<JsonObject>;
+}
+
+export interface RoundsPolicy {
+  readonly method: string;
+  readonly mode: InputMode;
+  readonly maxRounds: number;
+  readonly signal: AbortSignal | undefined;
+  readonly retry: Retry | undefined;
+}
+
+/** `asked`: whether the result is that of a retry, which must not be reused for others. */
+export interface Completed {
+  readonly result: JsonObject;
+  readonly asked: boolean;
+}
+
+/** Calls until the server is done: every question of a round is answered before the next call, and answers go to the call that asked. */
+export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise<Completed> {
+  const { method, mode, maxRounds, signal } = policy;
+  let retry = policy.retry;
+  let empty = 0;
+  for (let round = 0; ; round += 1) {
+    const outcome = await port.exchange(retry);
+    if (outcome.kind === 'complete') return { result: outcome.result, asked: retry !== undefined };
+    if (outcome.kind === 'task') throw new TransportError('invalid-result', `The server answered ${method} with a task, which was not asked for.`, { method, task: outcome.task });
+    if (mode === 'manual') throw new InputRequiredError(method, outcome);
+    if (round >= maxRounds) throw new TransportError('invalid-result', `The server still asks for input after ${maxRounds} rounds of ${method}.`, { method, maxRounds });
+    const questions = Object.entries(outcome.asks);
+    if (questions.length === 0) {
+      // A server that only wants to be asked again is not asked in a tight loop.
+      if (empty > 0) await pause(Math.min(5000, 100 * 2 ** empty), port.clock, signal);
+      empty += 1;
+    }
+    const answered = Promise.all(questions.map(async ([key, ask]) => [key, await port.answer(ask)] as const));
+    const answers = Object.fromEntries(await untilAborted(answered, method, signal));
+    retry = outcome.state === undefined ? { answers } : { state: outcome.state, answers };
+  }
+}

@@ -1,0 +1,236 @@
+import type { Clock } from '../peer/clock.ts';
+import { startHeartbeat, type HeartbeatOptions } from '../peer/heartbeat.ts';
+import { isProtocolError, TransportError } from '../protocol/errors.ts';
+import type { Facts } from '../protocol/outcome.ts';
+import type { Revision } from '../revisions/revision.ts';
+import type { SpokenRevisions } from '../revisions/selection.ts';
+import { isRestartable, type Transport } from '../transports/transport.ts';
+import { follow, untilAborted } from './abort.ts';
+import { Connection, type ConnectionSide, type TransportObservers } from './connection.ts';
+import { heal, type Healed, type ReconnectPolicy } from './healing.ts';
+import { open } from './opening.ts';
+import type { ServerFacts } from './server-facts.ts';
+import type { VerdictMemory } from './verdicts.ts';
+
+export interface LinkOptions {
+  readonly spoken: SpokenRevisions;
+  readonly verdicts: VerdictMemory;
+  readonly clock: Clock;
+  readonly connectMs: number;
+  readonly probeMs: number;
+  readonly heartbeat: HeartbeatOptions | undefined;
+  readonly reconnect: ReconnectPolicy | undefined;
+}
+
+/** What follows the end of a connection: it is being restored, it is lost, or it was closed by this side. */
+export type Loss = 'healing' | 'lost' | 'closed';
+
+/** What the client puts around its link. None of these may throw. */
+export interface LinkSide extends Omit<ConnectionSide, 'onclosed'> {
+  facts(): Facts;
+  /** Connected again, to a server that knows nothing of what it was told before. */
+  onhealed(connection: Connection): void;
+  /** The connection is gone, and everything that waits is about to fail. */
+  onlost(loss: Loss): void;
+  /** Gone for good, by either side. */
+  onclose(): void;
+}
+
+/** The way to one server: opened, watched, healed, closed. */
+export class Link {
+  readonly #side: LinkSide;
+  readonly #options: LinkOptions;
+  #state: 'idle' | 'opening' | 'ready' | 'healing' = 'idle';
+  #transport: Transport | undefined;
+  #observers: TransportObservers = {};
+  #connection: Connection | undefined;
+  #server: ServerFacts | undefined;
+  #life = new AbortController();
+  #healing: Promise<Healed> | undefined;
+  #stopHeartbeat: (() => void) | undefined;
+  #stale: Error | undefined;
+  #readyAt = 0;
+  #tried = 0;
+
+  constructor(side: LinkSide, options: LinkOptions) {
+    this.#side = side;
+    this.#options = options;
+  }
+
+  get transport(): Transport | undefined {
+    return this.#transport;
+  }
+
+  /** What the server said of itself; kept while the link heals. */
+  get server(): ServerFacts | undefined {
+    return this.#server;
+  }
+
+  get revision(): Revision | undefined {
+    return this.#server === undefined ? undefined : this.#connection?.revision;
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready';
+  }
+
+  learn(server: ServerFacts): void {
+    if (this.#server !== undefined) this.#server = server;
+  }
+
+  async open(transport: Transport, options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined } = {}): Promise<void> {
+    if (this.#state !== 'idle') throw new TypeError('This client is connected already: close it first, or use one client for each connection.');
+    this.#state = 'opening';
+    this.#transport = transport;
+    this.#observers = { onclose: transport.onclose, onerror: transport.onerror, onmessage: transport.onmessage };
+    const life = (this.#life = new AbortController());
+    const unfollow = follow(life, options.signal);
+    try {
+      await this.#establish(transport, life.signal, options.timeoutMs);
+    } catch (error) {
+      // Closed meanwhile, and perhaps opened again: then this is no longer ours to reset.
+      if (life === this.#life) this.#reset();
+      throw error;
+    } finally {
+      unfollow();
+    }
+  }
+
+  /** The connection to send on; waits for one that is being healed. */
+  connection(signal?: AbortSignal): Connection | Promise<Connection> {
+    if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
+    if (this.#healing === undefined) throw new TransportError('closed', 'The client is not connected.');
+    return untilAborted(this.#healing, 'the request', signal).then((healed) => {
+      if (healed !== 'healed') throw new TransportError('closed', 'The connection was lost and could not be restored.');
+      return this.connection(signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'idle') return;
+    const connection = this.#connection;
+    const transport = this.#transport;
+    this.#life.abort(new TransportError('closed', 'The client was closed.'));
+    this.#reset();
+    this.#side.onlost('closed');
+    if (connection === undefined) await transport?.close();
+    else {
+      connection.peer.close((method) => new TransportError('closed', `${method}: the client was closed before an answer came.`, { method }));
+      await connection.close();
+    }
+    this.#side.onclose();
+  }
+
+  /** Ends a connection that this side no longer believes in; what follows is what follows any loss. */
+  async #giveUpOn(connection: Connection, reason: Error): Promise<void> {
+    this.#stale = reason;
+    await connection.close();
+  }
+
+  async #establish(transport: Transport, signal: AbortSignal, connectMs: number | undefined): Promise<void> {
+    const { spoken, verdicts, clock, probeMs } = this.#options;
+    const side: ConnectionSide = { ...this.#side, onclosed: (connection) => this.#onclosed(connection) };
+    const { connection, server } = await open({
+      transport,
+      spoken,
+      verdicts,
+      clock,
+      probeMs,
+      signal,
+      connectMs: connectMs ?? this.#options.connectMs,
+      facts: this.#side.facts(),
+      prepare: (revision) => (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
+      onproblem: (problem) => this.#side.onproblem(problem),
+    });
+    if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
+    this.#server = server;
+    this.#state = 'ready';
+    this.#readyAt = this.#options.clock.now();
+    this.#healing = undefined;
+    this.#stale = undefined;
+    this.#watch(connection);
+  }
+
+  #watch(connection: Connection): void {
+    const { heartbeat, clock } = this.#options;
+    if (heartbeat === undefined) return;
+    const ping = async (timeoutMs: number): Promise<void> => {
+      const method = connection.revision.methods.has('ping') ? 'ping' : 'server/discover';
+      try {
+        await connection.call({ method, params: {}, facts: this.#side.facts() }, { idleTimeoutMs: timeoutMs });
+      } catch (error) {
+        // A server that refuses is alive.
+        if (!isProtocolError(error)) throw error;
+      }
+    };
+    this.#stopHeartbeat = startHeartbeat({ ping, onstale: (reason) => void this.#giveUpOn(connection, reason) }, heartbeat, clock);
+  }
+
+  #onclosed(connection: Connection): void {
+    const cause = this.#stale ?? this.#lastFailure();
+    if (connection !== this.#connection || this.#state !== 'ready') {
+      connection.peer.close((method) => closedError(method, cause));
+      return;
+    }
+    this.#stopHeartbeat?.();
+    const { reconnect } = this.#options;
+    const transport = this.#transport;
+    if (reconnect === undefined || transport === undefined || !isRestartable(transport)) {
+      this.#reset();
+      this.#side.onlost('lost');
+      connection.peer.close((method) => closedError(method, cause));
+      this.#side.onclose();
+      return;
+    }
+    this.#state = 'healing';
+    this.#side.onlost('healing');
+    this.#healing = this.#heal(transport, reconnect);
+    connection.peer.close((method) => unknownDelivery(method, cause));
+  }
+
+  async #heal(transport: Transport, policy: ReconnectPolicy): Promise<Healed> {
+    const { signal } = this.#life;
+    const { clock } = this.#options;
+    // Only a connection that lasted is a fresh start: a server that ends whenever it has been started is not started for ever.
+    if (clock.now() - this.#readyAt > policy.maxDelayMs) this.#tried = 0;
+    const attempt = async (): Promise<void> => {
+      this.#tried += 1;
+      await this.#establish(transport, signal, undefined);
+    };
+    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, onproblem: (problem) => this.#side.onproblem(problem) });
+    // Lost again before anybody could be told: then the next healing tells them.
+    if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
+    else if (healed === 'gave-up') {
+      this.#reset();
+      this.#side.onlost('lost');
+      this.#side.onclose();
+    }
+    return healed;
+  }
+
+  #lastFailure(): Error | undefined {
+    const transport = this.#transport;
+    return transport !== undefined && isRestartable(transport) ? transport.lastFailure : undefined;
+  }
+
+  #reset(): void {
+    this.#stopHeartbeat?.();
+    this.#stopHeartbeat = undefined;
+    this.#state = 'idle';
+    this.#connection = undefined;
+    this.#server = undefined;
+    this.#transport = undefined;
+    this.#healing = undefined;
+    this.#tried = 0;
+  }
+}
+
+function closedError(method: string, cause: Error | undefined): TransportError {
+  const message = `${method}: the connection closed before an answer came${cause === undefined ? '.' : `: ${cause.message}`}`;
+  return new TransportError('closed', message, { method }, cause === undefined ? undefined : { cause });
+}
+
+function unknownDelivery(method: string, cause: Error | undefined): TransportError {
+  const message = `${method}: the connection closed before an answer came, so it may or may not have been carried out; it was not repeated${cause === undefined ? '.' : `: ${cause.message}`}`;
+  return new TransportError('delivery-unknown', message, { method }, cause === undefined ? undefined : { cause });
+}

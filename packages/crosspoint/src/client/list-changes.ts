@@ -1,0 +1,95 @@
+import type { Clock } from '../peer/clock.ts';
+import type { Prompt } from '../protocol/prompts.ts';
+import type { Resource } from '../protocol/resources.ts';
+import type { Tool } from '../protocol/tools.ts';
+
+export interface ListChangedOptions<Item> {
+  /** The new items, or what went wrong when they were fetched. Both are null when `autoRefresh` is off. */
+  onChanged: (error: Error | null, items: Item[] | null) => void;
+  /** Fetch the list after a change; true when absent. */
+  autoRefresh?: boolean;
+  /** Changes that come within this time of each other count as one; 300 when absent. */
+  debounceMs?: number;
+}
+
+export interface ListChangedHandlers {
+  tools?: ListChangedOptions<Tool>;
+  prompts?: ListChangedOptions<Prompt>;
+  resources?: ListChangedOptions<Resource>;
+}
+
+export type ListKind = keyof ListChangedHandlers;
+
+const KINDS: ReadonlyMap<string, ListKind> = new Map([
+  ['notifications/tools/list_changed', 'tools'],
+  ['notifications/prompts/list_changed', 'prompts'],
+  ['notifications/resources/list_changed', 'resources'],
+]);
+
+export interface ListChangesPort {
+  readonly clock: Clock;
+  refresh(kind: ListKind): Promise<unknown[]>;
+  onproblem(problem: Error): void;
+}
+
+/** Turns change notifications into fresh lists: many changes into one fetch, and never two fetches of a list at once. */
+export class ListChanges {
+  readonly #handlers: ListChangedHandlers;
+  readonly #port: ListChangesPort;
+  readonly #timers = new Map<ListKind, unknown>();
+  readonly #fetching = new Set<ListKind>();
+  readonly #again = new Set<ListKind>();
+
+  constructor(handlers: ListChangedHandlers, port: ListChangesPort) {
+    this.#handlers = handlers;
+    this.#port = port;
+  }
+
+  get kinds(): readonly ListKind[] {
+    return Object.entries(this.#handlers).flatMap(([kind, handler]) => (handler === undefined ? [] : [kind as ListKind]));
+  }
+
+  onnotification(method: string): void {
+    const kind = KINDS.get(method);
+    if (kind !== undefined) this.schedule(kind);
+  }
+
+  schedule(kind: ListKind): void {
+    const handler = this.#handlers[kind];
+    if (handler === undefined) return;
+    this.#port.clock.clearTimeout(this.#timers.get(kind));
+    this.#timers.set(kind, this.#port.clock.setTimeout(() => void this.#fire(kind, handler as ListChangedOptions<unknown>), handler.debounceMs ?? 300));
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) this.#port.clock.clearTimeout(timer);
+    this.#timers.clear();
+    this.#again.clear();
+  }
+
+  async #fire(kind: ListKind, handler: ListChangedOptions<unknown>): Promise<void> {
+    this.#timers.delete(kind);
+    if (handler.autoRefresh === false) return this.#tell(handler, null, null);
+    if (this.#fetching.has(kind)) {
+      this.#again.add(kind);
+      return;
+    }
+    this.#fetching.add(kind);
+    try {
+      this.#tell(handler, null, await this.#port.refresh(kind));
+    } catch (error) {
+      this.#tell(handler, error instanceof Error ? error : new Error(String(error)), null);
+    } finally {
+      this.#fetching.delete(kind);
+      if (this.#again.delete(kind)) this.schedule(kind);
+    }
+  }
+
+  #tell(handler: ListChangedOptions<unknown>, error: Error | null, items: unknown[] | null): void {
+    try {
+      handler.onChanged(error, items);
+    } catch (failure) {
+      this.#port.onproblem(failure instanceof Error ? failure : new Error(String(failure)));
+    }
+  }
+}

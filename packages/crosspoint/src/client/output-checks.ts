@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { TransportError } from '../protocol/errors.ts';
+import type { Tool } from '../protocol/tools.ts';
+import { compileSchema, type CompiledSchema } from '../schema/index.ts';
+
+/** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
+export type OutputValidation = 'error' | 'warn' | 'off';
+
+/** Holds a result against the schema the tool had when it was called. Throws only in `error` mode. */
+export type OutputCheck = (result: JsonObject) => void;
+
+const NO_CHECK: OutputCheck = () => {};
+
+/** Checks structured results against the output schemas of the tools as last listed. */
+export class OutputChecks {
+  readonly #mode: OutputValidation;
+  readonly #onproblem: (problem: Error) => void;
+  readonly #warned = new Set<string>();
+  #tools: ReadonlyMap<string, Tool> = new Map();
+
+  constructor(mode: OutputValidation, onproblem: (problem: Error) => void) {
+    this.#mode = mode;
+    this.#onproblem = onproblem;
+  }
+
+  /** `whole`: the complete list, so that what is not in it is gone. */
+  learn(tools: readonly Tool[], whole: boolean): void {
+    const listed = tools.filter((tool) => isJsonObject(tool)).map((tool) => [tool.name, tool] as const);
+    this.#tools = new Map(whole ? listed : [...this.#tools, ...listed]);
+  }
+
+  forget(): void {
+    this.#tools = new Map();
+    this.#warned.clear();
+  }
+
+  /** To be taken before the call is sent: a list that changes meanwhile must not change what the result is held against. */
+  checkFor(name: string, definition?: Tool): OutputCheck {
+    const schema = (definition ?? this.#tools.get(name))?.outputSchema;
+    if (this.#mode === 'off' || !isJsonObject(schema)) return NO_CHECK;
+    return (result) => {
+      // The schema describes success. Absent means success.
+      if (result['isError'] === true) return;
+      const compiled = this.#compile(name, schema);
+      if (compiled !== undefined) this.#check(name, compiled, result);
+    };
+  }
+
+  #compile(name: string, schema: JsonObject): CompiledSchema | undefined {
+    try {
+      return compileSchema(schema);
+    } catch (error) {
+      const message = `The output schema of the tool "${name}" cannot be used, so its results are not checked: ${error instanceof Error ? error.message : String(error)}`;
+      if (!this.#warned.has(name)) this.#onproblem(new TransportError('invalid-result', message, { tool: name }, { cause: error }));
+      this.#warned.add(name);
+      return undefined;
+    }
+  }
+
+  #check(name: string, compiled: CompiledSchema, result: JsonObject): void {
+    const fault = faultIn(compiled, result);
+    if (fault === undefined) return;
+    const problem = new TransportError('invalid-result', `The result of the tool "${name}" breaks its output schema: ${fault.message}`, { tool: name, result, issues: fault.issues });
+    if (this.#mode === 'error') throw problem;
+    this.#onproblem(problem);
+  }
+}
+
+function faultIn(compiled: CompiledSchema, result: JsonObject): { message: string; issues: readonly unknown[] } | undefined {
+  if (!('structuredContent' in result)) return { message: 'it has no structuredContent.', issues: [] };
+  const checked = compiled.validate(result['structuredContent']);
+  if (checked.ok) return undefined;
+  return { message: checked.issues.map((issue) => issue.message).join('; '), issues: checked.issues };
+}

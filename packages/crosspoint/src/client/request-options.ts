@@ -1,0 +1,74 @@
+import type { RequestId } from '../jsonrpc/message.ts';
+import type { OutgoingOptions } from '../peer/outgoing.ts';
+import type { Progress } from '../peer/progress.ts';
+import type { Retry } from '../protocol/outcome.ts';
+import type { Tool } from '../protocol/tools.ts';
+
+export type ProgressCallback = (progress: Progress) => void;
+
+/** What to do when the server asks for input: answer with the handlers and call again, or hand the questions to the caller. */
+export type InputMode = 'auto' | 'manual';
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  /** Longest silence in milliseconds; 0: none. Progress counts as a sign of life. */
+  timeout?: number | undefined;
+  /** Longest life in milliseconds, whatever happens; 0: none. */
+  maxTotalTimeout?: number | undefined;
+  /** False makes `timeout` a limit that progress does not move. */
+  resetTimeoutOnProgress?: boolean | undefined;
+  onprogress?: ProgressCallback | undefined;
+  relatedRequestId?: RequestId | undefined;
+  inputRequired?: InputMode | undefined;
+  /** The answers to an `InputRequiredError`, for callers who gather them themselves. */
+  retry?: Retry | undefined;
+}
+
+/** `use` answers from memory while the server's hints allow it, `refresh` asks and remembers, `bypass` does neither. */
+export type CacheMode = 'use' | 'refresh' | 'bypass';
+
+export interface CacheableRequestOptions extends RequestOptions {
+  cacheMode?: CacheMode | undefined;
+}
+
+export interface ListRequestOptions extends CacheableRequestOptions {
+  /** 1: only one page, with its `nextCursor`. All pages when absent and no cursor is given. */
+  pages?: 1 | undefined;
+}
+
+export interface CallToolOptions extends RequestOptions {
+  /** Whose output schema the result is held against; the one last listed when absent. */
+  toolDefinition?: Tool | undefined;
+}
+
+export interface DefaultTimers {
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export function toOutgoing(options: RequestOptions, defaults: DefaultTimers, onproblem: (problem: Error) => void): OutgoingOptions {
+  const idle = options.timeout ?? defaults.idleMs;
+  const total = options.maxTotalTimeout ?? defaults.totalMs;
+  const timers =
+    options.resetTimeoutOnProgress === false
+      ? { totalTimeoutMs: idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total) }
+      : { idleTimeoutMs: idle, totalTimeoutMs: total };
+  const { signal, onprogress, relatedRequestId } = options;
+  return {
+    ...timers,
+    ...(signal && { signal }),
+    ...(onprogress && { onprogress: guarded(onprogress, onproblem) }),
+    ...(relatedRequestId !== undefined && { relatedRequestId }),
+  };
+}
+
+/** A callback of the program that fails must not end the reading of messages. */
+function guarded(callback: ProgressCallback, onproblem: (problem: Error) => void): ProgressCallback {
+  return (progress) => {
+    try {
+      callback(progress);
+    } catch (error) {
+      onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+}

@@ -1,0 +1,26 @@
+import { isJsonObject } from '../jsonrpc/message.ts';
+
+/**
+ * The method a request or notification schema is for. Programs name a method by its string, or by a schema of the whole message whose
+ * `method` is a literal; the literal is read structurally, so that no schema library is needed here.
+ */
+export function methodOf(schemaOrMethod: unknown): string {
+  if (typeof schemaOrMethod === 'string') return schemaOrMethod;
+  const shape = memberOf(schemaOrMethod, 'shape') ?? memberOf(memberOf(schemaOrMethod, '_def'), 'shape');
+  const members = typeof shape === 'function' ? (shape as () => unknown)() : shape;
+  const literal = memberOf(members, 'method');
+  const values = memberOf(memberOf(literal, 'def'), 'values') ?? memberOf(memberOf(literal, '_def'), 'values');
+  const value = memberOf(literal, 'value') ?? memberOf(memberOf(literal, '_def'), 'value') ?? (Array.isArray(values) ? values[0] : undefined);
+  if (typeof value !== 'string') throw new TypeError('A handler is registered for a method name, or for a schema whose method is a literal.');
+  return value;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) || typeof value === 'function' ? (value as unknown as Record<string, unknown>)[key] : undefined;
+}
+
+/** The message as the schema of a schema-first registration reads it; a plain method name reads nothing. */
+export function parseWith<T>(schemaOrMethod: unknown, message: T): T {
+  const parse = memberOf(schemaOrMethod, 'parse');
+  return typeof parse === 'function' ? (parse.call(schemaOrMethod, message) as T) : message;
+}
