@@ -82,6 +82,11 @@ export async function askListRoots(to: Askable, options: AskOptions, key?: strin
   return roots;
 }
 
+/** Whether a request to the client is a question that every family has words for. */
+export function isAskMethod(method: string): method is Ask['method'] {
+  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
+}
+
 /** Throws `missing-capability` for a question that the client has not said it can be asked. */
 export function checkAsk({ elicitation, sampling, roots }: ClientCapabilities, { method, params }: Ask): void {
   if (method === 'elicitation/create') {
@@ -90,8 +95,9 @@ export function checkAsk({ elicitation, sampling, roots }: ClientCapabilities, {
     const can = elicitation !== undefined && (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
     if (!can) throw lacks(`elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
   } else if (method === 'sampling/createMessage') {
+    const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
+    if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
     if (sampling === undefined) throw lacks('sampling', { sampling: {} });
-    if ((params['tools'] !== undefined || params['toolChoice'] !== undefined) && sampling.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
   } else if (roots === undefined) {
     throw lacks('roots', { roots: {} });
   }
