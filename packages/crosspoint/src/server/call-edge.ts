@@ -148,7 +148,7 @@ export abstract class CallEdge implements Edge {
       if (ctx.asker === undefined && !asks) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
-      ctx.asker.ended(asks ? { ok: true, value: inWordsOf(ctx, ended.value as InputRequired) } : ended);
+      ctx.asker.ended(asks ? { ok: true, value: inWordsOf(ctx, ended.value) } : ended);
     } catch (error) {
       this.fail(ctx, error);
     }
