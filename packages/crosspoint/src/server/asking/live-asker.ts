@@ -1,16 +1,18 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { Store } from '../../stores/store.ts';
 import type { AskOptions } from '../edge.ts';
 import { quiet, type Asker, type AskerPort, type Ended, type Question, type StepFacts, type StepOptions } from './asker.ts';
 import { InputRequired } from './input-required.ts';
 import { Steps, valueOf } from './steps.ts';
+import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 
 export interface LiveChannel extends AskerPort {
   send(ask: Ask, options: AskOptions): Promise<JsonObject>;
   readonly maxRounds: number;
   readonly store: Store | undefined;
+  readonly stepTtlMs: number;
 }
 
 /** Asks over a live connection: each question is a request to the client, and the handler simply waits. */
@@ -23,8 +25,9 @@ export class LiveAsker implements Asker {
   #rounds = 0;
 
   constructor(channel: LiveChannel) {
+    guardSuspensions();
     this.#channel = channel;
-    this.#steps = new Steps(crypto.randomUUID(), channel.store);
+    this.#steps = new Steps({ call: crypto.randomUUID(), store: channel.store, resumed: false, keepMs: channel.stepTtlMs });
   }
 
   ask({ ask, options }: Question): Promise<JsonObject> {
@@ -33,7 +36,13 @@ export class LiveAsker implements Asker {
 
   async #ask(ask: Ask, options: AskOptions): Promise<JsonObject> {
     this.#steps.refuseInside('Asking');
-    return this.#channel.send(ask, options);
+    try {
+      return await this.#channel.send(ask, options);
+    } catch (error) {
+      // The client or the call is gone: whoever still waits for the answer need not hear of it.
+      if (error instanceof TransportError) mayGoUnheard(error);
+      throw error;
+    }
   }
 
   step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
