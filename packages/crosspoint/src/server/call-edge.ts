@@ -149,7 +149,7 @@ export abstract class CallEdge implements Edge {
       if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
-      ctx.asker.ended(asks === undefined ? ended : { ok: true, value: inWordsOf(ctx, asks) });
+      ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
     } catch (error) {
       this.fail(ctx, error);
     }
@@ -172,11 +172,16 @@ export abstract class CallEdge implements Edge {
 }
 
 /** The questions of the explicit style, checked against what the client can be asked and written as its revision writes them. */
-function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): InputRequired {
-  const written = Object.entries(asks).map(([key, ask]) => {
-    const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
-    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
-    return [key, words] as const;
-  });
-  return new InputRequired(Object.fromEntries(written), state);
+function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
+  try {
+    const written = Object.entries(asks).map(([key, ask]) => {
+      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
+      if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
+      return [key, words] as const;
+    });
+    return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
+  } catch (error) {
+    // As if the handler had thrown it: a round that has closed decides all the same.
+    return { ok: false, error };
+  }
 }
