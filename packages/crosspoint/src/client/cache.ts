@@ -117,8 +117,8 @@ export class ResultCache {
   }
 
   /** `_meta` is the envelope of a request, not part of what is asked. */
-  #key(scope: 'public' | 'private', method: string, { _meta: _, ...params }: JsonObject): string {
-    return JSON.stringify([scope === 'private' ? this.#partition : null, method, sorted(params)]);
+  #key(scope: 'public' | 'private', method: string, params: JsonObject): string {
+    return JSON.stringify([scope === 'private' ? this.#partition : null, method, sorted({ ...params, _meta: undefined })]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JSONRPCNotification, JSONRPCRequest, JsonObject } from '../jsonrpc/message.ts';
-import { systemClock, type Clock } from '../peer/clock.ts';
+import { systemClock } from '../peer/clock.ts';
 import { hasCapability, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { CompleteParams, CompleteResult } from '../protocol/completion.ts';
 import { ProtocolError } from '../protocol/errors.ts';
@@ -46,7 +46,6 @@ export class Client {
   onerror: ((error: Error) => void) | undefined;
 
   readonly #options: ClientOptions;
-  readonly #clock: Clock;
   readonly #handlers: Handlers;
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
@@ -63,7 +62,6 @@ export class Client {
     const onproblem = (problem: Error): void => this.#problem(problem);
     const facts = (): Facts => this.#facts;
     this.#options = options;
-    this.#clock = clock;
     this.#facts = { client: info, capabilities: options.capabilities ?? {} };
     const capabilities = (): ClientCapabilities => this.#facts.capabilities;
     this.#handlers = new Handlers(capabilities);

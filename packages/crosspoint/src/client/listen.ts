@@ -126,7 +126,7 @@ export class Listens {
     if (listen === undefined) return connection.peer.outgoing.wasIssued(subscription) ? 'used' : 'stray';
     if (method === 'notifications/subscriptions/acknowledged') {
       const honored = params?.['notifications'];
-      listen.acknowledge?.(isJsonObject(honored) ? (honored as SubscriptionFilter) : {});
+      listen.acknowledge?.(isJsonObject(honored) ? honored : {});
       return 'used';
     }
     this.#deliver(listen, notification);

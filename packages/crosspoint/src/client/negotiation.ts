@@ -39,7 +39,7 @@ export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
   const { spoken, remembered } = port;
   const newest = spoken.newest('per-request');
   const offer = spoken.newest('handshake');
-  if (newest === undefined) return settle(port, offer === undefined ? { kind: 'closed' } : await port.initialize(offer), 'it was offered a handshake');
+  if (newest === undefined) return settle(port, offer === undefined ? { kind: 'closed' } : await port.initialize(offer), '');
   if (remembered?.family === 'handshake' && offer !== undefined) {
     const opened = await port.initialize(offer);
     if (opened.kind === 'agreed') return opened;
@@ -105,16 +105,11 @@ function settle(port: NegotiationPort, opened: InitializeOutcome, why: string): 
 }
 
 function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated {
-  switch (opened.kind) {
-    case 'closed':
-      return closed(port, 'initialize');
-    case 'refused':
-      return failed(port, `The server refused initialize with error ${opened.error.code}: ${opened.error.message} (before that, ${why}).`, opened.error);
-    case 'invalid':
-      return failed(port, `The server's answer to initialize is invalid: ${opened.reason}.`);
-    case 'countered':
-      return failed(port, `The server wants to speak "${opened.version}", this client speaks ${port.spoken.ids.join(', ')}.`);
-  }
+  if (opened.kind === 'closed') return closed(port, 'initialize');
+  if (opened.kind === 'invalid') return failed(port, `The server's answer to initialize is invalid: ${opened.reason}.`);
+  if (opened.kind === 'countered') return failed(port, `The server wants to speak "${opened.version}", this client speaks ${port.spoken.ids.join(', ')}.`);
+  const before = why === '' ? '' : ` (before that, ${why})`;
+  return failed(port, `The server refused initialize with error ${opened.error.code}: ${opened.error.message}${before}`, opened.error);
 }
 
 function failed(port: NegotiationPort, message: string, cause?: Error): Negotiated {

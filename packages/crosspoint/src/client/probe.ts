@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { FAULT_CODES, ProtocolError } from '../protocol/errors.ts';
+import { FAULT_CODES, type ProtocolError } from '../protocol/errors.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
 import { discoveredFacts, readDiscoverResult, type ServerFacts } from './server-facts.ts';
@@ -28,18 +28,11 @@ const PER_REQUEST_CODES: ReadonlySet<number> = new Set([UNSUPPORTED_VERSION, FAU
 
 /** `asked`: every revision in which the server has been probed. */
 export function classifyProbe(outcome: ProbeOutcome, spoken: SpokenRevisions, asked: ReadonlySet<Revision>): ProbeVerdict {
-  switch (outcome.kind) {
-    case 'result':
-      return classifyResult(outcome.result, spoken);
-    case 'error':
-      return classifyError(outcome.error, spoken, asked);
-    case 'invalid':
-      return legacy(`it answered server/discover with something else: ${outcome.reason}`);
-    case 'silent':
-      return legacy(`it did not answer server/discover within ${outcome.waitedMs} ms`);
-    case 'closed':
-      return legacy('it ended the connection when it was sent server/discover');
-  }
+  if (outcome.kind === 'result') return classifyResult(outcome.result, spoken);
+  if (outcome.kind === 'error') return classifyError(outcome.error, spoken, asked);
+  if (outcome.kind === 'invalid') return legacy(`it answered server/discover with something else: ${outcome.reason}`);
+  if (outcome.kind === 'silent') return legacy(`it did not answer server/discover within ${outcome.waitedMs} ms`);
+  return legacy('it ended the connection when it was sent server/discover');
 }
 
 function classifyResult(result: JsonObject, spoken: SpokenRevisions): ProbeVerdict {

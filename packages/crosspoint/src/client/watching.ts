@@ -98,9 +98,10 @@ export class Watching {
   async #ended(handle: ListenHandle, wanted: boolean, signal: AbortSignal): Promise<void> {
     if (this.#handle !== handle) return;
     this.#handle = undefined;
+    if (wanted) return;
     // Only a stream that lasted is a sign that all is well again: a server may acknowledge and then end every one of them.
     if (this.#port.clock.now() - this.#openedAt > RELISTEN.maxDelayMs) this.#failures = 0;
-    while (!wanted && !signal.aborted && this.#handle === undefined) {
+    while (this.#handle === undefined) {
       await pause(backoff(this.#failures, RELISTEN, Math.random()), this.#port.clock, signal);
       if (signal.aborted) return;
       this.#failures += 1;

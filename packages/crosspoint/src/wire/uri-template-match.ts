@@ -32,7 +32,14 @@ export const MAX_URI_LENGTH: number = 64 * 1024;
 const PLAIN_URI = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 const VALUE_STOPS = '/?#&';
 const SEPARATORS: Readonly<Record<Operator, string>> = {
-  '': ',', '+': ',', '#': ',', '.': '.', '/': '/', ';': ';', '?': '&', '&': '&',
+  '': ',',
+  '+': ',',
+  '#': ',',
+  '.': '.',
+  '/': '/',
+  ';': ';',
+  '?': '&',
+  '&': '&',
 };
 
 export function compilePieces(parts: readonly TemplatePart[]): Pieces {
@@ -210,7 +217,10 @@ class Values {
     }
     const known = this.#values.get(spec.name);
     if (spec.explode) {
-      const items = raw.split(separator).flatMap((part) => part.split(',')).map(decode);
+      const items = raw
+        .split(separator)
+        .flatMap((part) => part.split(','))
+        .map(decode);
       this.#values.set(spec.name, Array.isArray(known) ? [...known, ...items] : items);
       return;
     }

@@ -79,7 +79,9 @@ function parseVariable(spec: string, fail: () => TypeError): VariableSpec {
 }
 
 function isVariableName(name: string): boolean {
-  return name.length <= MAX_NAME_LENGTH && /^(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+$/.test(name) && !/^\.|\.\.|\.$/.test(name);
+  return (
+    name.length <= MAX_NAME_LENGTH && /^(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+$/.test(name) && !/^\.|\.\.|\.$/.test(name)
+  );
 }
 
 function malformed(template: string, at: number, what: string): TypeError {

@@ -19,7 +19,9 @@ export class UriTemplate {
     this.#parts = parseTemplate(template);
     this.#spanning = new Set(
       this.#parts.flatMap((part) =>
-        typeof part !== 'string' && (part.operator === '+' || part.operator === '#') ? part.variables.map(({ name }) => name) : [],
+        typeof part !== 'string' && (part.operator === '+' || part.operator === '#')
+          ? part.variables.map(({ name }) => name)
+          : [],
       ),
     );
   }
@@ -37,7 +39,9 @@ export class UriTemplate {
   }
 
   get variableNames(): string[] {
-    const names = this.#parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
+    const names = this.#parts.flatMap((part) =>
+      typeof part === 'string' ? [] : part.variables.map(({ name }) => name),
+    );
     return [...new Set(names)];
   }
 

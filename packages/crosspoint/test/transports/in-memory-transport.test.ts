@@ -88,7 +88,10 @@ test('objects pass as they are, or as JSON text when asked', async () => {
     await Promise.resolve();
     expect(got.at(-1) === message).toBe(!text);
   }
-  expect(got).toStrictEqual([{ jsonrpc: '2.0', method: 'm', params: { gone: undefined } }, { jsonrpc: '2.0', method: 'm', params: {} }]);
+  expect(got).toStrictEqual([
+    { jsonrpc: '2.0', method: 'm', params: { gone: undefined } },
+    { jsonrpc: '2.0', method: 'm', params: {} },
+  ]);
   const [one] = InMemoryTransport.createLinkedPair({ text: true });
   expect(() => one.send({ jsonrpc: '2.0', method: 'm', params: { big: 1n } })).toThrow(TypeError);
 });

@@ -31,7 +31,8 @@ describe('lines', () => {
     const input = bytes(SAMPLE);
     const expected = { lines: ['{"a":"é😀漢"}', '{"b":2}', '{"c":"\u2028"}', 'last'], bad: [] };
     expect(split([input])).toEqual(expected);
-    for (let at = 0; at <= input.length; at++) expect(split([input.subarray(0, at), input.subarray(at)])).toEqual(expected);
+    for (let at = 0; at <= input.length; at++)
+      expect(split([input.subarray(0, at), input.subarray(at)])).toEqual(expected);
     expect(split(Array.from(input, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
@@ -42,7 +43,9 @@ describe('lines', () => {
       fc.uint8Array({ maxLength: 30 }),
       fc.constantFrom(bytes('\n'), bytes('\r\n'), bytes('\n\n'), bytes('{"id":5,"result":{')),
     );
-    const input = fc.array(piece, { maxLength: 30 }).map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
+    const input = fc
+      .array(piece, { maxLength: 30 })
+      .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
     fc.assert(
       fc.property(input, fc.array(fc.nat(500)), fc.integer({ min: 1, max: 60 }), (whole, positions, limit) => {
         expect(split(cut(whole, positions), limit)).toEqual(split([whole], limit));
@@ -89,10 +92,20 @@ describe('a line over the limit', () => {
     ['id before the version', `{"result":{"t":"${filler}"},"id":"a\\"b","jsonrpc":"2.0"}`, 'a"b', true],
     ['an error', `{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"${filler}"}}`, 'x', true],
     ['a request', `{"jsonrpc":"2.0","id":3,"method":"m","params":{"t":"${filler}"}}`, 3, false],
-    ['a request with everything last', `{"params":{"t":"${filler}"},"method":"m","id":3,"jsonrpc":"2.0" } \r`, 3, false],
+    [
+      'a request with everything last',
+      `{"params":{"t":"${filler}"},"method":"m","id":3,"jsonrpc":"2.0" } \r`,
+      3,
+      false,
+    ],
     ['a notification', `{"jsonrpc":"2.0","method":"m","params":{"id":9,"t":"${filler}"}}`, undefined, false],
     ['a nested id is data', `{"jsonrpc":"2.0","result":{"id":9,"t":"${filler}","x":{"id":4}}}`, undefined, true],
-    ['a nested id after skipped values', `{"params":{"id":9,"s":"}\\"]"},"id":12,"method":"m","x":"${filler}"}`, 12, false],
+    [
+      'a nested id after skipped values',
+      `{"params":{"id":9,"s":"}\\"]"},"id":12,"method":"m","x":"${filler}"}`,
+      12,
+      false,
+    ],
     ['a negative id', `{"id":-4,"result":{"t":"${filler}"}}`, -4, true],
     ['a fraction is no id', `{"id":1.5,"result":{"t":"${filler}"}}`, undefined, true],
     ['a null id', `{"id":null,"error":{"t":"${filler}"}}`, undefined, true],
@@ -104,10 +117,21 @@ describe('a line over the limit', () => {
 
   test.each(cases)('%s', (_name, line, id, isResponse) => {
     const input = bytes(`{"before":1}\n${line}\n{"after":1}\n`);
-    const expected = { lines: ['{"before":1}', '{"after":1}'], bad: [{ kind: 'too-large', limit: 10_000, id, isResponse }] };
+    const expected = {
+      lines: ['{"before":1}', '{"after":1}'],
+      bad: [{ kind: 'too-large', limit: 10_000, id, isResponse }],
+    };
     expect(split([input], 10_000)).toEqual(expected);
     for (const size of [1, 7, 4096, 5000]) {
-      expect(split(cut(input, Array.from({ length: input.length / size }, (_, index) => index * size)), 10_000)).toEqual(expected);
+      expect(
+        split(
+          cut(
+            input,
+            Array.from({ length: input.length / size }, (_, index) => index * size),
+          ),
+          10_000,
+        ),
+      ).toEqual(expected);
     }
   });
 

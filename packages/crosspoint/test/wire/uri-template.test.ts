@@ -4,41 +4,117 @@ import { UriTemplate } from '../../src/wire/uri-template.ts';
 import type { ExpandVariables } from '../../src/wire/uri-template-expand.ts';
 
 const VARIABLES: ExpandVariables = {
-  count: ['one', 'two', 'three'], dom: ['example', 'com'], dub: 'me/too', hello: 'Hello World!', half: '50%', var: 'value', who: 'fred',
-  base: 'http://example.com/home/', path: '/foo/bar', list: ['red', 'green', 'blue'], keys: { semi: ';', dot: '.', comma: ',' },
-  v: '6', x: '1024', y: '768', empty: '', empty_keys: [], undef: null,
+  count: ['one', 'two', 'three'],
+  dom: ['example', 'com'],
+  dub: 'me/too',
+  hello: 'Hello World!',
+  half: '50%',
+  var: 'value',
+  who: 'fred',
+  base: 'http://example.com/home/',
+  path: '/foo/bar',
+  list: ['red', 'green', 'blue'],
+  keys: { semi: ';', dot: '.', comma: ',' },
+  v: '6',
+  x: '1024',
+  y: '768',
+  empty: '',
+  empty_keys: [],
+  undef: null,
 };
 
 // The examples of RFC 6570, sections 3.2.2 to 3.2.9.
 const EXPANSIONS: [template: string, expanded: string][] = [
-  ['{count}', 'one,two,three'], ['{count*}', 'one,two,three'], ['{/count}', '/one,two,three'], ['{/count*}', '/one/two/three'],
-  ['{;count}', ';count=one,two,three'], ['{;count*}', ';count=one;count=two;count=three'], ['{?count}', '?count=one,two,three'],
-  ['{?count*}', '?count=one&count=two&count=three'], ['{&count*}', '&count=one&count=two&count=three'],
-  ['{var}', 'value'], ['{hello}', 'Hello%20World%21'], ['{half}', '50%25'], ['O{empty}X', 'OX'], ['O{undef}X', 'OX'],
-  ['{x,y}', '1024,768'], ['{x,hello,y}', '1024,Hello%20World%21,768'], ['?{x,empty}', '?1024,'], ['?{x,undef}', '?1024'],
-  ['?{undef,y}', '?768'], ['{var:3}', 'val'], ['{var:30}', 'value'], ['{list}', 'red,green,blue'], ['{list*}', 'red,green,blue'],
-  ['{keys}', 'semi,%3B,dot,.,comma,%2C'], ['{keys*}', 'semi=%3B,dot=.,comma=%2C'],
-  ['{+var}', 'value'], ['{+hello}', 'Hello%20World!'], ['{+half}', '50%25'], ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
-  ['{+base}index', 'http://example.com/home/index'], ['O{+empty}X', 'OX'], ['{+path}/here', '/foo/bar/here'],
-  ['here?ref={+path}', 'here?ref=/foo/bar'], ['up{+path}{var}/here', 'up/foo/barvalue/here'], ['{+x,hello,y}', '1024,Hello%20World!,768'],
-  ['{+path,x}/here', '/foo/bar,1024/here'], ['{+path:6}/here', '/foo/b/here'], ['{+keys}', 'semi,;,dot,.,comma,,'],
+  ['{count}', 'one,two,three'],
+  ['{count*}', 'one,two,three'],
+  ['{/count}', '/one,two,three'],
+  ['{/count*}', '/one/two/three'],
+  ['{;count}', ';count=one,two,three'],
+  ['{;count*}', ';count=one;count=two;count=three'],
+  ['{?count}', '?count=one,two,three'],
+  ['{?count*}', '?count=one&count=two&count=three'],
+  ['{&count*}', '&count=one&count=two&count=three'],
+  ['{var}', 'value'],
+  ['{hello}', 'Hello%20World%21'],
+  ['{half}', '50%25'],
+  ['O{empty}X', 'OX'],
+  ['O{undef}X', 'OX'],
+  ['{x,y}', '1024,768'],
+  ['{x,hello,y}', '1024,Hello%20World%21,768'],
+  ['?{x,empty}', '?1024,'],
+  ['?{x,undef}', '?1024'],
+  ['?{undef,y}', '?768'],
+  ['{var:3}', 'val'],
+  ['{var:30}', 'value'],
+  ['{list}', 'red,green,blue'],
+  ['{list*}', 'red,green,blue'],
+  ['{keys}', 'semi,%3B,dot,.,comma,%2C'],
+  ['{keys*}', 'semi=%3B,dot=.,comma=%2C'],
+  ['{+var}', 'value'],
+  ['{+hello}', 'Hello%20World!'],
+  ['{+half}', '50%25'],
+  ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
+  ['{+base}index', 'http://example.com/home/index'],
+  ['O{+empty}X', 'OX'],
+  ['{+path}/here', '/foo/bar/here'],
+  ['here?ref={+path}', 'here?ref=/foo/bar'],
+  ['up{+path}{var}/here', 'up/foo/barvalue/here'],
+  ['{+x,hello,y}', '1024,Hello%20World!,768'],
+  ['{+path,x}/here', '/foo/bar,1024/here'],
+  ['{+path:6}/here', '/foo/b/here'],
+  ['{+keys}', 'semi,;,dot,.,comma,,'],
   ['{+keys*}', 'semi=;,dot=.,comma=,'],
-  ['{#var}', '#value'], ['{#hello}', '#Hello%20World!'], ['{#half}', '#50%25'], ['foo{#empty}', 'foo#'], ['foo{#undef}', 'foo'],
-  ['{#x,hello,y}', '#1024,Hello%20World!,768'], ['{#path,x}/here', '#/foo/bar,1024/here'], ['{#path:6}/here', '#/foo/b/here'],
+  ['{#var}', '#value'],
+  ['{#hello}', '#Hello%20World!'],
+  ['{#half}', '#50%25'],
+  ['foo{#empty}', 'foo#'],
+  ['foo{#undef}', 'foo'],
+  ['{#x,hello,y}', '#1024,Hello%20World!,768'],
+  ['{#path,x}/here', '#/foo/bar,1024/here'],
+  ['{#path:6}/here', '#/foo/b/here'],
   ['{#keys*}', '#semi=;,dot=.,comma=,'],
-  ['{.who}', '.fred'], ['{.who,who}', '.fred.fred'], ['{.half,who}', '.50%25.fred'], ['www{.dom*}', 'www.example.com'],
-  ['X{.empty}', 'X.'], ['X{.undef}', 'X'], ['X{.var:3}', 'X.val'], ['X{.list}', 'X.red,green,blue'], ['X{.list*}', 'X.red.green.blue'],
-  ['X{.keys*}', 'X.semi=%3B.dot=..comma=%2C'], ['X{.empty_keys}', 'X'], ['X{.empty_keys*}', 'X'],
-  ['{/who}', '/fred'], ['{/half,who}', '/50%25/fred'], ['{/who,dub}', '/fred/me%2Ftoo'], ['{/var,empty}', '/value/'],
-  ['{/var,undef}', '/value'], ['{/var,x}/here', '/value/1024/here'], ['{/var:1,var}', '/v/value'],
-  ['{/list*,path:4}', '/red/green/blue/%2Ffoo'], ['{/keys*}', '/semi=%3B/dot=./comma=%2C'],
-  ['{;who}', ';who=fred'], ['{;half}', ';half=50%25'], ['{;empty}', ';empty'], ['{;v,empty,who}', ';v=6;empty;who=fred'],
-  ['{;v,undef,who}', ';v=6;who=fred'], ['{;x,y}', ';x=1024;y=768'], ['{;hello:5}', ';hello=Hello'],
-  ['{;keys}', ';keys=semi,%3B,dot,.,comma,%2C'], ['{;keys*}', ';semi=%3B;dot=.;comma=%2C'],
-  ['{?who}', '?who=fred'], ['{?half}', '?half=50%25'], ['{?x,y}', '?x=1024&y=768'], ['{?x,y,empty}', '?x=1024&y=768&empty='],
-  ['{?x,y,undef}', '?x=1024&y=768'], ['{?var:3}', '?var=val'], ['{?keys}', '?keys=semi,%3B,dot,.,comma,%2C'],
-  ['{?keys*}', '?semi=%3B&dot=.&comma=%2C'], ['?fixed=yes{&x}', '?fixed=yes&x=1024'], ['{&x,y,empty}', '&x=1024&y=768&empty='],
-  ['{&var:3}', '&var=val'], ['{&keys*}', '&semi=%3B&dot=.&comma=%2C'],
+  ['{.who}', '.fred'],
+  ['{.who,who}', '.fred.fred'],
+  ['{.half,who}', '.50%25.fred'],
+  ['www{.dom*}', 'www.example.com'],
+  ['X{.empty}', 'X.'],
+  ['X{.undef}', 'X'],
+  ['X{.var:3}', 'X.val'],
+  ['X{.list}', 'X.red,green,blue'],
+  ['X{.list*}', 'X.red.green.blue'],
+  ['X{.keys*}', 'X.semi=%3B.dot=..comma=%2C'],
+  ['X{.empty_keys}', 'X'],
+  ['X{.empty_keys*}', 'X'],
+  ['{/who}', '/fred'],
+  ['{/half,who}', '/50%25/fred'],
+  ['{/who,dub}', '/fred/me%2Ftoo'],
+  ['{/var,empty}', '/value/'],
+  ['{/var,undef}', '/value'],
+  ['{/var,x}/here', '/value/1024/here'],
+  ['{/var:1,var}', '/v/value'],
+  ['{/list*,path:4}', '/red/green/blue/%2Ffoo'],
+  ['{/keys*}', '/semi=%3B/dot=./comma=%2C'],
+  ['{;who}', ';who=fred'],
+  ['{;half}', ';half=50%25'],
+  ['{;empty}', ';empty'],
+  ['{;v,empty,who}', ';v=6;empty;who=fred'],
+  ['{;v,undef,who}', ';v=6;who=fred'],
+  ['{;x,y}', ';x=1024;y=768'],
+  ['{;hello:5}', ';hello=Hello'],
+  ['{;keys}', ';keys=semi,%3B,dot,.,comma,%2C'],
+  ['{;keys*}', ';semi=%3B;dot=.;comma=%2C'],
+  ['{?who}', '?who=fred'],
+  ['{?half}', '?half=50%25'],
+  ['{?x,y}', '?x=1024&y=768'],
+  ['{?x,y,empty}', '?x=1024&y=768&empty='],
+  ['{?x,y,undef}', '?x=1024&y=768'],
+  ['{?var:3}', '?var=val'],
+  ['{?keys}', '?keys=semi,%3B,dot,.,comma,%2C'],
+  ['{?keys*}', '?semi=%3B&dot=.&comma=%2C'],
+  ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
+  ['{&x,y,empty}', '&x=1024&y=768&empty='],
+  ['{&var:3}', '&var=val'],
+  ['{&keys*}', '&semi=%3B&dot=.&comma=%2C'],
 ];
 
 describe('expansion', () => {
@@ -47,7 +123,9 @@ describe('expansion', () => {
   });
 
   test('numbers, booleans, text beyond the BMP, lone surrogates and literals that a URI cannot hold', () => {
-    expect(new UriTemplate('ü {a}{b}{c:1}{d}').expand({ a: 1, b: true, c: '😀x', d: '\ud800' })).toBe('%C3%BC%201true%F0%9F%98%80%EF%BF%BD');
+    expect(new UriTemplate('ü {a}{b}{c:1}{d}').expand({ a: 1, b: true, c: '😀x', d: '\ud800' })).toBe(
+      '%C3%BC%201true%F0%9F%98%80%EF%BF%BD',
+    );
     expect(new UriTemplate('{toString}').expand({})).toBe('');
     expect(() => new UriTemplate('{a:2}').expand({ a: ['x'] })).toThrow(/must be text/);
   });
@@ -55,10 +133,20 @@ describe('expansion', () => {
 
 describe('malformed templates', () => {
   test.each([
-    ['a{b', 'position 1: the expression is not closed'], ['a}b', 'position 1: a "}" closes nothing'], ['{}', 'the expression is empty'],
-    ['{=a}', '"=" is reserved'], ['{a,}', '"" is not a variable'], ['{a b}', '"a b" is not a variable'], ['{user-id}', '"user-id" is not a variable'],
-    ['{a:0}', '"a:0" is not a variable'], ['{a:10000}', 'not a variable'], ['{a:x}', 'not a variable'], ['{a*:3}', 'not a variable'],
-    ['{{a}}', 'not a variable'], ['{.a.}', 'not a variable'], ['{%zz}', 'not a variable'],
+    ['a{b', 'position 1: the expression is not closed'],
+    ['a}b', 'position 1: a "}" closes nothing'],
+    ['{}', 'the expression is empty'],
+    ['{=a}', '"=" is reserved'],
+    ['{a,}', '"" is not a variable'],
+    ['{a b}', '"a b" is not a variable'],
+    ['{user-id}', '"user-id" is not a variable'],
+    ['{a:0}', '"a:0" is not a variable'],
+    ['{a:10000}', 'not a variable'],
+    ['{a:x}', 'not a variable'],
+    ['{a*:3}', 'not a variable'],
+    ['{{a}}', 'not a variable'],
+    ['{.a.}', 'not a variable'],
+    ['{%zz}', 'not a variable'],
     [`{${Array.from({ length: 65 }, (_, index) => `v${index}`).join(',')}}`, 'more than 64 variables'],
     ['x'.repeat(70_000), 'longer than'],
   ])('[M-RES-021] %.30s', (template, message) => {
@@ -144,7 +232,16 @@ describe('matching', () => {
   });
 
   test('hostile input costs length times pieces, so it comes back at once', () => {
-    const templates = ['{a}{b}{c}{d}{e}{f}!', '{a*}{b*}{c*}{d*}!', '{/a*}{/b*}{/c*}!', '{+a}{+b}{+c}{+d}{+e}!', '{?a*,b*}!', '{&a*}{&b*}!', '{;a,b}!', `{+x}${'a'.repeat(5000)}b`];
+    const templates = [
+      '{a}{b}{c}{d}{e}{f}!',
+      '{a*}{b*}{c*}{d*}!',
+      '{/a*}{/b*}{/c*}!',
+      '{+a}{+b}{+c}{+d}{+e}!',
+      '{?a*,b*}!',
+      '{&a*}{&b*}!',
+      '{;a,b}!',
+      `{+x}${'a'.repeat(5000)}b`,
+    ];
     const inputs = ['a', '/', ',', '?a', '&a', '&a=', ';a', '?', '%', 'a,', '/a,a'];
     for (const source of templates) {
       const template = new UriTemplate(source);
@@ -178,5 +275,7 @@ test('names, text and recognition', () => {
   expect(template.variableNames).toEqual(['x', 'y', 'z']);
   expect(template.toString()).toBe('a/{x}{+y}{?x,z}');
   expect([template.spansSeparators('x'), template.spansSeparators('y')]).toEqual([false, true]);
-  expect(['{a}', 'x/{?a}', 'plain', '{}', '{ a }', '{a', '}{', '{ {a}'].map((text) => UriTemplate.isTemplate(text))).toEqual([true, true, false, false, false, false, false, true]);
+  expect(
+    ['{a}', 'x/{?a}', 'plain', '{}', '{ a }', '{a', '}{', '{ {a}'].map((text) => UriTemplate.isTemplate(text)),
+  ).toEqual([true, true, false, false, false, false, false, true]);
 });

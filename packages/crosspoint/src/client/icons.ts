@@ -1,0 +1,135 @@
+import { TransportError } from '../protocol/errors.ts';
+import { imageFacts, type IconType } from './icon-image.ts';
+
+/** Whether an icon may be loaded from there: `https:` and `data:` only, whatever the server says. */
+export function isSafeIconSource(src: string): boolean {
+  let url: URL;
+  try {
+    url = new URL(src);
+  } catch {
+    return false;
+  }
+  return url.protocol === 'data:' || (url.protocol === 'https:' && url.username === '' && url.password === '');
+}
+
+export interface FetchIconOptions {
+  /** The platform's when absent. It gets no credentials, no cookies and no headers of this program. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** 1 MiB when absent. */
+  readonly maxBytes?: number;
+  /** Longest side; 2048 when absent. */
+  readonly maxPixels?: number;
+  /** 100 when absent. */
+  readonly maxFrames?: number;
+  /** What the icon was declared to be; the bytes must agree. */
+  readonly mimeType?: string;
+  /** How many redirects within the origin are followed; 3 when absent. */
+  readonly maxRedirects?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface FetchedIcon {
+  readonly bytes: Uint8Array;
+  /** Read from the bytes. */
+  readonly type: IconType;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Loads an icon as what it is: bytes from a stranger. Rejects with a `TransportError` that says what was wrong with them. */
+export async function fetchIcon(src: string, options: FetchIconOptions = {}): Promise<FetchedIcon> {
+  if (!isSafeIconSource(src)) throw refused('only https: and data: sources are loaded');
+  const { bytes, declared } = src.startsWith('data:') ? readDataUrl(src, options) : await load(src, options);
+  const facts = imageFacts(bytes);
+  if (facts === undefined) throw refused('its bytes are no PNG, JPEG, GIF or WebP picture');
+  for (const claim of [declared, options.mimeType]) {
+    if (claim !== undefined && plainType(claim) !== facts.type) throw refused(`it is declared as ${plainType(claim)} but is ${facts.type}`);
+  }
+  const { maxPixels = 2048, maxFrames = 100 } = options;
+  if (facts.width < 1 || facts.height < 1 || facts.width > maxPixels || facts.height > maxPixels) throw refused(`its size is ${facts.width} by ${facts.height} pixels`);
+  if (facts.frames > maxFrames) throw refused(`it has ${facts.frames} frames`);
+  return { bytes, type: facts.type, width: facts.width, height: facts.height };
+}
+
+interface Loaded {
+  readonly bytes: Uint8Array;
+  readonly declared: string | undefined;
+}
+
+async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
+  const { origin } = new URL(src);
+  const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const init: RequestInit = { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer', ...(options.signal && { signal: options.signal }) };
+  let url = src;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await request(url, init);
+    const location = redirectOf(response);
+    if (location === undefined) {
+      if (!response.ok) throw refused(`the server answered ${response.status}`);
+      return { bytes: await readBounded(response, options.maxBytes ?? DEFAULT_MAX_BYTES), declared: response.headers.get('content-type') ?? undefined };
+    }
+    await response.body?.cancel();
+    if (redirects >= (options.maxRedirects ?? 3)) throw refused('it is redirected too often');
+    const next = new URL(location, url);
+    if (next.protocol !== 'https:' || next.origin !== origin) throw refused(`it is redirected to another origin, ${next.origin}`);
+    url = next.href;
+  }
+}
+
+const DEFAULT_MAX_BYTES = 1_048_576;
+
+/** Browsers hide where a redirect leads: then it cannot be checked, and is not followed. */
+function redirectOf(response: Response): string | undefined {
+  if (response.type === 'opaqueredirect') throw refused('it is redirected, and this platform does not say where');
+  if (response.status < 300 || response.status > 399) return undefined;
+  return response.headers.get('location') ?? undefined;
+}
+
+async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    size += read.value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw refused(`it is larger than ${maxBytes} bytes`);
+    }
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function readDataUrl(src: string, { maxBytes = DEFAULT_MAX_BYTES }: FetchIconOptions): Loaded {
+  const comma = src.indexOf(',');
+  const head = src.slice('data:'.length, comma);
+  if (comma === -1 || !/;\s*base64$/i.test(head)) throw refused('its data: source is not base64');
+  // Four characters are three bytes: the length is known before anything is decoded.
+  if (((src.length - comma) * 3) / 4 > maxBytes + 4) throw refused(`it is larger than ${maxBytes} bytes`);
+  try {
+    const bytes = Uint8Array.from(atob(decodeURIComponent(src.slice(comma + 1))), (character) => character.charCodeAt(0));
+    return { bytes, declared: head.replace(/;\s*base64$/i, '') || undefined };
+  } catch (error) {
+    throw refused('its data: source cannot be decoded', error);
+  }
+}
+
+function plainType(type: string): string {
+  const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
+  return plain === 'image/jpg' ? 'image/jpeg' : plain;
+}
+
+function refused(why: string, cause?: unknown): TransportError {
+  return new TransportError('invalid-result', `The icon was refused: ${why}.`, {}, cause === undefined ? undefined : { cause });
+}

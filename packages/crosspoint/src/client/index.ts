@@ -1,0 +1,49 @@
+export { supportedElicitationModes } from './answering.ts';
+export { CacheStore, type CacheOptions } from './cache.ts';
+export { Client, type ConnectOptions } from './client.ts';
+export type { ClientOptions, ClientTimeouts } from './client-options.ts';
+export type { AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
+export type { ReconnectOptions } from './healing.ts';
+export type { IconType } from './icon-image.ts';
+export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons.ts';
+export { InputRequiredError } from './input-rounds.ts';
+export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
+export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+export type { OutputValidation } from './output-checks.ts';
+export type { CacheableRequestOptions, CacheMode, CallToolOptions, InputMode, ListRequestOptions, ProgressCallback, RequestOptions } from './request-options.ts';
+export type { ResultSchema } from './result-schema.ts';
+export type { DiscoverResult } from './server-facts.ts';
+export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
+
+export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
+export type { Clock } from '../peer/clock.ts';
+export type { HeartbeatOptions } from '../peer/heartbeat.ts';
+export type { Progress } from '../peer/progress.ts';
+export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+export type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/completion.ts';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from '../protocol/content.ts';
+export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../protocol/elicitation.ts';
+export { isProtocolError, ProtocolError, ProtocolError as McpError, TransportError, type FaultKind, type TransportErrorCode } from '../protocol/errors.ts';
+export type { Icon, Implementation } from '../protocol/implementation.ts';
+export { LOG_LEVELS, type LoggingLevel, type LoggingMessage } from '../protocol/logging.ts';
+export type { Ask, AskMethod, Retry } from '../protocol/outcome.ts';
+export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.ts';
+export type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult, Resource, ResourceTemplateDefinition } from '../protocol/resources.ts';
+export type { ListRootsResult, Root } from '../protocol/roots.ts';
+export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
+export { displayName, effectiveAnnotations, type CallToolParams, type CallToolResult, type ListToolsResult, type Tool, type ToolAnnotations } from '../protocol/tools.ts';
+export type { Family, Revision } from '../revisions/revision.ts';
+export type { RevisionChoice } from '../revisions/selection.ts';
+export { isRestartable, type RestartableTransport, type Transport } from '../transports/transport.ts';

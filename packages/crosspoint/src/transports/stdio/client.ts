@@ -1,0 +1,184 @@
+import type { Stream } from 'node:stream';
+import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { serialise } from '../../jsonrpc/serialise.ts';
+import { TransportError } from '../../protocol/errors.ts';
+import type { BadFrame, MessageExtraInfo, RestartableTransport } from '../transport.ts';
+import { childExited, spawnFailure } from './child-failure.ts';
+import { spawnServer } from './child.ts';
+import type { Graces, ServerChild } from './child.ts';
+import { childEnvironment } from './environment.ts';
+import { identityOf } from './identity.ts';
+import type { Program } from './identity.ts';
+import { LineWriter } from './line-writer.ts';
+import { MessageReader } from './message-reader.ts';
+import { StderrOutlet } from './stderr-outlet.ts';
+import type { StderrMode } from './stderr-outlet.ts';
+
+export interface StdioServerParameters {
+  /** Looked up on the PATH; never passed to a shell. */
+  command: string;
+  args?: string[];
+  /** Laid over the inherited variables; `undefined` takes one away. */
+  env?: Record<string, string | undefined>;
+  /** Inherit everything this process has, not only `DEFAULT_INHERITED_ENV_VARS`. */
+  inheritEnv?: boolean;
+  cwd?: string;
+  /** `inherit` unless given. */
+  stderr?: StderrMode;
+  /** Longer lines are dropped and reported through `onbadframe`. 64 MiB unless given. */
+  maxMessageBytes?: number;
+  /** How long the server may take to end after the end of its stdin. 2000 unless given. */
+  closeGraceMs?: number;
+  /** How long it may take after SIGTERM. 2000 unless given. */
+  termGraceMs?: number;
+}
+
+/** One life of the server process, with what reads from it and writes to it. */
+interface Run {
+  readonly child: ServerChild;
+  readonly reader: MessageReader;
+  readonly writer: LineWriter;
+  ending: Promise<void> | undefined;
+}
+
+const REPORTED_LINES = 20;
+const UNREAD_INPUT_MS = 250;
+
+/**
+ * Runs a server as a child process and talks to it over its stdin and stdout. Lines that are no JSON are skipped, the first 20 of them
+ * reported through `onbadframe`. When the process ends unasked, `lastFailure` says how, and the transport can be started again.
+ */
+export class StdioClientTransport implements RestartableTransport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  onbadframe: ((frame: BadFrame) => void) | undefined;
+  sessionId: string | undefined;
+  readonly restartable = true;
+
+  readonly #parameters: StdioServerParameters;
+  readonly #program: Program;
+  readonly #outlet: StderrOutlet;
+  #identity: string | undefined;
+  #lastFailure: Error | undefined;
+  #starting: Promise<Run> | undefined;
+  #run: Run | undefined;
+  #isAsked = false;
+
+  constructor(server: StdioServerParameters) {
+    this.#parameters = server;
+    this.#program = { command: server.command, args: server.args ?? [], cwd: server.cwd };
+    this.#outlet = new StderrOutlet(server.stderr ?? 'inherit');
+  }
+
+  get identity(): string {
+    return (this.#identity ??= identityOf(this.#program));
+  }
+
+  get lastFailure(): Error | undefined {
+    return this.#lastFailure;
+  }
+
+  /** With `pipe`: what the server writes to stderr, available before the start. */
+  get stderr(): Stream | null {
+    return this.#outlet.stream;
+  }
+
+  get pid(): number | null {
+    return this.#run?.child.pid ?? null;
+  }
+
+  /** Lines of the current run that held no JSON. */
+  get skippedLines(): number {
+    return this.#run?.reader.skipped ?? 0;
+  }
+
+  async start(): Promise<void> {
+    if (this.#starting !== undefined || this.#run !== undefined) {
+      throw new TypeError('This StdioClientTransport is running already; connecting a client starts it.');
+    }
+    this.#isAsked = false;
+    this.#identity = undefined;
+    this.#lastFailure = undefined;
+    this.#outlet.open();
+    this.#starting = this.#begin();
+    try {
+      this.#run = await this.#starting;
+    } catch (error) {
+      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      this.#starting = undefined;
+    }
+  }
+
+  send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
+    const run = this.#run;
+    if (run === undefined) throw this.#lastFailure ?? new TransportError('closed', 'The server is not running.');
+    if (run.ending !== undefined || run.child.hasExited) return this.#refuse(run);
+    return run.writer.send(serialise(message));
+  }
+
+  /** Ends the server and everything it started: end of stdin, SIGTERM, SIGKILL. */
+  async close(): Promise<void> {
+    this.#isAsked = true;
+    const run = this.#run ?? (await this.#starting?.catch(() => undefined));
+    if (run !== undefined) await this.#end(run, { closeMs: this.#parameters.closeGraceMs ?? 2000 });
+    this.#outlet.end();
+  }
+
+  async #begin(): Promise<Run> {
+    const child = await spawnServer(this.#program, childEnvironment(this.#parameters), this.#outlet);
+    const reader = new MessageReader(
+      {
+        message: (message) => this.onmessage?.(message),
+        badFrame: (frame) => this.onbadframe?.(frame),
+        error: (error) => this.onerror?.(error),
+      },
+      { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
+    );
+    const run: Run = { child, reader, writer: new LineWriter(child.stdin), ending: undefined };
+    // A server that closes a pipe is exiting, as a rule, and how it exits is the better explanation.
+    const endAfter = (ms: number, what: string): void =>
+      void child
+        .exitsWithin(ms)
+        .then(() => this.#end(run, { closeMs: 0 }, `The server closed its ${what} but did not exit. `));
+    child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
+    child.stdout.on('end', () => endAfter(this.#parameters.closeGraceMs ?? 2000, 'output'));
+    child.stdout.on('error', () => {});
+    child.stdin.on('error', () => endAfter(UNREAD_INPUT_MS, 'input'));
+    void child.exited.then(() => this.#end(run, { closeMs: 0 }));
+    return run;
+  }
+
+  /** The error is complete only when the last of stderr has been read. */
+  async #refuse(run: Run): Promise<void> {
+    await this.#end(run, { closeMs: 0 });
+    throw this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.');
+  }
+
+  #end(run: Run, graces: Pick<Graces, 'closeMs'>, ifSignalled?: string): Promise<void> {
+    run.ending ??= this.#endOnce(run, { ...graces, termMs: this.#parameters.termGraceMs ?? 2000 }, ifSignalled);
+    return run.ending;
+  }
+
+  async #endOnce(run: Run, graces: Graces, ifSignalled: string | undefined): Promise<void> {
+    const { child, reader, writer } = run;
+    const wasAsked = this.#isAsked;
+    writer.flush();
+    await child.terminate(graces);
+    reader.end();
+    reader.stop();
+    if (!wasAsked) this.#lastFailure = this.#failureOf(child, ifSignalled);
+    writer.fail(this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.'));
+    this.#run = undefined;
+    this.onclose?.();
+  }
+
+  #failureOf(child: ServerChild, ifSignalled: string | undefined): TransportError {
+    if (child.spawnError !== undefined) return spawnFailure(this.#program, child.spawnError);
+    const { pid, exitCode, exitSignal: signal, stderrTail: stderr } = child;
+    const end = { pid, exitCode, signal, stderr, env: this.#parameters.env ?? {} };
+    return childExited(this.#program, end, child.wasSignalled ? ifSignalled : undefined);
+  }
+}

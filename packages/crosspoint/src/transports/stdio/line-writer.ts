@@ -1,0 +1,90 @@
+import type { Writable } from 'node:stream';
+
+const FLUSH_AT = 64 * 1024;
+
+export type StreamWrite = (text: string, done?: () => void) => boolean;
+
+interface Blocked {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Writes lines to a stream. Lines of one tick leave in one write; `send` gives a promise only while the stream is full, and it
+ * settles when everything written so far has left.
+ */
+export class LineWriter {
+  readonly #stream: Writable;
+  readonly #write: StreamWrite;
+  #pending = '';
+  #isScheduled = false;
+  #blocked: Blocked | undefined;
+  #failure: Error | undefined;
+
+  /** `write` stands for the stream's own method where that has been replaced. */
+  constructor(stream: Writable, write: StreamWrite = (text, done) => stream.write(text, done)) {
+    this.#stream = stream;
+    this.#write = write;
+    stream.on('drain', this.#onDrain);
+  }
+
+  send(line: string): Promise<void> | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#pending += `${line}\n`;
+    if (this.#pending.length >= FLUSH_AT) this.flush();
+    else if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
+      process.nextTick(() => this.flush());
+    }
+    return this.#blocked?.promise;
+  }
+
+  flush(): void {
+    this.#isScheduled = false;
+    if (this.#pending === '' || this.#failure !== undefined) return;
+    const text = this.#pending;
+    this.#pending = '';
+    if (!this.#write(text)) this.#blocked ??= newBlocked();
+  }
+
+  /** Settles when everything has left, when the stream fails, or when the time is over. */
+  async drained(timeoutMs: number): Promise<void> {
+    this.flush();
+    if (this.#failure !== undefined || this.#stream.destroyed || this.#stream.writableLength === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+      // Its turn comes when everything before it has left; it is told of a failure as well.
+      this.#write('', () => resolve());
+    });
+    clearTimeout(timer);
+  }
+
+  /** Nothing can be written any more: waiting and later sends fail with this error. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.#pending = '';
+    this.#stream.off('drain', this.#onDrain);
+    this.#blocked?.reject(error);
+    this.#blocked = undefined;
+  }
+
+  #onDrain = (): void => {
+    this.#blocked?.resolve();
+    this.#blocked = undefined;
+  };
+}
+
+function newBlocked(): Blocked {
+  let resolve: () => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  // Often nobody is waiting: a failure then is told by the transport's end, not by an unhandled rejection.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,78 @@
+import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { LineSplitter } from '../../wire/ndjson.ts';
+import type { BadFrame } from '../transport.ts';
+
+export interface MessageReaderEvents {
+  message(message: JSONRPCMessage): void;
+  badFrame(frame: BadFrame): void;
+  error(error: Error): void;
+}
+
+export interface MessageReaderOptions {
+  maxMessageBytes?: number | undefined;
+  /** How many lines that are no JSON are reported; all are counted. */
+  reportLimit?: number;
+}
+
+const START_LENGTH = 200;
+
+/** Bytes in, decoded JSON values out. A line that holds none is reported and skipped; a handler that throws does not stop the stream. */
+export class MessageReader {
+  readonly #events: MessageReaderEvents;
+  readonly #splitter: LineSplitter;
+  readonly #reportLimit: number;
+  #isStopped = false;
+  #skipped = 0;
+
+  constructor(events: MessageReaderEvents, options: MessageReaderOptions = {}) {
+    this.#events = events;
+    this.#reportLimit = options.reportLimit ?? Number.POSITIVE_INFINITY;
+    const sink = { line: (text: string) => this.#line(text), badLine: (line: BadFrame) => this.#bad(line) };
+    this.#splitter = new LineSplitter(sink, options.maxMessageBytes);
+  }
+
+  /** Lines that held no JSON. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** A stream whose encoding was set gives text. */
+  push(chunk: Uint8Array | string): void {
+    if (!this.#isStopped) this.#splitter.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+  }
+
+  end(): void {
+    if (!this.#isStopped) this.#splitter.end();
+  }
+
+  /** Nothing is handed over after this, not even what has arrived in the same chunk. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #line(text: string): void {
+    if (this.#isStopped) return;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
+    }
+    this.#guarded(() => this.#events.message(value as JSONRPCMessage));
+  }
+
+  #bad(frame: BadFrame): void {
+    if (this.#isStopped) return;
+    if (frame.kind === 'unparsable' && ++this.#skipped > this.#reportLimit) return;
+    this.#guarded(() => this.#events.badFrame(frame));
+  }
+
+  #guarded(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#events.error(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, isRequestId } from '../../jsonrpc/message.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
+
+/**
+ * Requests that came in lately and have no answer yet. Those older than the grace are forgotten, so that requests which are never
+ * answered (cancelled ones, open streams) neither pile up nor hold up the end.
+ */
+export class RunningRequests {
+  readonly #graceMs: number;
+  readonly #arrivals = new Map<RequestId, number>();
+
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs;
+  }
+
+  noteIncoming(value: unknown): void {
+    if (Array.isArray(value)) for (const item of value) this.noteIncoming(item);
+    else if (isJsonObject(value) && typeof value['method'] === 'string' && isRequestId(value['id'])) {
+      this.#forgetOld();
+      this.#arrivals.set(value['id'], Date.now());
+    }
+  }
+
+  noteOutgoing(value: unknown): void {
+    if (this.#arrivals.size === 0) return;
+    if (Array.isArray(value)) for (const item of value) this.noteOutgoing(item);
+    else if (isJsonObject(value) && value['method'] === undefined && isRequestId(value['id']))
+      this.#arrivals.delete(value['id']);
+  }
+
+  /** How long the youngest of them may still take; 0 when nothing is worth waiting for. */
+  remainingMs(): number {
+    this.#forgetOld();
+    let latest = 0;
+    for (const arrival of this.#arrivals.values()) latest = Math.max(latest, arrival);
+    return latest === 0 ? 0 : Math.max(0, latest + this.#graceMs - Date.now());
+  }
+
+  #forgetOld(): void {
+    const limit = Date.now() - this.#graceMs;
+    for (const [id, arrival] of this.#arrivals) {
+      if (arrival > limit) return;
+      this.#arrivals.delete(id);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { StdioServerTransport } from './server.ts';
+export type { StdioServerOptions } from './server.ts';

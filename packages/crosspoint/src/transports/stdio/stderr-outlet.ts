@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream';
+import type { Stream, Writable } from 'node:stream';
+
+/** What happens to a server's stderr. Whatever it is, the last lines are kept for errors, except for a number (a file descriptor). */
+export type StderrMode = 'inherit' | 'pipe' | 'overlapped' | 'ignore' | Stream | number;
+
+const MAX_UNREAD = 1024 * 1024;
+
+/**
+ * Where a server's stderr goes. It never pushes back: a server that waits for its log to be read would stop answering, so what
+ * nobody reads is dropped after 1 MiB.
+ */
+export class StderrOutlet {
+  readonly #mode: StderrMode;
+  #stream: PassThrough | null;
+
+  constructor(mode: StderrMode) {
+    this.#mode = mode;
+    this.#stream = this.#isPiped ? new PassThrough() : null;
+  }
+
+  get stream(): PassThrough | null {
+    return this.#stream;
+  }
+
+  get #isPiped(): boolean {
+    return this.#mode === 'pipe' || this.#mode === 'overlapped';
+  }
+
+  /** For `spawn`. */
+  get stdio(): 'pipe' | 'overlapped' | number {
+    return typeof this.#mode === 'number' || this.#mode === 'overlapped' ? this.#mode : 'pipe';
+  }
+
+  /** A stream that was ended by `end` is replaced, so that a transport can be started again. */
+  open(): void {
+    if (this.#isPiped && this.#stream?.writableEnded !== false) this.#stream = new PassThrough();
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#mode === 'inherit') process.stderr.write(chunk);
+    else if (this.#stream !== null) {
+      if (!this.#stream.writableEnded && this.#stream.readableLength + this.#stream.writableLength < MAX_UNREAD)
+        this.#stream.write(chunk);
+    } else if (typeof this.#mode === 'object') (this.#mode as Writable).write(chunk);
+  }
+
+  end(): void {
+    this.#stream?.end();
+  }
+}

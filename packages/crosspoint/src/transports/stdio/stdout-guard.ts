@@ -1,0 +1,51 @@
+import type { StreamWrite } from './line-writer.ts';
+
+type Write = typeof process.stdout.write;
+
+interface Guard {
+  readonly original: Write;
+  readonly replacement: Write;
+  holders: number;
+}
+
+let active: Guard | undefined;
+
+/** The way to the real stdout, and the end of the guard. */
+export interface StdoutGuard {
+  readonly write: StreamWrite;
+  release(): void;
+}
+
+/**
+ * Until released, whatever else this process writes to `process.stdout` (`console.log` included) goes to stderr, so that it cannot
+ * break a line of the protocol. What bypasses the stream object cannot be caught: `fs.writeSync(1)`, or a child that inherits it.
+ */
+export function guardStdout(): StdoutGuard {
+  const guard = (active ??= install());
+  guard.holders++;
+  let isHeld = true;
+  return {
+    write: (text, done) => Reflect.apply(guard.original, process.stdout, [text, 'utf8', done]),
+    release() {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--guard.holders === 0) uninstall(guard);
+    },
+  };
+}
+
+function install(): Guard {
+  // oxlint-disable-next-line typescript/unbound-method -- always applied to its own stream
+  const original = process.stdout.write;
+  const replacement = (...args: unknown[]): boolean =>
+    // Whoever wrapped the replacement keeps calling it after its release; then it only passes on.
+    guard.holders > 0 ? process.stderr.write(...(args as [string])) : Reflect.apply(original, process.stdout, args);
+  const guard: Guard = { original, replacement, holders: 0 };
+  process.stdout.write = replacement;
+  return guard;
+}
+
+function uninstall(guard: Guard): void {
+  active = undefined;
+  if (process.stdout.write === guard.replacement) process.stdout.write = guard.original;
+}
