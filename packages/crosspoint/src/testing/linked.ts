@@ -27,7 +27,7 @@ export interface Linked {
   /** Everything that passed, from the client's side: `→` what it sent, `←` what it received. */
   readonly recorder: Recorder;
   /** Ends the connection; the server goes on serving its others. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Connects a new client to the server over memory. When that fails, both ends are closed and the error says why. */
