@@ -31,8 +31,8 @@ function progressCases(bench: Bench): void {
     testCase(subject, 'L-PROGRESS-001, L-PROGRESS-002, L-PROGRESS-006, L-PROGRESS-008, M-PROG-001, M-PROG-002, M-PROG-005, M-PROG-009', 'names the token of its request, and stops with the answer', async () => {
       const { client, lines } = bench.shared;
       const before = lines.length;
-      await client.callTool({ name: 'progress' }, { onprogress: () => {} });
-      await bench.noted('late progress');
+      await client.callTool({ name: 'progress', arguments: { tag: 'wire' } }, { onprogress: () => {} });
+      await bench.noted('late progress wire');
       const messages = parseLines(lines.slice(before)).map(({ message }) => message);
       const call = messages.find(({ params }) => params?.name === 'progress')!;
       const token: unknown = call['params']._meta.progressToken;
