@@ -110,17 +110,19 @@ function askFault(method: string, params: JsonObject, capabilities: ClientCapabi
   const needed = neededCapability(method);
   if (needed === undefined) return undefined;
   if (!hasCapability(capabilities, needed)) return unknownMethod(method);
+  if (method === 'sampling/createMessage' && (params['tools'] !== undefined || params['toolChoice'] !== undefined) && !hasCapability(capabilities, 'sampling.tools')) {
+    return new ProtocolError('invalid-params', 'This client does not support tools in sampling.');
+  }
   if (method !== 'elicitation/create') return undefined;
-  const { form, url } = supportedElicitationModes(capabilities.elicitation);
+  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
   const wantsUrl = params['mode'] === 'url';
-  return (wantsUrl ? url : form) ? undefined : new ProtocolError('invalid-params', `This client does not support elicitation in ${wantsUrl ? 'url' : 'form'} mode.`);
+  return (wantsUrl ? supportsUrlMode : supportsFormMode) ? undefined : new ProtocolError('invalid-params', `This client does not support elicitation in ${wantsUrl ? 'url' : 'form'} mode.`);
 }
 
 /** An empty declaration means form only; a mode is otherwise declared by name. */
-export function supportedElicitationModes(declared: ClientCapabilities['elicitation']): { form: boolean; url: boolean } {
-  if (declared === undefined) return { form: false, url: false };
-  const url = declared.url !== undefined;
-  return { form: declared.form !== undefined || !url, url };
+export function getSupportedElicitationModes(declared: ClientCapabilities['elicitation']): { supportsFormMode: boolean; supportsUrlMode: boolean } {
+  const supportsUrlMode = declared?.url !== undefined;
+  return { supportsFormMode: declared !== undefined && (declared.form !== undefined || !supportsUrlMode), supportsUrlMode };
 }
 
 function unknownMethod(method: string): ProtocolError {

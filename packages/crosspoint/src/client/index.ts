@@ -1,4 +1,4 @@
-export { supportedElicitationModes } from './answering.ts';
+export { getSupportedElicitationModes } from './answering.ts';
 export { CacheStore, type CacheOptions } from './cache.ts';
 export { Client, type ConnectOptions } from './client.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';

@@ -42,10 +42,24 @@ export function compileSchema(schema: JsonSchema, options: CompileOptions = defa
 
 function compileFresh(schema: JsonSchema, options: CompileOptions): CompiledSchema {
   const limits = { ...defaultLimits, ...options.limits };
+  try {
+    return createValidator(schema, compileCheck(schema, options, limits), limits);
+  } catch (error) {
+    // Long chains of references nest as deeply as deep schemas do, without being deep.
+    if (error instanceof RangeError)
+      throw new SchemaError('too-complex', 'the schema is nested too deeply', { cause: error });
+    throw error;
+  }
+}
+
+function compileCheck(schema: JsonSchema, options: CompileOptions, limits: SchemaLimits): Check {
   const registry = new SchemaRegistry(options.schemas ?? {}, limits);
-  const compiler = new DocumentCompiler(registry, options.assertFormats ?? false);
-  const check = compiler.compile({ schema, resource: registry.add(rootUri, schema) });
-  return createValidator(schema, check, limits);
+  const located = { schema, resource: registry.add(rootUri, schema) };
+  const assertsFormat = options.assertFormats ?? false;
+  const compiler = new DocumentCompiler(registry, { assertsFormat, tracksScope: false });
+  const check = compiler.compile(located);
+  if (!compiler.needsScope()) return check;
+  return new DocumentCompiler(registry, { assertsFormat, tracksScope: true }).compile(located);
 }
 
 function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits): CompiledSchema {
@@ -60,8 +74,9 @@ function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits)
     run.steps = maxSteps;
     run.depth = maxDepth;
     run.issues = issues;
-    run.path.length = 0;
-    run.scope.length = 0;
+    // Left over only when the last run was cut short; assigning a length is slow enough to ask first.
+    if (run.path.length > 0) run.path.length = 0;
+    if (run.scope.length > 0) run.scope.length = 0;
     try {
       return check(value, run, undefined);
     } finally {
@@ -87,7 +102,7 @@ function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits)
       } catch (error) {
         return {
           ok: false,
-          issues: [...issues, { path: [], message: `too complex: ${excess(error)}` }].slice(-maxIssues),
+          issues: [...(issues ?? []), { path: [], message: `too complex: ${excess(error)}` }].slice(-maxIssues),
         };
       }
     },

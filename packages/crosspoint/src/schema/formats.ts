@@ -1,4 +1,5 @@
 import { isHostname, isIpv4, isIpv6 } from './host-formats.ts';
+import { parsePattern } from './pattern/parse-pattern.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
 
 /** Every expression here is anchored and can match a text in one way only, so its time is linear in the text. */
@@ -22,6 +23,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   ipv6: isIpv6,
   uri: (text) => scheme.test(text) && isUriReference(text),
   'uri-reference': isUriReference,
+  regex: isPattern,
 };
 
 /** Whether the text has the format. Formats not known here are annotations, so every text has them. */
@@ -29,6 +31,15 @@ export function isFormat(format: string, text: string): boolean {
   if (Object.hasOwn(checks, format)) return checks[format]?.(text) ?? true;
   if (Object.hasOwn(expressions, format)) return expressions[format]?.test(text) ?? true;
   return true;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    parsePattern(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isUriReference(text: string): boolean {

@@ -1,6 +1,7 @@
 import { parseWith } from './adapters/parse-json-schema.ts';
 import { prepareStandard } from './adapters/prepare-standard.ts';
 import { isRawShape, prepareShape } from './adapters/raw-shape.ts';
+import { assertValidSchema } from './assert-valid-schema.ts';
 import { compileSchema } from './compile-schema.ts';
 import { isSchemaObject, type JsonSchemaObject } from './json-schema.ts';
 import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from './schema.ts';
@@ -14,7 +15,8 @@ const prepared: Readonly<Record<SchemaSide, WeakMap<object, Schema>>> = { input:
 
 /**
  * Turns whatever describes values into a JSON Schema and a parser, once per object and side.
- * Throws `TypeError` for what is no schema or has no JSON Schema, and `SchemaError` for a JSON Schema that cannot be compiled.
+ * Throws `TypeError` for what is no schema or has no JSON Schema, and `SchemaError` for a JSON Schema that is not
+ * valid under its dialect or cannot be compiled.
  */
 export function prepareSchema<T extends AnySchema>(input: T, io: SchemaSide): Schema<SchemaInput<T>, SchemaOutput<T>> {
   let schema = isSchemaLike(input) ? prepared[io].get(input) : undefined;
@@ -42,5 +44,8 @@ function prepareFresh(input: unknown, side: SchemaSide): Schema {
       `Member "${mixed[0]}" is a schema but not all members are: this is neither a shape nor a JSON Schema.`,
     );
   }
-  return { json: to202012(input), parse: parseWith(compileSchema(input)) };
+  // First, because this step bounds the size and depth that the conversion may then rely on.
+  assertValidSchema(input);
+  const parse = parseWith(compileSchema(input));
+  return { json: to202012(input), parse };
 }

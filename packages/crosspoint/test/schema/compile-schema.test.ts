@@ -185,6 +185,15 @@ describe('messages', () => {
     expect(first).toBe('matches none of the 2 alternatives; nearest: `at.x`: expected number, got string');
   });
 
+  it('names unknown members once, whichever keyword forbids them', () => {
+    expect(messages(compileSchema({ unevaluatedProperties: false }).validate({ a: 1 }))).toEqual([
+      'unknown property "a"',
+    ]);
+    expect(messages(compileSchema({ propertyNames: { maxLength: 1 } }).validate({ ab: 1 }))).toEqual([
+      'property name "ab" is not allowed',
+    ]);
+  });
+
   it('stops after ten issues', () => {
     const result = compileSchema({ items: { type: 'number' } }).validate(Array.from({ length: 1000 }, () => 'x'));
     expect(messages(result)).toHaveLength(10);
@@ -210,6 +219,12 @@ describe('bounds', () => {
     expect(codeOf(() => compileSchema(deep))).toBe('too-complex');
     const wide = { anyOf: Array.from({ length: 60_000 }, () => ({ type: 'string' })) };
     expect(codeOf(() => compileSchema(wide))).toBe('too-complex');
+    const chain = Object.fromEntries(
+      Array.from({ length: 40_000 }, (_, at) => [`n${at}`, { $ref: `#/$defs/n${at + 1}` }]),
+    );
+    expect(codeOf(() => compileSchema({ $ref: '#/$defs/n0', $defs: { ...chain, n40000: {} } }))).toBe('too-complex');
+    const patterns = Array.from({ length: 200 }, (_, at) => ({ pattern: `(?:a{900}|${at})` }));
+    expect(codeOf(() => compileSchema({ anyOf: patterns }))).toBe('too-complex');
   });
 
   it('[M-JS-011] ends composition that explodes', () => {
@@ -316,6 +331,7 @@ describe('formats', () => {
     ['uuid', '2eb8aa08-aa98-11ea-b4aa-73b441d16380', '2eb8aa08'],
     ['json-pointer', '/a~0b', '/a~2'],
     ['relative-json-pointer', '1/a', '/a'],
+    ['regex', '^a+$', '('],
   ])('%s', (format, good, bad) => {
     const compiled = compileSchema({ format }, { assertFormats: true });
     expect([compiled.is(good), compiled.is(bad), compiled.is(3)]).toEqual([true, false, true]);

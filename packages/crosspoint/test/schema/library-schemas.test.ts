@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import * as m from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { assertValidSchema, compileSchema, prepareSchema, type StandardTyped } from '../../src/schema/index.ts';
 
@@ -191,7 +192,35 @@ const valibot: readonly Row[] = [
   ['pipe to a schema', v.pipe(v.string(), v.transform(Number), v.number()), { type: 'string' }, { type: 'number' }],
 ];
 
-for (const [library, rows] of Object.entries({ 'zod 3': zod3, valibot })) {
+const zodMini: readonly Row[] = [
+  [
+    'string',
+    m.string().check(m.minLength(1), m.maxLength(9), m.regex(/^a/)),
+    { type: 'string', minLength: 1, maxLength: 9, pattern: '^a' },
+  ],
+  ['email', m.email(), { type: 'string', format: 'email' }],
+  ['integer', m.int().check(m.gt(1), m.lte(9)), { type: 'integer', exclusiveMinimum: 1, maximum: 9 }],
+  ['literal', m.literal(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
+  ['enum', m.enum({ A: 'a' }), { type: 'string', const: 'a' }],
+  ['array', m.array(m.boolean()).check(m.minLength(2)), { type: 'array', items: { type: 'boolean' }, minItems: 2 }],
+  [
+    'tuple',
+    m.tuple([m.string()], m.number()),
+    { type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' }, minItems: 1 },
+  ],
+  [
+    'record',
+    m.record(m.string(), m.number()),
+    { type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'number' } },
+  ],
+  ['union', m.union([m.string(), m.null()]), { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+  ['nullable', m.nullable(m.string()), { type: ['string', 'null'] }],
+  ['strict', m.strictObject({}), { type: 'object', properties: {}, additionalProperties: false }],
+  ['loose', m.looseObject({}), { type: 'object', properties: {}, additionalProperties: {} }],
+  ['pipe', m.pipe(m.string(), m.number() as never), { type: 'string' }, { type: 'number' }],
+];
+
+for (const [library, rows] of Object.entries({ 'zod 3': zod3, 'zod mini': zodMini, valibot })) {
   describe(library, () => {
     it.each(rows.map((row) => ({ name: row[0], row })))('$name', ({ row: [, schema, json, outputJson = json] }) => {
       expect(prepareSchema(schema, 'input').json).toEqual(json);
@@ -208,8 +237,16 @@ describe('recursive schemas', () => {
   }
   const nodeV: v.GenericSchema<NodeV> = v.object({ value: v.number(), kids: v.array(v.lazy(() => nodeV)) });
 
+  const nodeM: m.ZodMiniType = m.object({
+    value: m.number(),
+    get kids() {
+      return m.array(nodeM);
+    },
+  });
+
   it.each([
     ['zod 3', node3 as StandardTyped],
+    ['zod mini', nodeM as StandardTyped],
     ['valibot', nodeV as StandardTyped],
   ])('of %s refer to themselves', (_, schema) => {
     const { json } = prepareSchema(schema, 'input');

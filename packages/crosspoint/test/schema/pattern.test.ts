@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSchema, SchemaError } from '../../src/schema/index.ts';
-import { buildAutomaton } from '../../src/schema/pattern/automaton.ts';
+import { buildAutomaton, patternRoom } from '../../src/schema/pattern/automaton.ts';
 import { compilePattern } from '../../src/schema/pattern/compile-pattern.ts';
 import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
 import { matchesSomewhere } from '../../src/schema/pattern/run-automaton.ts';
@@ -9,7 +9,7 @@ import { matchesSomewhere } from '../../src/schema/pattern/run-automaton.ts';
 const plenty = (): { steps: number } => ({ steps: 1e9 });
 
 function byAutomaton(pattern: string, text: string): boolean {
-  return matchesSomewhere(buildAutomaton(parsePattern(pattern)), text, plenty());
+  return matchesSomewhere(buildAutomaton(parsePattern(pattern), patternRoom()), text, plenty());
 }
 
 describe('patterns', () => {

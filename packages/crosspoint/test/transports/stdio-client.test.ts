@@ -1,5 +1,5 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- a transport has these callbacks and no listeners */
-import { afterEach, describe, expect, test } from 'vitest';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { kindOf } from '../../src/jsonrpc/message.ts';
 import { TransportError } from '../../src/protocol/errors.ts';
@@ -72,12 +72,13 @@ describe('a conversation', () => {
       env: { EXTRA: '1' },
       cwd,
     });
+    const { pid } = transport;
     await until(() => messages.length === 1);
     const params = paramsOf(messages[0]) as { env: Record<string, string>; cwd: string; args: string[] };
     expect(params.args).toEqual(['a b', '"q"', '$HOME', '*', '']);
     expect(params.env).toMatchObject({ EXTRA: '1', PATH: process.env['PATH'] });
     expect(`${params.cwd}/`).toBe(cwd);
-    expect(transport.pid).toBeTypeOf('number');
+    expect(pid).toBeTypeOf('number');
   });
 
   test('[L-STDIO-004, L-STDIO-006, M-STDIO-001, M-STDIO-003] each message is one line on stdin, and nothing else is written there', async () => {
@@ -219,6 +220,25 @@ describe('stderr', () => {
       expect([made.errors, made.frames, made.closes]).toEqual([[], [], 0]);
     },
   );
+
+  test('inherited, it goes on to the stderr of this process; a stream gets it as well; the error has it in both cases', async () => {
+    let given = '';
+    const stream = new Writable({
+      write: (chunk: Uint8Array, _encoding, done) => ((given += Buffer.from(chunk).toString()), done()),
+    });
+    let own = '';
+    const spy = vi
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((chunk) => ((own += Buffer.from(chunk).toString()), true));
+    for (const stderr of ['inherit', stream] as const) {
+      const made = await peer('die', { stderr });
+      void made.transport.send(request(1));
+      expect((await failureOf(made)).details['stderr']).toContain('starting up');
+    }
+    spy.mockRestore();
+    expect(own).toContain('starting up');
+    expect(given).toContain('starting up');
+  });
 
   test('[L-STDIO-008] the stream is there before the start, and again after a restart', async () => {
     const { transport } = session({ command: process.execPath, args: [PEER, 'die'], stderr: 'pipe' });
@@ -404,6 +424,25 @@ describe('closing', () => {
     const pid = paramsOf(made.messages[0])['pid'] as number;
     expect(isRunning(pid)).toBe(false);
     expect(made.closes).toBe(1);
+  });
+
+  test('a process that is gone with all it started is never signalled: its number may be taken', async () => {
+    const kill = vi.spyOn(process, 'kill');
+    const made = await peer('die-at-once');
+    await failureOf(made);
+    await made.transport.close();
+    expect(kill.mock.calls.filter(([, signal]) => signal !== 0)).toEqual([]);
+    kill.mockRestore();
+  });
+
+  test('a throwing onclose reaches onerror and nothing breaks', async () => {
+    const made = await peer('die-at-once');
+    made.transport.onclose = () => {
+      throw new Error('broken handler');
+    };
+    await failureOf(made);
+    expect(made.errors.map((error) => error.message)).toEqual(['broken handler']);
+    await made.transport.start();
   });
 
   test('during the start, twice, and without a start', async () => {

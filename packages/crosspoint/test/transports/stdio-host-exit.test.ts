@@ -73,6 +73,13 @@ describe('no server survives its host, even one that ignores SIGTERM and the end
     await until(() => !server.some(isRunning), 2000);
   });
 
+  test('a handler that ends the host only where it is the only one', async () => {
+    const { kill, server, ended } = await host('counts');
+    kill('SIGTERM');
+    expect(await ended).toEqual([null, 'SIGTERM']);
+    await until(() => !server.some(isRunning), 2000);
+  });
+
   test('SIGKILL of the host: the end of stdin tells a server that listens to it', async () => {
     const { kill, server, ended } = await host('killed');
     kill('SIGKILL');

@@ -44,16 +44,16 @@ test.each([
   ['a\\b', 'backslash'],
   ['%c0%ae%2e%2f', 'encoded'],
   ['%2525252525252e', 'many times'],
-])('[M-RES-014] %j is refused in any expression', (value, reason) => {
+])('%j is refused in any expression', (value, reason) => {
   expect(unsafeVariable(value)).toContain(reason);
   expect(unsafeVariable(value, true)).toContain(reason);
 });
 
-test.each(['a/../b', '../a', 'a/..', 'a/.. /b', 'a/%2e%2e/b'])('[M-RES-014] %j climbs', (value) => {
+test.each(['a/../b', '../a', 'a/..', 'a/.. /b', 'a/%2e%2e/b'])('%j climbs', (value) => {
   expect(unsafeVariable(value, true)).toContain('".."');
 });
 
-test('[M-RES-014] a slash is refused where only an encoded separator can have brought it', () => {
+test('a slash is refused where only an encoded separator can have brought it', () => {
   expect(unsafeVariable('a/b')).toContain('separator');
   expect(unsafeVariable('a/b', true)).toBeUndefined();
 });

@@ -2,16 +2,14 @@ import type { SchemaSide } from '../schema.ts';
 import { canValidate, type StandardTyped } from '../standard-schema.ts';
 import { isValibotSchema, valibotMayBeAbsent } from './valibot-to-json.ts';
 import { isZod3Schema, zod3MayBeAbsent } from './zod3-to-json.ts';
+import { isZod4Schema, zod4MayBeAbsent } from './zod4-to-json.ts';
 
 /**
  * Whether a member with this schema may be missing on that side. Libraries are asked in their own terms where those are
  * known: merely trying `undefined` would call a coerced string optional, since it turns `undefined` into text.
  */
 export function mayBeAbsent(schema: StandardTyped, side: SchemaSide): boolean {
-  if ('_zod' in schema) {
-    const { optin, optout } = schema._zod as { readonly optin?: string; readonly optout?: string };
-    return side === 'input' ? optin !== undefined : optout === 'optional';
-  }
+  if (isZod4Schema(schema)) return zod4MayBeAbsent(schema, side);
   if (isZod3Schema(schema)) return zod3MayBeAbsent(schema, side);
   if (isValibotSchema(schema)) return valibotMayBeAbsent(schema, side);
   return acceptsUndefined(schema, side);

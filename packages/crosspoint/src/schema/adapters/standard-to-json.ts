@@ -4,6 +4,7 @@ import { knowsJsonSchema, type StandardTyped } from '../standard-schema.ts';
 import { registeredConverter } from './converter-registry.ts';
 import { isValibotSchema, valibotToJson } from './valibot-to-json.ts';
 import { isZod3Schema, zod3ToJson } from './zod3-to-json.ts';
+import { isZod4Schema, zod4ToJson } from './zod4-to-json.ts';
 
 /** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when there is no way to know it. */
 export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSchemaObject {
@@ -15,7 +16,10 @@ export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSch
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(`This ${vendor} schema has no JSON Schema for its ${side}: ${reason}`, { cause });
   }
-  throw new TypeError(`Cannot turn a schema of "${vendor}" into JSON Schema. ${remedy(schema, vendor)}`);
+  throw new TypeError(
+    `Cannot turn a schema of "${vendor}" into JSON Schema. Call registerJsonSchemaConverter('${vendor}', (schema, side) => …) ` +
+      'with a converter for that library first.',
+  );
 }
 
 function convert(schema: StandardTyped, side: SchemaSide): JsonSchemaObject | undefined {
@@ -24,7 +28,7 @@ function convert(schema: StandardTyped, side: SchemaSide): JsonSchemaObject | un
   if (knowsJsonSchema(schema)) return schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12' });
   if (isZod3Schema(schema)) return zod3ToJson(schema, side);
   if (isValibotSchema(schema)) return valibotToJson(schema, side);
-  return viaMethod(schema, side);
+  return viaMethod(schema, side) ?? (isZod4Schema(schema) ? zod4ToJson(schema, side) : undefined);
 }
 
 /** Some libraries had a method for this before the standard had a place for it. */
@@ -45,11 +49,4 @@ function viaMethod(schema: object, side: SchemaSide): JsonSchemaObject | undefin
 function withoutDialect(json: JsonSchemaObject): JsonSchemaObject {
   const { $schema: _, ...rest } = json;
   return rest;
-}
-
-function remedy(schema: object, vendor: string): string {
-  if ('_zod' in schema) {
-    return "Use `zod` 4.2 or later, or call registerJsonSchemaConverter('zod', (schema, side) => z.toJSONSchema(schema, { io: side })).";
-  }
-  return `Call registerJsonSchemaConverter('${vendor}', (schema, side) => …) with a converter for that library first.`;
 }

@@ -37,38 +37,38 @@ function tryBranch(check: Check, value: unknown, run: Run, seen: Evaluated | und
 function anyOfCheck(branches: readonly Check[]): Check {
   return (value, run, seen) => {
     const { issues } = run;
-    const failures: (readonly ValidationIssue[])[] = [];
+    const failures: (readonly ValidationIssue[])[] | undefined = issues === undefined ? undefined : [];
     let ok = false;
     for (const branch of branches) {
       const own: ValidationIssue[] | undefined = issues === undefined ? undefined : [];
       run.issues = own;
       const matched = tryBranch(branch, value, run, seen);
       run.issues = issues;
-      if (own !== undefined) failures.push(own);
+      if (own !== undefined) failures?.push(own);
       if (!matched) continue;
       ok = true;
       // Only what is evaluated can differ from here on.
       if (seen === undefined) return true;
     }
-    return ok || explainBranches('anyOf', failures, value, run);
+    return ok || explainBranches('anyOf', failures ?? [], value, run);
   };
 }
 
 function oneOfCheck(branches: readonly Check[]): Check {
   return (value, run, seen) => {
     const { issues } = run;
-    const failures: (readonly ValidationIssue[])[] = [];
+    const failures: (readonly ValidationIssue[])[] | undefined = issues === undefined ? undefined : [];
     let count = 0;
     for (const branch of branches) {
       const own: ValidationIssue[] | undefined = issues === undefined ? undefined : [];
       run.issues = own;
       const matched = tryBranch(branch, value, run, seen);
       run.issues = issues;
-      if (own !== undefined) failures.push(own);
+      if (own !== undefined) failures?.push(own);
       if (matched && ++count > 1)
         return refuse(run, 'oneOf', 'matches more than one of the alternatives, expected exactly one');
     }
-    return count === 1 || explainBranches('oneOf', failures, value, run);
+    return count === 1 || explainBranches('oneOf', failures ?? [], value, run);
   };
 }
 

@@ -19,6 +19,7 @@ export interface Run extends Budget {
 /** Answers whether a value satisfies a schema or keyword, and notes in `seen`, when given, what it evaluated. */
 export type Check = (value: unknown, run: Run, seen: Evaluated | undefined) => boolean;
 
+/** The schema `true`. */
 export const pass: Check = () => true;
 
 /** Notes an issue if issues are wanted. Always false, so that a check can return it. */
@@ -28,6 +29,9 @@ export function refuse(run: Run, keyword: string, message: string): false {
   }
   return false;
 }
+
+/** The schema `false`. */
+export const nothing: Check = (_, run) => refuse(run, 'false', 'no value is allowed here');
 
 /** After a failure: whether looking for further issues is pointless. */
 export function isSettled(run: Run): boolean {

@@ -1,11 +1,12 @@
 import { isJsonSchema, isSchemaObject, type JsonSchema } from '../json-schema.ts';
+import { patternRoom } from '../pattern/automaton.ts';
 import { compilePattern, type PatternMatcher } from '../pattern/compile-pattern.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import type { LocatedSchema, SchemaResource } from '../schema-resource.ts';
 import { fragmentOf } from '../uri-reference.ts';
 import { compileApplicatorKeywords } from './applicator-keywords.ts';
 import { compileArrayKeywords } from './array-keywords.ts';
-import { bounded, type Check, every, pass, refuse } from './check.ts';
+import { bounded, type Check, every, nothing, pass } from './check.ts';
 import { compileNumberKeywords } from './number-keywords.ts';
 import { compileObjectKeywords } from './object-keywords.ts';
 import { invalid, type SchemaNode } from './schema-node.ts';
@@ -23,26 +24,36 @@ const families = [
   compileApplicatorKeywords,
 ];
 
-const nothing: Check = (_, run) => refuse(run, 'false', 'no value is allowed here');
+export interface CompilerOptions {
+  readonly assertsFormat: boolean;
+  /** Keep the dynamic scope at run time. Costs a little for every schema, so it is done only for those that need it. */
+  readonly tracksScope: boolean;
+}
 
 /** Turns one schema, and whatever it refers to, into checks. Each schema object is compiled once, so cycles end. */
 export class DocumentCompiler {
   readonly #registry: SchemaRegistry;
-  readonly #assertsFormat: boolean;
+  readonly #options: CompilerOptions;
   readonly #done = new Map<JsonSchema, { check: Check }>();
   readonly #patterns = new Map<string, PatternMatcher>();
+  readonly #room = patternRoom();
   readonly #visited = new Set<SchemaResource>();
   readonly #dynamicNames = new Set<string>();
 
-  constructor(registry: SchemaRegistry, assertsFormat: boolean) {
+  constructor(registry: SchemaRegistry, options: CompilerOptions) {
     this.#registry = registry;
-    this.#assertsFormat = assertsFormat;
+    this.#options = options;
   }
 
   compile(located: LocatedSchema): Check {
     const check = this.#compile(located);
     this.#compileDynamicTargets();
     return check;
+  }
+
+  /** Known after compiling: whether the scope has to be tracked for the checks to be right. */
+  needsScope(): boolean {
+    return this.#dynamicNames.size > 0;
   }
 
   #compile({ schema, resource }: LocatedSchema): Check {
@@ -66,7 +77,7 @@ export class DocumentCompiler {
     const node: SchemaNode = {
       schema,
       dialect,
-      assertsFormat: this.#assertsFormat || dialect.assertsFormat,
+      assertsFormat: this.#options.assertsFormat || dialect.assertsFormat,
       subschema: (sub, keyword) => {
         children++;
         return this.#subschema(sub, keyword, resource);
@@ -130,12 +141,11 @@ export class DocumentCompiler {
     }
   }
 
-  /** Keeps the dynamic scope up to date, at no cost for schemas without dynamic references. */
   #entering(resource: SchemaResource, check: Check): Check {
-    const names = this.#dynamicNames;
+    if (!this.#options.tracksScope) return check;
     return (value, run, seen) => {
       const { scope } = run;
-      if (names.size === 0 || scope[scope.length - 1] === resource) return check(value, run, seen);
+      if (scope[scope.length - 1] === resource) return check(value, run, seen);
       scope.push(resource);
       const ok = check(value, run, seen);
       scope.pop();
@@ -144,7 +154,7 @@ export class DocumentCompiler {
   }
 
   #pattern(source: string): PatternMatcher {
-    const matcher = this.#patterns.get(source) ?? compilePattern(source);
+    const matcher = this.#patterns.get(source) ?? compilePattern(source, this.#room);
     this.#patterns.set(source, matcher);
     return matcher;
   }

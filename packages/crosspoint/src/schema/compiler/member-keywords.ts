@@ -1,6 +1,6 @@
 import { spend } from '../budget.ts';
 import type { PatternMatcher } from '../pattern/compile-pattern.ts';
-import { type Check, checkAt, isObject, isSettled, type JsonObject, pass, refuse, type Run } from './check.ts';
+import { type Check, checkAt, isObject, isSettled, type JsonObject, nothing, pass, refuse, type Run } from './check.ts';
 import type { Evaluated } from './evaluated.ts';
 import { readMap, readOne, readStrings, type SchemaNode } from './schema-node.ts';
 
@@ -16,7 +16,7 @@ export function compileMembers(node: SchemaNode): readonly Check[] {
   const additional = readOne(node, 'additionalProperties');
   if (patterns.length === 0 && additional === undefined) return checks;
   const known = new Set(named.filter((member) => member.check !== undefined).map((member) => member.name));
-  checks.push(remainingCheck({ known, patterns, additional, closed: node.schema['additionalProperties'] === false }));
+  checks.push(remainingCheck({ known, patterns, additional }));
   return checks;
 }
 
@@ -69,8 +69,6 @@ interface Remaining {
   readonly known: ReadonlySet<string>;
   readonly patterns: readonly { readonly matches: PatternMatcher; readonly check: Check }[];
   readonly additional: Check | undefined;
-  /** `additionalProperties: false`, which deserves a plainer message than that of a schema nothing satisfies. */
-  readonly closed: boolean;
 }
 
 function remainingCheck(remaining: Remaining): Check {
@@ -110,7 +108,7 @@ function remainingMember(remaining: Remaining, { value, name, run, seen }: Membe
     return ok;
   }
   seen?.keys.add(name);
-  if (remaining.closed)
+  if (remaining.additional === nothing)
     return refuse(run, 'additionalProperties', `unknown property ${JSON.stringify(name.slice(0, 200))}`);
   return checkAt(remaining.additional, value[name], name, run) && ok;
 }

@@ -1,5 +1,5 @@
 import { spend } from '../budget.ts';
-import { type Check, isObject, isSettled, refuse } from './check.ts';
+import { type Check, isObject, isSettled, quietly, refuse } from './check.ts';
 import { compileMembers } from './member-keywords.ts';
 import {
   invalid,
@@ -64,9 +64,9 @@ function namesCheck(check: Check): Check {
     for (const name in value) {
       if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
       spend(run, 1);
-      if (check(name, run, undefined)) continue;
-      if (isSettled(run)) return false;
+      if (quietly(check, name, run, undefined)) continue;
       ok = refuse(run, 'propertyNames', `property name ${JSON.stringify(name.slice(0, 200))} is not allowed`);
+      if (isSettled(run)) return false;
     }
     return ok;
   };

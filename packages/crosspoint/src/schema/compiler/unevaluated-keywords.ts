@@ -1,5 +1,5 @@
 import { spend } from '../budget.ts';
-import { type Check, checkAt, isObject, isSettled, refuse } from './check.ts';
+import { type Check, checkAt, isObject, isSettled, nothing, refuse } from './check.ts';
 import { addEvaluated, type Evaluated, nothingEvaluated } from './evaluated.ts';
 import { readOne, type SchemaNode } from './schema-node.ts';
 
@@ -31,8 +31,10 @@ function remainingMembers(check: Check, value: unknown, { run, own }: Tracking):
   for (const name in value) {
     if (!Object.hasOwn(value, name) || value[name] === undefined || own.keys.has(name)) continue;
     spend(run, 1);
-    if (checkAt(check, value[name], name, run)) continue;
-    ok = refuse(run, 'unevaluatedProperties', `unexpected property ${JSON.stringify(name.slice(0, 200))}`);
+    if (check === nothing)
+      refuse(run, 'unevaluatedProperties', `unknown property ${JSON.stringify(name.slice(0, 200))}`);
+    else if (checkAt(check, value[name], name, run)) continue;
+    ok = false;
     if (isSettled(run)) return false;
   }
   own.everyKey = true;
@@ -45,8 +47,9 @@ function remainingItems(check: Check, value: unknown, { run, own }: Tracking): b
   for (let index = own.firstItems; index < value.length; index++) {
     if (own.items.has(index)) continue;
     spend(run, 1);
-    if (checkAt(check, value[index], index, run)) continue;
-    ok = refuse(run, 'unevaluatedItems', `unexpected item at index ${index}`);
+    if (check === nothing) refuse(run, 'unevaluatedItems', `unexpected item at index ${index}`);
+    else if (checkAt(check, value[index], index, run)) continue;
+    ok = false;
     if (isSettled(run)) return false;
   }
   own.everyItem = true;

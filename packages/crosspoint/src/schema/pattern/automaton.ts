@@ -20,20 +20,23 @@ export interface Automaton {
 /** Too many states: bounded repetitions are written out, so `(a{999}){999}` would be a million of them. */
 export class AutomatonTooLarge extends Error {}
 
-const maxStates = 20_000;
+/** States that may still be made; shared by all patterns of one schema. */
+export interface PatternRoom {
+  left: number;
+}
+
+export function patternRoom(): PatternRoom {
+  return { left: 50_000 };
+}
 
 interface Builder {
   readonly states: State[];
   readonly looks: Automaton[];
   readonly backwards: boolean;
-  readonly room: { left: number };
+  readonly room: PatternRoom;
 }
 
-export function buildAutomaton(
-  node: PatternNode,
-  backwards = false,
-  room: { left: number } = { left: maxStates },
-): Automaton {
+export function buildAutomaton(node: PatternNode, room: PatternRoom, backwards = false): Automaton {
   const builder: Builder = { states: [], looks: [], backwards, room };
   const start = emit(builder, node, add(builder, { kind: 'match' }));
   return { states: builder.states, start, backwards, looks: builder.looks };
@@ -54,7 +57,7 @@ function emit(builder: Builder, node: PatternNode, next: number): number {
     const begins = node.options.map((option) => emit(builder, option, next));
     return begins.reduce((other, begin) => add(builder, { kind: 'split', next: begin, other }));
   }
-  const look = builder.looks.push(buildAutomaton(node.body, node.ahead, builder.room)) - 1;
+  const look = builder.looks.push(buildAutomaton(node.body, builder.room, node.ahead)) - 1;
   return add(builder, { kind: 'look', look, negated: node.negated, next });
 }
 

@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../budget.ts';
 import { SchemaError } from '../schema-error.ts';
-import { AutomatonTooLarge, buildAutomaton } from './automaton.ts';
+import { AutomatonTooLarge, buildAutomaton, patternRoom, type PatternRoom } from './automaton.ts';
 import { backtrackingBound } from './backtracking-bound.ts';
 import { parsePattern } from './parse-pattern.ts';
 import { matchesSomewhere } from './run-automaton.ts';
@@ -15,11 +15,11 @@ const maxPaths = 10_000;
  * A matcher whose time is bounded for every pattern and text. The engine's backtracking matcher is used where the pattern's
  * shape proves that few ways to match exist for a text of that length; everything else runs on an automaton.
  */
-export function compilePattern(pattern: string): PatternMatcher {
+export function compilePattern(pattern: string, room: PatternRoom = patternRoom()): PatternMatcher {
   if (pattern.length > maxPatternLength) throw new SchemaError('too-complex', 'a `pattern` is too long');
   try {
     const node = parsePattern(pattern);
-    const automaton = buildAutomaton(node);
+    const automaton = buildAutomaton(node, room);
     const bound = backtrackingBound(node);
     const engine = bound === undefined ? undefined : engineMatcher(pattern);
     if (bound === undefined || engine === undefined) return (text, budget) => matchesSomewhere(automaton, text, budget);

@@ -62,7 +62,7 @@ export class InMemoryTransport implements Transport {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#inbox = [];
-    this.onclose?.();
+    this.#announceClose();
     const other = this.#other;
     if (other !== undefined) await other.#endSoon();
   }
@@ -97,12 +97,20 @@ export class InMemoryTransport implements Transport {
       if (this.#state === 'closed') break;
       if (delivery === 'end') {
         this.#state = 'closed';
-        this.onclose?.();
+        this.#announceClose();
         break;
       }
       this.#handOver(delivery.message, delivery.extra);
     }
     if (this.#state === 'closed') this.#settleEnded?.();
+  }
+
+  #announceClose(): void {
+    try {
+      this.onclose?.();
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {

@@ -115,7 +115,7 @@ export class StdioClientTransport implements RestartableTransport {
   send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> | undefined {
     const run = this.#run;
     if (run === undefined) throw this.#lastFailure ?? new TransportError('closed', 'The server is not running.');
-    if (run.ending !== undefined || run.child.hasExited) return this.#refuse(run);
+    if (run.ending !== undefined || run.child.hasExited) return this.#refused(run);
     return run.writer.send(serialise(message));
   }
 
@@ -152,9 +152,13 @@ export class StdioClientTransport implements RestartableTransport {
   }
 
   /** The error is complete only when the last of stderr has been read. */
-  async #refuse(run: Run): Promise<void> {
-    await this.#end(run, { closeMs: 0 });
-    throw this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.');
+  #refused(run: Run): Promise<void> {
+    const refusal = this.#end(run, { closeMs: 0 }).then(() => {
+      throw this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.');
+    });
+    // Whoever sends a notification and does not wait for it must not bring the host down.
+    refusal.catch(() => {});
+    return refusal;
   }
 
   #end(run: Run, graces: Pick<Graces, 'closeMs'>, ifSignalled?: string): Promise<void> {
@@ -172,7 +176,15 @@ export class StdioClientTransport implements RestartableTransport {
     if (!wasAsked) this.#lastFailure = this.#failureOf(child, ifSignalled);
     writer.fail(this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.'));
     this.#run = undefined;
-    this.onclose?.();
+    this.#announceClose();
+  }
+
+  #announceClose(): void {
+    try {
+      this.onclose?.();
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #failureOf(child: ServerChild, ifSignalled: string | undefined): TransportError {

@@ -1,2 +1,2 @@
-export { StdioServerTransport } from './server.ts';
-export type { StdioServerOptions } from './server.ts';
+export { StdioServerTransport, type StdioServerOptions } from './server.ts';
+export { serveStdio, type Connectable } from './serve-stdio.ts';

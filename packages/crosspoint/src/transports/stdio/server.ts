@@ -116,7 +116,15 @@ export class StdioServerTransport implements Transport {
     if (!this.#stdout.listeners('error').includes(ignore)) this.#stdout.on('error', ignore);
     this.#stdout.off('error', this.#onWriteError);
     if (releaseStdout) this.#guard?.release();
-    this.onclose?.();
+    this.#announceClose();
+  }
+
+  #announceClose(): void {
+    try {
+      this.onclose?.();
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #onData = (chunk: Uint8Array | string): void => this.#reader.push(chunk);

@@ -1,0 +1,14 @@
+import type { Transport } from '../transport.ts';
+import { StdioServerTransport, type StdioServerOptions } from './server.ts';
+
+/** Whatever can be connected: a server of either level. */
+export interface Connectable {
+  connect(transport: Transport): Promise<void>;
+}
+
+/** Serves the client that started this process. Ends with the client: when stdin closes, so does the process. */
+export async function serveStdio(server: Connectable | (() => Connectable | Promise<Connectable>), options: StdioServerOptions = {}): Promise<StdioServerTransport> {
+  const transport = new StdioServerTransport(process.stdin, process.stdout, options);
+  await (typeof server === 'function' ? await server() : server).connect(transport);
+  return transport;
+}
