@@ -27,8 +27,9 @@ export async function askElicit(to: Askable, params: ElicitParams, options: AskO
 
 export async function askCreateMessage(to: Askable, params: CreateMessageParams, options: AskOptions): Promise<CreateMessageResult> {
   const sampling = to.capabilities.sampling;
+  const withTools = params.tools !== undefined || params.toolChoice !== undefined;
+  if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
   if (sampling === undefined) throw lacks('sampling', { sampling: {} });
-  if ((params.tools !== undefined || params.toolChoice !== undefined) && sampling.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
   const answer = await to.ask({ method: 'sampling/createMessage', params: { ...params } }, options);
   if (typeof answer['model'] !== 'string' || (answer['role'] !== 'user' && answer['role'] !== 'assistant') || typeof answer['content'] !== 'object') {
     throw badAnswer('sampling/createMessage', 'role, content and model are required');

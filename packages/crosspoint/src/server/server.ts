@@ -57,7 +57,7 @@ export class Server {
   readonly info: Implementation;
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
-  oninitialized: (() => void) | undefined;
+  oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
   /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
