@@ -7,7 +7,7 @@ import { createSuiteServer, type ScenarioName } from '../fixtures/suite/suite-se
 
 /**
  * A conversation on the wire, as a text file: a line that says what it shows, optionally `server: <scenario>`, then one message a line.
- * `→` is what the client sends, `←` what the server answers; `→!` marks input that is wrong on purpose.
+ * `→` is what the client sends, `←` what the server answers; `→!` marks input that is wrong on purpose, `×` the moment the server closes.
  */
 export interface Transcript {
   readonly revision: string;
@@ -19,7 +19,7 @@ export interface Transcript {
 }
 
 export interface TranscriptLine {
-  readonly mark: '→' | '→!' | '←';
+  readonly mark: '→' | '→!' | '←' | '×';
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ function parseTranscript(revision: string, file: string): Transcript {
   const [purpose = '', ...rest] = readFileSync(path, 'utf8').split('\n');
   const scenario = (rest.find((line) => line.startsWith('server: '))?.slice(8) ?? 'everything') as ScenarioName;
   const lines = rest.flatMap((line): TranscriptLine[] => {
-    const match = /^(→!|→|←) (.*)$/.exec(line);
+    const match = /^(→!|→|←|×) (.*)$/.exec(line);
     return match === null ? [] : [{ mark: match[1] as TranscriptLine['mark'], text: match[2] ?? '' }];
   });
   return { revision, topic: file.replace('.txt', ''), path, purpose, scenario, lines };
@@ -63,7 +63,8 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
   for (const line of transcript.lines) {
     if (line.mark === '←') continue;
     lines.push(line);
-    input.write(`${line.text}\n`);
+    if (line.mark === '×') await server.close();
+    else input.write(`${line.text}\n`);
     await settle();
     for (const text of received.split('\n').filter((part) => part !== '')) lines.push({ mark: '←', text: normalise(text) });
     received = '';

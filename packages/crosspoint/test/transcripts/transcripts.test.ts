@@ -20,7 +20,7 @@ describe.each(revisionsSeen)('transcripts of %s', (revision) => {
 });
 
 function comparable({ mark, text }: { mark: string; text: string }): unknown {
-  return mark === '→!' ? text : [mark, JSON.parse(text)];
+  return mark === '→!' || mark === '×' ? text : [mark, JSON.parse(text)];
 }
 
 /** One message of a transcript, with the method it belongs to. */
@@ -35,7 +35,7 @@ interface Spoken {
 function spoken({ lines }: Transcript): Spoken[] {
   const asked = new Map<string, string>();
   return lines.flatMap(({ mark, text }) => {
-    if (mark === '→!') return [];
+    if (mark === '→!' || mark === '×') return [];
     const value = JSON.parse(text) as Record<string, any> | Record<string, any>[];
     return (Array.isArray(value) ? value : [value]).map((message): Spoken => {
       const kind = kindOf(message as JSONRPCMessage);
