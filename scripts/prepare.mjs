@@ -13,21 +13,29 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+/** Everything said here goes to stderr: stdout belongs to the command that follows. */
 function run(what, command, args) {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: false });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: false,
+  });
   if (error || status !== 0) {
     console.error(`${what} failed${error ? `: ${error.message}` : ''}.`);
     process.exit(status || 1);
   }
 }
 
-const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const lock = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
 const mark = join(root, 'node_modules', '.crosspoint-installed');
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   console.error('Installing dependencies …');
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env['npm_execpath'];
-  if (npm) run('npm ci', process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  else run('npm ci', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (npm) run('npm ci', process.execPath, [npm, ...args]);
+  else run('npm ci', 'npm', args);
   mkdirSync(dirname(mark), { recursive: true });
   writeFileSync(mark, lock);
 }

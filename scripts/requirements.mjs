@@ -17,22 +17,35 @@ const folder = join(root, 'packages', 'crosspoint', 'test', 'requirements');
 const readJson = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'boolean' }, missing: { type: 'boolean' }, run: { type: 'boolean' }, area: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    missing: { type: 'boolean' },
+    run: { type: 'boolean' },
+    area: { type: 'string' },
+  },
 });
 
 const entries = [...readJson('ledger-handshake.json'), ...readJson('ledger-per-request.json')];
 if (options.area !== undefined && !entries.some((entry) => entry.area === options.area)) {
-  console.error(`There is no area "${options.area}". The areas: ${[...new Set(entries.map((entry) => entry.area))].join(', ')}.`);
+  console.error(
+    `There is no area "${options.area}". The areas: ${[...new Set(entries.map((entry) => entry.area))].join(', ')}.`,
+  );
   process.exit(1);
 }
 
 const loaded = loadReport(root, { fresh: options.run ?? false });
 for (const doubt of doubtsAbout(root, loaded)) console.error(doubt);
-const { rows, unknown, conflicts, missing } = countRequirements(entries, testsOf(loaded.report), readJson('deferred.json'));
+const { rows, unknown, conflicts, missing } = countRequirements(
+  entries,
+  testsOf(loaded.report),
+  readJson('deferred.json'),
+);
 const inArea = (item) => options.area === undefined || item.area === options.area;
 
 if (options.json) {
-  const plain = rows.filter(inArea).map(({ area, level, total, testable, cited }) => ({ area, level, total, testable, cited }));
+  const plain = rows
+    .filter(inArea)
+    .map(({ area, level, total, testable, cited }) => ({ area, level, total, testable, cited }));
   process.stdout.write(`${JSON.stringify(plain, null, 2)}\n`);
 } else {
   console.log(table(rows.filter(inArea)));
@@ -40,5 +53,6 @@ if (options.json) {
 }
 
 for (const { id, where } of unknown) console.error(`Unknown id ${id} in: ${where}`);
-for (const id of conflicts) console.error(`${id} is cited by a passing test and deferred as well: take it out of deferred.json.`);
+for (const id of conflicts)
+  console.error(`${id} is cited by a passing test and deferred as well: take it out of deferred.json.`);
 if (unknown.length > 0 || conflicts.length > 0) process.exitCode = 1;

@@ -12,7 +12,10 @@ export function citedIn(title) {
 /** The tests of a vitest JSON report, with the titles of the blocks around them. */
 export function testsOf(report) {
   return report.testResults.flatMap((file) =>
-    file.assertionResults.map((test) => ({ title: [...test.ancestorTitles, test.title].join(' '), status: test.status })),
+    file.assertionResults.map((test) => ({
+      title: [...test.ancestorTitles, test.title].join(' '),
+      status: test.status,
+    })),
   );
 }
 
@@ -37,8 +40,15 @@ export function countRequirements(entries, tests, deferred) {
   for (const id of Object.keys(deferred)) {
     if (!known.has(id)) unknown.push({ id, where: 'deferred.json' });
   }
-  const missing = entries.filter((entry) => isTestable(entry) && !cited.has(entry.id) && !Object.hasOwn(deferred, entry.id));
-  return { rows: rowsOf(entries, cited, deferred), unknown, conflicts: [...cited].filter((id) => Object.hasOwn(deferred, id)), missing };
+  const missing = entries.filter(
+    (entry) => isTestable(entry) && !cited.has(entry.id) && !Object.hasOwn(deferred, entry.id),
+  );
+  return {
+    rows: rowsOf(entries, cited, deferred),
+    unknown,
+    conflicts: [...cited].filter((id) => Object.hasOwn(deferred, id)),
+    missing,
+  };
 }
 
 function rowsOf(entries, cited, deferred) {

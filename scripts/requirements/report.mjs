@@ -32,14 +32,24 @@ export function loadReport(root, { fresh = false } = {}) {
 
 /** What makes the report a poor witness: sources younger than it, test files it has not seen, tests that failed. */
 export function doubtsAbout(root, { path, report }) {
-  const sources = ['packages', 'examples'].flatMap((folder) => filesUnder(join(root, folder), (name) => /\.m?tsx?$/.test(name)));
+  const sources = ['packages', 'examples'].flatMap((folder) =>
+    filesUnder(join(root, folder), (name) => /\.m?tsx?$/.test(name)),
+  );
   const doubts = [];
   const reportAge = statSync(path).mtimeMs;
   const younger = sources.filter((file) => statSync(file).mtimeMs > reportAge);
-  if (younger.length > 0) doubts.push(`The report is older than ${younger.length} source files, such as ${relative(root, younger[0])}; run the tests again or pass --run.`);
+  if (younger.length > 0)
+    doubts.push(
+      `The report is older than ${younger.length} source files, such as ${relative(root, younger[0])}; run the tests again or pass --run.`,
+    );
   const seen = new Set(report.testResults.map((file) => relative(root, file.name).split(sep).join('/')));
-  const unseen = sources.map((file) => relative(root, file).split(sep).join('/')).filter((file) => file.endsWith('.test.ts') && !seen.has(file));
-  if (unseen.length > 0) doubts.push(`The report is of a partial run: it lacks ${unseen.length} test files, such as ${unseen[0]}; pass --run for a whole one.`);
+  const unseen = sources
+    .map((file) => relative(root, file).split(sep).join('/'))
+    .filter((file) => file.endsWith('.test.ts') && !seen.has(file));
+  if (unseen.length > 0)
+    doubts.push(
+      `The report is of a partial run: it lacks ${unseen.length} test files, such as ${unseen[0]}; pass --run for a whole one.`,
+    );
   const broken = report.testResults.filter((file) => file.status === 'failed');
   if (broken.length > 0) doubts.push(`${broken.length} test files failed; what fails there does not count.`);
   return doubts;

@@ -17,16 +17,27 @@ export function table(rows) {
   const areas = [...new Set(rows.map((row) => row.area))];
   const lines = [
     ['area', ...GROUPS.map(([name]) => name), 'deferred', 'entries'],
-    ...areas.map((area) => cells(area, rows.filter((row) => row.area === area))),
+    ...areas.map((area) =>
+      cells(
+        area,
+        rows.filter((row) => row.area === area),
+      ),
+    ),
     cells('all', rows),
   ];
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)));
-  return lines.map((line) => line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')).join('\n');
+  return lines
+    .map((line) =>
+      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  '),
+    )
+    .join('\n');
 }
 
 /** The testable MUSTs that no passing test cites. */
 export function missingList(entries) {
   const musts = entries.filter((entry) => entry.level.startsWith('MUST'));
   if (musts.length === 0) return 'No testable MUST is uncited.';
-  return musts.map((entry) => `${entry.id}  ${entry.level}  (${entry.role}, ${entry.testable})  ${entry.text}`).join('\n');
+  return musts
+    .map((entry) => `${entry.id}  ${entry.level}  (${entry.role}, ${entry.testable})  ${entry.text}`)
+    .join('\n');
 }

@@ -2,10 +2,9 @@ import type { JSONRPCBatch, JSONRPCMessage, JsonObject } from './message.ts';
 
 const texts = new WeakMap<JsonObject, string>();
 
-/** JSON lets these stand in a string, but common line readers (Node's `readline` among them) end a line at them. */
+/** JSON lets these stand in a string as they are, but some line readers end a line at them. */
 const SEPARATORS = /[\u2028\u2029]/g;
 
-/** One line, for every reader's idea of a line. */
 function toLine(value: unknown): string {
   const text = JSON.stringify(value);
   return text.search(SEPARATORS) === -1 ? text : text.replace(SEPARATORS, (separator) => (separator === '\u2028' ? '\\u2028' : '\\u2029'));

@@ -43,7 +43,10 @@ export class Recorder implements Transport {
       this.onmessage?.(message, extra);
     };
     this.#inner.onbadframe = (frame) => {
-      this.#write('←', frame.kind === 'unparsable' ? `(unparsable: ${frame.reason})` : `(larger than ${frame.limit} bytes)`);
+      this.#write(
+        '←',
+        frame.kind === 'unparsable' ? `(unparsable: ${frame.reason})` : `(larger than ${frame.limit} bytes)`,
+      );
       this.onbadframe?.(frame);
     };
     this.#inner.onerror = (error) => this.onerror?.(error);

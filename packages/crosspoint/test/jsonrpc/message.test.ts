@@ -81,7 +81,10 @@ describe('kindOf', () => {
 
   it('has an answer for every JSON value, and a reason for every invalid one', () => {
     const member = fc.oneof(fc.constant('2.0'), fc.jsonValue());
-    const almost = fc.record({ jsonrpc: member, id: member, method: member, params: member, result: member, error: member }, { requiredKeys: [] });
+    const almost = fc.record(
+      { jsonrpc: member, id: member, method: member, params: member, result: member, error: member },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(fc.oneof(almost, fc.jsonValue()), (value) => {
         if (kindOf(value) === 'invalid') expect(explainInvalid(value).reason).not.toBe('');

@@ -4,18 +4,25 @@ import type { BadFrame } from '../../src/transports/transport.ts';
 import { FakeSide, request, settled } from './fake-side.ts';
 
 describe('values that are no message', () => {
-  it.each([undefined, null])('[L-MESSAGES-004, M-BASE-004] a request whose id is null is refused with the id %s that the revision gives it', (unreadableId) => {
-    const side = new FakeSide({ unreadableId });
-    side.peer.receive({ jsonrpc: '2.0', id: null, method: 'ping' });
-    const error = { code: -32600, message: 'Invalid request: The id must not be null.' };
-    expect(side.sent).toStrictEqual([unreadableId === null ? { jsonrpc: '2.0', id: null, error } : { jsonrpc: '2.0', error }]);
-    expect(side.requests).toEqual([]);
-  });
+  it.each([undefined, null])(
+    '[L-MESSAGES-004, M-BASE-004] a request whose id is null is refused with the id %s that the revision gives it',
+    (unreadableId) => {
+      const side = new FakeSide({ unreadableId });
+      side.peer.receive({ jsonrpc: '2.0', id: null, method: 'ping' });
+      const error = { code: -32600, message: 'Invalid request: The id must not be null.' };
+      expect(side.sent).toStrictEqual([
+        unreadableId === null ? { jsonrpc: '2.0', id: null, error } : { jsonrpc: '2.0', error },
+      ]);
+      expect(side.requests).toEqual([]);
+    },
+  );
 
   it('[L-MESSAGES-025] a request whose params are an array is refused with its id', () => {
     const side = new FakeSide();
     side.peer.receive({ jsonrpc: '2.0', id: 'a', method: 'm', params: [] });
-    expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 'a', error: { code: -32600, message: 'Invalid request: The params must be an object.' } }]);
+    expect(side.sent).toEqual([
+      { jsonrpc: '2.0', id: 'a', error: { code: -32600, message: 'Invalid request: The params must be an object.' } },
+    ]);
   });
 
   it('an id in use is not answered for something invalid that borrows it', () => {
@@ -29,14 +36,21 @@ describe('values that are no message', () => {
 
   it('are not answered by a side that must not', () => {
     const side = new FakeSide({ mayAnswer: false });
-    for (const value of [7, [], {}, { jsonrpc: '2.0', id: 1, method: 3 }, { jsonrpc: '2.0', id: null, method: 'm' }]) side.peer.receive(value);
+    for (const value of [7, [], {}, { jsonrpc: '2.0', id: 1, method: 3 }, { jsonrpc: '2.0', id: null, method: 'm' }])
+      side.peer.receive(value);
     expect(side.sent).toEqual([]);
     expect(side.problems).toHaveLength(5);
   });
 
   it('[L-MESSAGES-001, L-MESSAGES-010, M-ERR-003] never make the peer throw, and all it sends is well-formed', () => {
-    const member = fc.oneof(fc.constantFrom('2.0', 'initialize', 'notifications/progress', 'notifications/cancelled', 1), fc.jsonValue({ maxDepth: 1 }));
-    const almost = fc.record({ jsonrpc: fc.constant('2.0'), id: member, method: member, params: member, result: member, error: member }, { requiredKeys: [] });
+    const member = fc.oneof(
+      fc.constantFrom('2.0', 'initialize', 'notifications/progress', 'notifications/cancelled', 1),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    const almost = fc.record(
+      { jsonrpc: fc.constant('2.0'), id: member, method: member, params: member, result: member, error: member },
+      { requiredKeys: [] },
+    );
     const anything = fc.oneof(almost, fc.jsonValue(), fc.array(almost));
     fc.assert(
       fc.property(fc.array(anything), fc.boolean(), (values, batches) => {
@@ -46,7 +60,8 @@ describe('values that are no message', () => {
         for (const message of side.sent.flat() as Record<string, unknown>[]) {
           expect(message['jsonrpc']).toBe('2.0');
           expect('result' in message !== 'error' in message).toBe(true);
-          if ('error' in message) expect(message['error']).toEqual({ code: expect.any(Number), message: expect.any(String) });
+          if ('error' in message)
+            expect(message['error']).toEqual({ code: expect.any(Number), message: expect.any(String) });
         }
         expect(side.peer.inFlight).toBe(0);
       }),
@@ -61,7 +76,9 @@ describe('frames that hold no message', () => {
   it('[L-MESSAGES-008, M-ERR-001] that cannot be parsed are answered with -32700 and no id', () => {
     const side = new FakeSide();
     side.peer.receiveBadFrame(unparsable);
-    expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error: Unexpected token' } }]);
+    expect(side.sent).toStrictEqual([
+      { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error: Unexpected token' } },
+    ]);
     expect(side.problems).toMatchObject([{ code: 'bad-frame', details: { start: '{nonsense' } }]);
   });
 
@@ -79,7 +96,13 @@ describe('frames that hold no message', () => {
   it('that are too large are refused with the id that could still be read', () => {
     const side = new FakeSide();
     side.peer.receiveBadFrame({ kind: 'too-large', limit: 10, id: 'big', isResponse: false });
-    expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 'big', error: { code: -32600, message: 'The message is larger than the limit of 10 bytes.', data: { limit: 10 } } }]);
+    expect(side.sent).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 'big',
+        error: { code: -32600, message: 'The message is larger than the limit of 10 bytes.', data: { limit: 10 } },
+      },
+    ]);
     expect(side.problems).toMatchObject([{ code: 'too-large', details: { limit: 10, id: 'big' } }]);
   });
 

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FakeSide, request } from './fake-side.ts';
 
 const result = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} });
-const invalid = (reason: string, id?: string | number) => ({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code: -32600, message: `Invalid request: ${reason}` } });
+const invalid = (reason: string, id?: string | number) => ({
+  jsonrpc: '2.0',
+  ...(id === undefined ? {} : { id }),
+  error: { code: -32600, message: `Invalid request: ${reason}` },
+});
 
 describe('a batch, where the revision has them', () => {
   it('is answered together, once each, when the last answer is in', () => {
@@ -36,7 +40,12 @@ describe('a batch, where the revision has them', () => {
     side.answer = ({ id }) => side.peer.respond(id, {});
     side.peer.receive([request(1, 'initialize'), request(2)]);
     expect(side.requests.map(({ method }) => method)).toEqual(['m']);
-    expect(side.sent).toEqual([[{ jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'initialize must not be part of a batch.' } }, result(2)]]);
+    expect(side.sent).toEqual([
+      [
+        { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'initialize must not be part of a batch.' } },
+        result(2),
+      ],
+    ]);
   });
 
   it('has every invalid member answered beside the good ones', () => {
@@ -44,7 +53,13 @@ describe('a batch, where the revision has them', () => {
     side.peer.receive([1, request(1), { jsonrpc: '2.0', id: 2, method: 'm', params: [] }, [request(3)], []]);
     side.peer.respond(1, {});
     expect(side.sent).toEqual([
-      [invalid('A message must be a JSON object.'), invalid('The params must be an object.', 2), invalid('A batch is not allowed here.'), invalid('A batch must not be empty.'), result(1)],
+      [
+        invalid('A message must be a JSON object.'),
+        invalid('The params must be an object.', 2),
+        invalid('A batch is not allowed here.'),
+        invalid('A batch must not be empty.'),
+        result(1),
+      ],
     ]);
     expect(side.requests).toHaveLength(1);
   });
@@ -58,7 +73,11 @@ describe('a batch, where the revision has them', () => {
 
   it('is answered without the members that were cancelled, and not at all when all were', () => {
     const side = new FakeSide({ batches: true });
-    const cancel = (requestId: number) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    const cancel = (requestId: number) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId },
+    });
     side.peer.receive([request(1), request(2)]);
     side.peer.respond(1, {});
     side.peer.receive(cancel(2));
@@ -69,14 +88,20 @@ describe('a batch, where the revision has them', () => {
   });
 
   it('keeps the other answers when one cannot be written', async () => {
-    for (const transmit of [(message: unknown) => void JSON.stringify(message), async (message: unknown) => void JSON.stringify(message)]) {
+    for (const transmit of [
+      (message: unknown) => void JSON.stringify(message),
+      async (message: unknown) => void JSON.stringify(message),
+    ]) {
       const side = new FakeSide({ batches: true });
       side.transmit = transmit;
       side.peer.receive([request(1), request(2)]);
       side.peer.respond(1, { big: 1n });
       side.peer.respond(2, {});
       await side.clock.flush();
-      expect(side.sent.at(-1)).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result could not be sent.' } }, result(2)]);
+      expect(side.sent.at(-1)).toEqual([
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The result could not be sent.' } },
+        result(2),
+      ]);
     }
   });
 

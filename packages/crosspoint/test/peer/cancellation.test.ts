@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSide, request, settled } from './fake-side.ts';
 
-const cancelled = (params?: object) => (params ? { jsonrpc: '2.0', method: 'notifications/cancelled', params } : { jsonrpc: '2.0', method: 'notifications/cancelled' });
+const cancelled = (params?: object) =>
+  params
+    ? { jsonrpc: '2.0', method: 'notifications/cancelled', params }
+    : { jsonrpc: '2.0', method: 'notifications/cancelled' };
 
 describe('cancelling a request of this side', () => {
   it('[L-CANCELLATION-013, L-CANCELLATION-014] tells the peer which one, and the caller why', async () => {
@@ -9,7 +12,11 @@ describe('cancelling a request of this side', () => {
     const abort = new AbortController();
     const call = settled(side.peer.request(1, 'm', undefined, { signal: abort.signal, relatedRequestId: 'r' }));
     abort.abort();
-    expect((await call).error).toMatchObject({ name: 'TransportError', code: 'aborted', message: 'm was cancelled by the caller.' });
+    expect((await call).error).toMatchObject({
+      name: 'TransportError',
+      code: 'aborted',
+      message: 'm was cancelled by the caller.',
+    });
     expect(side.sent[1]).toEqual(cancelled({ requestId: 1, reason: 'The caller cancelled the request.' }));
     expect(side.related[1]).toBe('r');
   });
@@ -51,7 +58,9 @@ describe('cancelling a request of this side', () => {
   it('is told once, even when a timer fires after it', async () => {
     const side = new FakeSide();
     const abort = new AbortController();
-    const call = settled(side.peer.request(1, 'm', undefined, { signal: abort.signal, idleTimeoutMs: 5, totalTimeoutMs: 9 }));
+    const call = settled(
+      side.peer.request(1, 'm', undefined, { signal: abort.signal, idleTimeoutMs: 5, totalTimeoutMs: 9 }),
+    );
     abort.abort();
     await side.clock.advance(100);
     await call;
@@ -101,17 +110,22 @@ describe('cancelling a request of the peer', () => {
     expect(side.problems).toEqual([]);
   });
 
-  it.each([[undefined], [{}], [{ requestId: null }], [{ requestId: 1.5 }], [{ requestId: { id: 1 } }], [{ requestId: 'unknown' }], [{ requestId: '1' }]])(
-    '[L-CANCELLATION-013, L-CANCELLATION-014] is ignored with the params %j',
-    (params) => {
-      const side = new FakeSide();
-      side.peer.receive(request(1));
-      side.peer.receive(cancelled(params));
-      expect(side.cancelled).toEqual([]);
-      side.peer.respond(1, {});
-      expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
-    },
-  );
+  it.each([
+    [undefined],
+    [{}],
+    [{ requestId: null }],
+    [{ requestId: 1.5 }],
+    [{ requestId: { id: 1 } }],
+    [{ requestId: 'unknown' }],
+    [{ requestId: '1' }],
+  ])('[L-CANCELLATION-013, L-CANCELLATION-014] is ignored with the params %j', (params) => {
+    const side = new FakeSide();
+    side.peer.receive(request(1));
+    side.peer.receive(cancelled(params));
+    expect(side.cancelled).toEqual([]);
+    side.peer.respond(1, {});
+    expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+  });
 
   it('takes a reason that is no text for none', () => {
     const side = new FakeSide();

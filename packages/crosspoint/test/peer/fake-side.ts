@@ -1,4 +1,11 @@
-import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../../src/jsonrpc/message.ts';
+import type {
+  JSONRPCBatch,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JsonObject,
+  RequestId,
+} from '../../src/jsonrpc/message.ts';
 import { ProtocolError } from '../../src/protocol/errors.ts';
 import { Peer, type PeerSide } from '../../src/peer/peer.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
@@ -80,7 +87,8 @@ export class FakeSide implements PeerSide {
   }
 }
 
-export const request = (id: RequestId, method = 'm', params?: JsonObject): JSONRPCRequest => (params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
+export const request = (id: RequestId, method = 'm', params?: JsonObject): JSONRPCRequest =>
+  params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method };
 
 /** How a promise ended, without waiting for it longer than it takes. */
 export async function settled(promise: Promise<unknown>): Promise<{ value?: unknown; error?: any }> {

@@ -14,7 +14,11 @@ function heart(answers: (ping: number) => boolean, failures?: number) {
     },
     onstale: (reason: TransportError) => void stale.push(reason),
   };
-  const stop = startHeartbeat(port, failures === undefined ? { intervalMs: 100 } : { intervalMs: 100, failures }, clock);
+  const stop = startHeartbeat(
+    port,
+    failures === undefined ? { intervalMs: 100 } : { intervalMs: 100, failures },
+    clock,
+  );
   return { clock, pings, stale, stop };
 }
 
@@ -32,7 +36,11 @@ describe('a heartbeat', () => {
     await clock.advance(1000);
     expect(pings).toHaveLength(3);
     expect(stale).toHaveLength(1);
-    expect(stale[0]).toMatchObject({ code: 'stale', message: 'The peer answered none of the last 3 pings, sent every 100 ms.', details: { failures: 3, intervalMs: 100 } });
+    expect(stale[0]).toMatchObject({
+      code: 'stale',
+      message: 'The peer answered none of the last 3 pings, sent every 100 ms.',
+      details: { failures: 3, intervalMs: 100 },
+    });
     expect(stale[0]?.cause).toMatchObject({ message: 'ping 3 failed' });
     expect(clock.pending).toBe(0);
   });
@@ -57,7 +65,10 @@ describe('a heartbeat', () => {
     await between.clock.advance(1000);
     expect(between.pings).toHaveLength(1);
 
-    const during = heart(() => { during.stop(); return false; }, 1);
+    const during = heart(() => {
+      during.stop();
+      return false;
+    }, 1);
     await during.clock.advance(1000);
     expect(during.pings).toHaveLength(1);
     expect(during.stale).toEqual([]);

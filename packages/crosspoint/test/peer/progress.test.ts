@@ -21,15 +21,25 @@ describe('reporting progress', () => {
 
   it('[L-PROGRESS-003, M-PROG-003] only ever grows, whatever the author reports and with or without a total', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 })), fc.option(fc.integer(), { nil: undefined }), fc.nat(100))), (reports) => {
-        const { reporter: progress, emitted } = reporter();
-        for (const [value, total] of reports) progress.report(total === undefined ? { progress: value } : { progress: value, total });
-        progress.end();
-        for (let i = 0; i < emitted.length; i += 1) {
-          expect(Number.isFinite(emitted[i]?.progress)).toBe(true);
-          if (i > 0) expect(emitted[i]?.progress).toBeGreaterThan(emitted[i - 1]?.progress ?? Number.NaN);
-        }
-      }),
+      fc.property(
+        fc.array(
+          fc.tuple(
+            fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 })),
+            fc.option(fc.integer(), { nil: undefined }),
+            fc.nat(100),
+          ),
+        ),
+        (reports) => {
+          const { reporter: progress, emitted } = reporter();
+          for (const [value, total] of reports)
+            progress.report(total === undefined ? { progress: value } : { progress: value, total });
+          progress.end();
+          for (let i = 0; i < emitted.length; i += 1) {
+            expect(Number.isFinite(emitted[i]?.progress)).toBe(true);
+            if (i > 0) expect(emitted[i]?.progress).toBeGreaterThan(emitted[i - 1]?.progress ?? Number.NaN);
+          }
+        },
+      ),
     );
   });
 
@@ -74,17 +84,21 @@ describe('receiving progress', () => {
     expect(seen).toStrictEqual([{ progress: 1, total: 2, message: 'half' }, { progress: 1.5 }]);
   });
 
-  it.each([[undefined], [{}], [{ progressToken: 1 }], [{ progressToken: 1, progress: '1' }], [{ progressToken: '1', progress: 1 }], [{ progressToken: {}, progress: 1 }]])(
-    'ignores %j',
-    (params) => {
-      const side = new FakeSide();
-      const seen: unknown[] = [];
-      void settled(side.peer.request(1, 'm', undefined, { onprogress: (value) => seen.push(value) }));
-      side.peer.receive(params === undefined ? { jsonrpc: '2.0', method: 'notifications/progress' } : note(params));
-      expect(seen).toEqual([]);
-      expect(side.problems).toEqual([]);
-    },
-  );
+  it.each([
+    [undefined],
+    [{}],
+    [{ progressToken: 1 }],
+    [{ progressToken: 1, progress: '1' }],
+    [{ progressToken: '1', progress: 1 }],
+    [{ progressToken: {}, progress: 1 }],
+  ])('ignores %j', (params) => {
+    const side = new FakeSide();
+    const seen: unknown[] = [];
+    void settled(side.peer.request(1, 'm', undefined, { onprogress: (value) => seen.push(value) }));
+    side.peer.receive(params === undefined ? { jsonrpc: '2.0', method: 'notifications/progress' } : note(params));
+    expect(seen).toEqual([]);
+    expect(side.problems).toEqual([]);
+  });
 
   it('ignores what comes after the answer', async () => {
     const side = new FakeSide();
@@ -100,7 +114,13 @@ describe('receiving progress', () => {
   it('survives a listener that throws', () => {
     const side = new FakeSide();
     const oops = new Error('oops');
-    void settled(side.peer.request(1, 'm', undefined, { onprogress: () => { throw oops; } }));
+    void settled(
+      side.peer.request(1, 'm', undefined, {
+        onprogress: () => {
+          throw oops;
+        },
+      }),
+    );
     side.peer.receive(note({ progressToken: 1, progress: 1 }));
     expect(side.problems).toEqual([oops]);
     expect(side.notifications).toHaveLength(1);

@@ -32,23 +32,31 @@ describe('a rate limit', () => {
 
   it('never allows more than burst + rate × time', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(500), { maxLength: 30 }), async (perSecond, burst, steps) => {
-        const clock = new ManualClock();
-        const limit = new RateLimit({ perSecond, burst }, clock);
-        let taken = takeAll(limit);
-        for (const ms of steps) {
-          await clock.advance(ms);
-          taken += takeAll(limit);
-        }
-        expect(taken).toBeLessThanOrEqual(burst + (perSecond * clock.now()) / 1000 + 1e-6);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.array(fc.nat(500), { maxLength: 30 }),
+        async (perSecond, burst, steps) => {
+          const clock = new ManualClock();
+          const limit = new RateLimit({ perSecond, burst }, clock);
+          let taken = takeAll(limit);
+          for (const ms of steps) {
+            await clock.advance(ms);
+            taken += takeAll(limit);
+          }
+          expect(taken).toBeLessThanOrEqual(burst + (perSecond * clock.now()) / 1000 + 1e-6);
+        },
+      ),
       { numRuns: 30 },
     );
   });
 
   it('loses nothing when the clock is set back', () => {
     let now = 1_000_000;
-    const limit = new RateLimit({ perSecond: 10, burst: 2 }, { now: () => now, setTimeout: () => undefined, clearTimeout: () => {} });
+    const limit = new RateLimit(
+      { perSecond: 10, burst: 2 },
+      { now: () => now, setTimeout: () => undefined, clearTimeout: () => {} },
+    );
     expect(takeAll(limit)).toBe(2);
     now -= 3_600_000;
     expect(limit.take()).toBe(false);

@@ -40,7 +40,9 @@ describe('requests of this side', () => {
     }
     await side.clock.advance(100);
     await Promise.all(ends);
-    const ids = side.sent.filter((message): message is { id: unknown } => 'id' in (message as object)).map((message) => message.id);
+    const ids = side.sent
+      .filter((message): message is { id: unknown } => 'id' in (message as object))
+      .map((message) => message.id);
     expect(ids).toHaveLength(10_000);
     expect(new Set(ids).size).toBe(10_000);
     expect(ids.every(isRequestId)).toBe(true);
@@ -52,11 +54,22 @@ describe('requests of this side', () => {
     const side = new FakeSide();
     const call = settled(side.peer.request(1, 'm', undefined));
     side.peer.receive({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'bad', data: 7 } });
-    expect((await call).error).toMatchObject({ name: 'ProtocolError', code: -32602, kind: 'invalid-params', message: 'bad', data: 7 });
+    expect((await call).error).toMatchObject({
+      name: 'ProtocolError',
+      code: -32602,
+      kind: 'invalid-params',
+      message: 'bad',
+      data: 7,
+    });
   });
 
   it.each([
-    ['throws', () => { throw new TransportError('closed', 'gone'); }],
+    [
+      'throws',
+      () => {
+        throw new TransportError('closed', 'gone');
+      },
+    ],
     ['rejects', () => Promise.reject(new TransportError('closed', 'gone'))],
   ])('fail at once when sending %s', async (_how, transmit) => {
     const side = new FakeSide();
@@ -74,7 +87,9 @@ describe('requests of this side', () => {
     side.peer.receive({ jsonrpc: '2.0', id: String(id), result: { wrong: true } });
     side.peer.receive({ jsonrpc: '2.0', id, result: { right: true } });
     expect(await call).toEqual({ right: true });
-    expect(side.problems.map((problem) => problem.message)).toEqual(['An answer came for the id "1", which was never used.']);
+    expect(side.problems.map((problem) => problem.message)).toEqual([
+      'An answer came for the id "1", which was never used.',
+    ]);
   });
 
   it.each([
@@ -92,7 +107,9 @@ describe('requests of this side', () => {
 
   it('all fail when the connection closes, and nothing is sent', async () => {
     const side = new FakeSide();
-    const calls = ['a', 'b'].map((method, i) => settled(side.peer.request(i + 1, method, undefined, { totalTimeoutMs: 9 })));
+    const calls = ['a', 'b'].map((method, i) =>
+      settled(side.peer.request(i + 1, method, undefined, { totalTimeoutMs: 9 })),
+    );
     side.peer.close((method) => new TransportError('closed', `${method}: closed`));
     expect((await Promise.all(calls)).map(({ error }) => error.message)).toEqual(['a: closed', 'b: closed']);
     expect(side.sent).toHaveLength(2);
@@ -107,7 +124,11 @@ describe('requests of this side', () => {
     side.peer.receive({ jsonrpc: '2.0', id: 2, result: {} });
     expect((await mine).error).toMatchObject({ code: 'aborted' });
     expect(await other).toEqual({ value: {} });
-    expect(side.sent.at(-1)).toEqual({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: 'The request is over.' } });
+    expect(side.sent.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1, reason: 'The request is over.' },
+    });
   });
 });
 
@@ -123,25 +144,35 @@ describe('answers nobody waits for', () => {
     expect(side.problems).toEqual([]);
     side.peer.receive({ jsonrpc: '2.0', id: 99, result: {} });
     side.peer.receive({ jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'x' } });
-    expect(side.problems.map((problem) => problem.message)).toEqual(['An answer came for the id 99, which was never used.', 'An answer came for the id "x", which was never used.']);
+    expect(side.problems.map((problem) => problem.message)).toEqual([
+      'An answer came for the id 99, which was never used.',
+      'An answer came for the id "x", which was never used.',
+    ]);
   });
 
   it.each([undefined, null])('that carry the id %s are reported with what the peer says', (id) => {
     const side = new FakeSide();
-    side.peer.receive(id === undefined ? { jsonrpc: '2.0', error: { code: -32700, message: 'what?' } } : { jsonrpc: '2.0', id, error: { code: -32700, message: 'what?' } });
+    side.peer.receive(
+      id === undefined
+        ? { jsonrpc: '2.0', error: { code: -32700, message: 'what?' } }
+        : { jsonrpc: '2.0', id, error: { code: -32700, message: 'what?' } },
+    );
     expect(side.problems).toMatchObject([{ code: -32700, message: 'The peer reports: what?' }]);
     expect(side.sent).toEqual([]);
   });
 });
 
 describe('requests of the peer', () => {
-  it.each([['7'], [7], [0], [''], [-3]])('[L-MESSAGES-006, L-MESSAGES-007, M-BASE-006, M-BASE-007] are answered with their own id %j and a result', (id) => {
-    const side = new FakeSide();
-    side.peer.receive(request(id));
-    side.peer.respond(id, {});
-    expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id, result: {} }]);
-    expect(side.related).toEqual([id]);
-  });
+  it.each([['7'], [7], [0], [''], [-3]])(
+    '[L-MESSAGES-006, L-MESSAGES-007, M-BASE-006, M-BASE-007] are answered with their own id %j and a result',
+    (id) => {
+      const side = new FakeSide();
+      side.peer.receive(request(id));
+      side.peer.respond(id, {});
+      expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id, result: {} }]);
+      expect(side.related).toEqual([id]);
+    },
+  );
 
   it('tell "7" from 7', () => {
     const side = new FakeSide();
@@ -167,17 +198,24 @@ describe('requests of the peer', () => {
     ['a string', 'x'],
     ['undefined', undefined],
     ['an error with a code that is no integer', Object.assign(new Error('x'), { code: 'ENOENT' })],
-  ])('[L-MESSAGES-011, L-MESSAGES-012, M-ERR-003] are refused with an integer code and a message for %s', (_what, thrown) => {
-    const side = new FakeSide();
-    side.peer.receive(request(1));
-    side.peer.refuse(1, thrown);
-    expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
-  });
+  ])(
+    '[L-MESSAGES-011, L-MESSAGES-012, M-ERR-003] are refused with an integer code and a message for %s',
+    (_what, thrown) => {
+      const side = new FakeSide();
+      side.peer.receive(request(1));
+      side.peer.refuse(1, thrown);
+      expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
+    },
+  );
 
   it('are refused in the words of a given revision where one is given', () => {
     const side = new FakeSide();
     side.peer.receive(request(1));
-    side.peer.refuseIn({ ...side.revision(), writeError: () => ({ code: -1, message: 'other words' }) }, 1, new Error('x'));
+    side.peer.refuseIn(
+      { ...side.revision(), writeError: () => ({ code: -1, message: 'other words' }) },
+      1,
+      new Error('x'),
+    );
     expect(side.sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'other words' } }]);
   });
 
@@ -207,7 +245,9 @@ describe('requests of the peer', () => {
     side.peer.receive(request(1, 'first'));
     side.peer.receive(request(1, 'second'));
     expect(side.requests.map(({ method }) => method)).toEqual(['first']);
-    expect(side.sent).toMatchObject([{ error: { code: -32600, message: 'The id 1 is already in use by a request that is not answered yet.' } }]);
+    expect(side.sent).toMatchObject([
+      { error: { code: -32600, message: 'The id 1 is already in use by a request that is not answered yet.' } },
+    ]);
     expect(side.sent[0]).not.toHaveProperty('id');
     side.peer.respond(1, { first: true });
     expect(side.sent[1]).toEqual({ jsonrpc: '2.0', id: 1, result: { first: true } });
@@ -258,7 +298,10 @@ describe('notifications', () => {
     const side = new FakeSide();
     side.peer.notify('a', undefined);
     side.peer.notify('b', { x: 1 }, 'related');
-    expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', method: 'a' }, { jsonrpc: '2.0', method: 'b', params: { x: 1 } }]);
+    expect(side.sent).toStrictEqual([
+      { jsonrpc: '2.0', method: 'a' },
+      { jsonrpc: '2.0', method: 'b', params: { x: 1 } },
+    ]);
     expect(side.related).toEqual([undefined, 'related']);
   });
 
@@ -271,14 +314,20 @@ describe('notifications', () => {
       { jsonrpc: '2.0', method: 'x', params: [] },
       { jsonrpc: '1.0', method: 'x' },
       { method: 'x', params: 7 },
-    ]) side.peer.receive(message);
+    ])
+      side.peer.receive(message);
     expect(side.sent).toEqual([]);
     expect(side.notifications).toHaveLength(3);
     expect(side.problems).toHaveLength(3);
   });
 
   it.each([
-    ['throws', () => { throw new Error('gone'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('gone');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('gone'))],
     ['rejects with no error', () => Promise.reject('gone')],
   ])('that cannot be sent are a problem and nothing more when sending %s', async (_how, transmit) => {

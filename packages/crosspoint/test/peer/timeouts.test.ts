@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeSide, settled } from './fake-side.ts';
 
-const progress = (progressToken: unknown, value: number) => ({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: value } });
+const progress = (progressToken: unknown, value: number) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken, progress: value },
+});
 
 describe('timeouts', () => {
   it('after silence say so, and how long ago anything came', async () => {
@@ -15,9 +19,18 @@ describe('timeouts', () => {
     expect(side.sent).toHaveLength(1);
     await side.clock.advance(1);
     const { error } = await call;
-    expect(error.message).toBe('tools/call: no answer and no progress for 100 ms (idle timeout); the last message of any kind came 40 ms ago.');
-    expect(error).toMatchObject({ code: 'idle-timeout', details: { method: 'tools/call', timer: 'idle', timeoutMs: 100, elapsedMs: 100, sinceLastMessageMs: 40 } });
-    expect(side.sent[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: error.message } });
+    expect(error.message).toBe(
+      'tools/call: no answer and no progress for 100 ms (idle timeout); the last message of any kind came 40 ms ago.',
+    );
+    expect(error).toMatchObject({
+      code: 'idle-timeout',
+      details: { method: 'tools/call', timer: 'idle', timeoutMs: 100, elapsedMs: 100, sinceLastMessageMs: 40 },
+    });
+    expect(side.sent[1]).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1, reason: error.message },
+    });
     expect(side.clock.pending).toBe(0);
   });
 
@@ -32,8 +45,13 @@ describe('timeouts', () => {
     expect(side.peer.outgoing.size).toBe(1);
     await side.clock.advance(1);
     const { error } = await call;
-    expect(error.message).toBe('m: not finished after 350 ms (total timeout); the last message of any kind came 30 ms ago.');
-    expect(error).toMatchObject({ code: 'total-timeout', details: { timer: 'total', timeoutMs: 350, elapsedMs: 350, sinceLastMessageMs: 30 } });
+    expect(error.message).toBe(
+      'm: not finished after 350 ms (total timeout); the last message of any kind came 30 ms ago.',
+    );
+    expect(error).toMatchObject({
+      code: 'total-timeout',
+      details: { timer: 'total', timeoutMs: 350, elapsedMs: 350, sinceLastMessageMs: 30 },
+    });
   });
 
   it('of silence are counted from the last progress, not from when the timer looks', async () => {
@@ -59,7 +77,9 @@ describe('timeouts', () => {
 
   it.each([0, Number.POSITIVE_INFINITY, undefined])('of %s never fire and set no timer', (ms) => {
     const side = new FakeSide();
-    void settled(side.peer.request(1, 'm', undefined, ms === undefined ? {} : { idleTimeoutMs: ms, totalTimeoutMs: ms }));
+    void settled(
+      side.peer.request(1, 'm', undefined, ms === undefined ? {} : { idleTimeoutMs: ms, totalTimeoutMs: ms }),
+    );
     expect(side.clock.pending).toBe(0);
   });
 

@@ -71,7 +71,8 @@ it('isBase64 accepts what an encoder gives, and nothing with a stray character i
       expect(isBase64(`${encoded}\n`)).toBe(false);
     }),
   );
-  for (const wrong of ['A===', '====', '=AAA', 'AA=A', 'A', 'AAAA=', 'AAAA\n', undefined, 4]) expect(isBase64(wrong), String(wrong)).toBe(false);
+  for (const wrong of ['A===', '====', '=AAA', 'AA=A', 'A', 'AAAA=', 'AAAA\n', undefined, 4])
+    expect(isBase64(wrong), String(wrong)).toBe(false);
 });
 
 it.each([

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_CODES, ProtocolError, ToolError, TransportError, isProtocolError, toProtocolError, type FaultKind } from '../../src/protocol/errors.ts';
+import {
+  FAULT_CODES,
+  ProtocolError,
+  ToolError,
+  TransportError,
+  isProtocolError,
+  toProtocolError,
+  type FaultKind,
+} from '../../src/protocol/errors.ts';
 
 describe('ProtocolError', () => {
   it.each([
@@ -18,7 +26,12 @@ describe('ProtocolError', () => {
   });
 
   it('keeps a number of the program’s own', () => {
-    expect(new ProtocolError(4711, 'x', { why: 1 })).toMatchObject({ code: 4711, kind: 'other', data: { why: 1 }, message: 'x' });
+    expect(new ProtocolError(4711, 'x', { why: 1 })).toMatchObject({
+      code: 4711,
+      kind: 'other',
+      data: { why: 1 },
+      message: 'x',
+    });
   });
 
   it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY])('[L-MESSAGES-012] turns the code %d into -32603', (code) => {

@@ -5,7 +5,8 @@ it('[L-LOGGING-002, M-LOG-009] the levels are the eight syslog names, least seve
   expect(LOG_LEVELS).toEqual(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
   for (const [i, level] of LOG_LEVELS.entries()) {
     expect(isLoggingLevel(level)).toBe(true);
-    for (const [j, threshold] of LOG_LEVELS.entries()) expect(isAtLeast(level, threshold), `${level} for ${threshold}`).toBe(i >= j);
+    for (const [j, threshold] of LOG_LEVELS.entries())
+      expect(isAtLeast(level, threshold), `${level} for ${threshold}`).toBe(i >= j);
   }
 });
 

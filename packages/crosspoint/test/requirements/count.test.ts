@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { citedIn, countRequirements, testsOf, type LedgerEntry } from '../../../../scripts/requirements/count.mjs';
 
-const entry = (id: string, level = 'MUST', testable = 'unit', area = 'tools'): LedgerEntry => ({ id, level, testable, area });
+const entry = (id: string, level = 'MUST', testable = 'unit', area = 'tools'): LedgerEntry => ({
+  id,
+  level,
+  testable,
+  area,
+});
 
 describe('citedIn', () => {
   it.each([
     ['one id', '[L-TOOLS-005] refuses', ['L-TOOLS-005']],
     ['several ids', '[L-TOOLS-005, M-TOOL-008] refuses duplicate names', ['L-TOOLS-005', 'M-TOOL-008']],
-    ['several brackets', 'outer [L-TOOLS-001] inner [M-TOOL-002,M-TOOL-003] x', ['L-TOOLS-001', 'M-TOOL-002', 'M-TOOL-003']],
+    [
+      'several brackets',
+      'outer [L-TOOLS-001] inner [M-TOOL-002,M-TOOL-003] x',
+      ['L-TOOLS-001', 'M-TOOL-002', 'M-TOOL-003'],
+    ],
     ['a malformed id, to be complained about', '[L-TOOLS-5] x', ['L-TOOLS-5']],
     ['a range, to be complained about', '[L-TOOLS-001..003] x', ['L-TOOLS-001..003']],
     ['no id without brackets', 'mentions L-TOOLS-001', []],
@@ -19,7 +28,11 @@ describe('citedIn', () => {
 
 describe('testsOf', () => {
   it('puts the titles of the blocks before the title of the test', () => {
-    const report = { testResults: [{ assertionResults: [{ ancestorTitles: ['[L-A-001] outer', 'inner'], title: 'leaf', status: 'passed' }] }] };
+    const report = {
+      testResults: [
+        { assertionResults: [{ ancestorTitles: ['[L-A-001] outer', 'inner'], title: 'leaf', status: 'passed' }] },
+      ],
+    };
     expect(testsOf(report)).toEqual([{ title: '[L-A-001] outer inner leaf', status: 'passed' }]);
   });
 });
@@ -56,7 +69,9 @@ describe('countRequirements', () => {
   });
 
   it.each(['passed', 'failed', 'skipped'])('names an unknown id in the title of a test that %s', (status) => {
-    expect(countRequirements(ledger, [{ title: '[L-TOOLS-999] x', status }], {}).unknown).toEqual([{ id: 'L-TOOLS-999', where: '[L-TOOLS-999] x' }]);
+    expect(countRequirements(ledger, [{ title: '[L-TOOLS-999] x', status }], {}).unknown).toEqual([
+      { id: 'L-TOOLS-999', where: '[L-TOOLS-999] x' },
+    ]);
   });
 
   it('does not count a citation of what cannot be tested by program', () => {
@@ -72,7 +87,10 @@ describe('countRequirements', () => {
   });
 
   it('reports an id that is both cited and deferred, and a deferred id that is in no ledger', () => {
-    const { conflicts, unknown } = countRequirements(ledger, [passed('[L-TOOLS-001] x')], { 'L-TOOLS-001': 'HTTP', 'L-NONE-001': 'auth' });
+    const { conflicts, unknown } = countRequirements(ledger, [passed('[L-TOOLS-001] x')], {
+      'L-TOOLS-001': 'HTTP',
+      'L-NONE-001': 'auth',
+    });
     expect(conflicts).toEqual(['L-TOOLS-001']);
     expect(unknown).toEqual([{ id: 'L-NONE-001', where: 'deferred.json' }]);
   });

@@ -12,7 +12,12 @@ describe('ManualClock', () => {
     clock.setTimeout(at('same b'), 20);
     clock.setTimeout(at('never'), 31);
     await clock.advance(30);
-    expect(seen).toEqual([['early', 15], ['same a', 30], ['same b', 30], ['late', 40]]);
+    expect(seen).toEqual([
+      ['early', 15],
+      ['same a', 30],
+      ['same b', 30],
+      ['late', 40],
+    ]);
     expect(clock.now()).toBe(40);
     expect(clock.pending).toBe(1);
   });
@@ -44,7 +49,9 @@ describe('ManualClock', () => {
   it('does not run backwards, and passes on what a timer throws', async () => {
     const clock = new ManualClock();
     await expect(clock.advance(-1)).rejects.toThrow(RangeError);
-    clock.setTimeout(() => { throw new Error('oops'); }, 5);
+    clock.setTimeout(() => {
+      throw new Error('oops');
+    }, 5);
     await expect(clock.advance(10)).rejects.toThrow('oops');
     expect(clock.now()).toBe(5);
   });

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- a transport has these callbacks and no listeners */
 import { expect, test } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';

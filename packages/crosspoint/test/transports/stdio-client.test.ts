@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/prefer-add-event-listener -- a transport has these callbacks and no listeners */
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';

@@ -1,0 +1,252 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  ARROWS,
+  arrowFaults,
+  cycleFaults,
+  documentFaults,
+  mcpWordFaults,
+  nodeFaults,
+  readFiles,
+  revisionNameFaults,
+  shapeFaults,
+  unsafeCodeFaults,
+} from './architecture/rules.ts';
+import { importsOf, readSource } from './architecture/source-text.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const src = join(root, 'packages', 'crosspoint', 'src');
+const paths = (readdirSync(src, { recursive: true }) as string[]).filter((path) => path.endsWith('.ts'));
+const files = readFiles(
+  paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(src, path), 'utf8') })),
+);
+const folders = readdirSync(src, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+const REVISION_IDS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+
+/** Synthetic files, so that each check is seen to fail. */
+const given = (tree: Record<string, string>) => readFiles(Object.entries(tree).map(([path, text]) => ({ path, text })));
+
+describe('the scanner', () => {
+  const imports = (text: string) =>
+    importsOf(readSource(text)).map(({ specifier, typeOnly }) => `${typeOnly ? 'type ' : ''}${specifier}`);
+
+  it.each([
+    ["import { a } from './a.ts';", ['./a.ts']],
+    ["import {\n  a,\n  type B,\n} from './a.ts';", ['./a.ts']],
+    ["import type { A } from './a.ts';", ['type ./a.ts']],
+    ["import { type A } from './a.ts';", ['./a.ts']],
+    ["import type from './a.ts';", ['./a.ts']],
+    ["import a, { b } from 'a';", ['a']],
+    ["import * as a from 'node:fs';", ['node:fs']],
+    ["import 'effect';", ['effect']],
+    ["export { a } from './a.ts'; export type { B } from './b.ts';", ['./a.ts', 'type ./b.ts']],
+    ["export * from './a.ts';", ['./a.ts']],
+    ["const a = await import('./a.ts');", ['./a.ts']],
+    ['import { a } from "./a.ts"', ['./a.ts']],
+    ["// import { a } from './a.ts';\n/* import './b.ts' */", []],
+    ["const text = `import { a } from './a.ts';`;", []],
+    ["const quote = /[\"'`]/; import './a.ts'; // it's", ['./a.ts']],
+    ["const half = a / b; import './a.ts'; const c = d / e;", ['./a.ts']],
+    ["const t = `a${`b${{}}'`}c`; import './a.ts';", ['./a.ts']],
+    ["export const from = 1; const x = 'y';", []],
+  ])('reads %j', (text, expected) => {
+    expect(imports(text)).toEqual(expected);
+  });
+
+  it('finds the imports of the sources', () => {
+    const message = files.filter((file) =>
+      file.imports.some(({ specifier }) => specifier.endsWith('jsonrpc/message.ts')),
+    );
+    expect(message.length).toBeGreaterThan(5);
+    const relativeImports = files.flatMap((file) =>
+      file.imports
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => join(src, file.path, '..', specifier)),
+    );
+    for (const path of relativeImports) expect(existsSync(path), relative(src, path)).toBe(true);
+  });
+});
+
+describe('the arrows', () => {
+  it('hold', () => {
+    expect(arrowFaults(files)).toEqual([]);
+  });
+
+  it.each([
+    ['jsonrpc/a.ts', '../protocol/b.ts'],
+    ['wire/a.ts', '../jsonrpc/message.ts'],
+    ['protocol/a.ts', '../revisions/revision.ts'],
+    ['peer/a.ts', '../transports/transport.ts'],
+    ['peer/deep/a.ts', '../../revisions/revision.ts'],
+    ['server/a.ts', '../client/b.ts'],
+    ['client/a.ts', '../server/b.ts'],
+    ['host/a.ts', '../server/b.ts'],
+    ['transports/memory/a.ts', '../../server/b.ts'],
+    ['client/cache.ts', '../revisions/index.ts'],
+    ['transports/a.ts', '../revisions/selection.ts'],
+    ['new-folder/a.ts', './b.ts'],
+    ['client/a.ts', '../../test/b.ts'],
+  ])('keep %s from importing %s', (path, specifier) => {
+    expect(arrowFaults(given({ [path]: `import { b } from '${specifier}';` }))).toHaveLength(1);
+  });
+
+  it.each([
+    ['peer/a.ts', "import type { T } from '../transports/transport.ts';"],
+    ['peer/a.ts', "import type { R } from '../revisions/revision.ts';"],
+    ['client/negotiate.ts', "import { r } from '../revisions/index.ts';"],
+    ['server/a.ts', "import { r } from '../revisions/selection.ts';"],
+    ['client/a.ts', "import type { R } from '../revisions/selection.ts';"],
+    ['client/a.ts', "import type { R } from '../revisions/revision.ts'; import z from 'zod';"],
+    ['index.ts', "export { a } from './client/index.ts';"],
+  ])('let %s say %s', (path, text) => {
+    expect(arrowFaults(given({ [path]: text }))).toEqual([]);
+  });
+
+  it('let only types through where only types may pass', () => {
+    expect(arrowFaults(given({ 'peer/a.ts': "import type { T } from '../transports/memory/pair.ts';" }))).toHaveLength(
+      1,
+    );
+    expect(arrowFaults(given({ 'peer/a.ts': "import { type T } from '../transports/transport.ts';" }))).toHaveLength(1);
+  });
+
+  it('never run in a circle by value', () => {
+    expect(cycleFaults(files)).toEqual([]);
+    const circle = {
+      'a.ts': "import { b } from './b.ts';",
+      'b.ts': "import { c } from './c.ts';",
+      'c.ts': "export { a } from './a.ts';",
+    };
+    expect(cycleFaults(given(circle))).toEqual(['a.ts → b.ts → c.ts → a.ts']);
+    expect(cycleFaults(given({ ...circle, 'c.ts': "import type { A } from './a.ts';" }))).toEqual([]);
+  });
+
+  it('are the ones that lint holds, too', () => {
+    const config = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as {
+      overrides: { files: string[]; rules: Record<string, unknown> }[];
+    };
+    const rows = Object.keys(ARROWS).filter((folder) => folder !== '');
+    for (const folder of rows) {
+      const override = config.overrides.find(({ files: [first] }) => first === `packages/crosspoint/src/${folder}/**`);
+      const allowed = [folder, ...(ARROWS[folder]?.values ?? [])];
+      const patterns = JSON.stringify(override?.rules['no-restricted-imports'] ?? '');
+      const listed = /\((?:\?:)?([a-z|]+)\)\/'?/.exec(patterns)?.[1]?.split('|') ?? [];
+      const forbidden = rows.filter(
+        (other) => !allowed.includes(other) && !ARROWS[folder]?.types?.some((path) => path.startsWith(`${other}/`)),
+      );
+      expect(listed.sort(), folder).toEqual(forbidden.sort());
+    }
+  });
+});
+
+describe('the sources', () => {
+  it('import node: only where Node is needed', () => {
+    expect(nodeFaults(files)).toEqual([]);
+    const fs = "import { readFileSync } from 'node:fs';";
+    expect(
+      nodeFaults(given({ 'client/a.ts': fs, 'stores/redis.ts': fs, 'wire/a.ts': "await import('node:fs')" })),
+    ).toHaveLength(3);
+    expect(
+      nodeFaults(given({ 'transports/http/node.ts': fs, 'transports/stdio/deep/a.ts': fs, 'stores/sqlite.ts': fs })),
+    ).toEqual([]);
+  });
+
+  it('name a revision only in revisions/', () => {
+    expect(revisionNameFaults(files, REVISION_IDS)).toEqual([]);
+    const dated = given({
+      'client/a.ts': "const id = '2025-11-25';",
+      'client/b.ts': '/** Since 2024-11-05. */',
+      'client/c.ts': '/** @deprecated until 2027-07-28 */',
+    });
+    expect(revisionNameFaults(dated, REVISION_IDS)).toEqual([
+      'client/a.ts names 2025-11-25',
+      'client/b.ts names 2024-11-05',
+    ]);
+    expect(revisionNameFaults(given({ 'revisions/x/a.ts': "'2025-11-25'" }), REVISION_IDS)).toEqual([]);
+  });
+
+  it('neither evaluate text nor start a shell', () => {
+    expect(unsafeCodeFaults(files)).toEqual([]);
+    for (const text of [
+      "eval('1')",
+      "new Function('return 1')",
+      "Function('return 1')",
+      "spawn('ls', { shell: true })",
+      "spawn('ls', { shell: '/bin/sh' })",
+      'globalThis.eval',
+    ])
+      expect(unsafeCodeFaults(given({ 'a.ts': text })), text).toHaveLength(1);
+    for (const text of [
+      '// eval(1)',
+      "'eval(1)'",
+      'retrieval(1)',
+      'spawn(x, { shell: false })',
+      'const f: Function = g; isFunction(f)',
+    ])
+      expect(unsafeCodeFaults(given({ 'a.ts': text })), text).toEqual([]);
+  });
+
+  it('keep to the shape of a file', () => {
+    expect(shapeFaults(files)).toEqual([]);
+    const tree = {
+      'a.ts': "export * from './b.ts';",
+      'b.ts': 'export default 1;',
+      'c.ts': '\n'.repeat(400) + 'x',
+      'server/utils.ts': '',
+      'x-helper.ts': '',
+      'tool-manager.ts': '',
+      'd.ts': 'export { a as default };',
+    };
+    expect(shapeFaults(given(tree))).toHaveLength(7);
+    expect(
+      shapeFaults(given({ 'a.ts': 'export { a };', 'b.ts': `x${'\n'.repeat(400)}`, 'commonplace.ts': '' })),
+    ).toEqual([]);
+  });
+
+  it('say no word of the protocol in jsonrpc/', () => {
+    expect(mcpWordFaults(files)).toEqual([]);
+    for (const word of [
+      '// a tool',
+      'const resources = 1',
+      '"prompts/list"',
+      'initialize',
+      'sampling',
+      'elicitation',
+      'MCP',
+    ])
+      expect(mcpWordFaults(given({ 'jsonrpc/a.ts': word })), word).toHaveLength(1);
+    expect(mcpWordFaults(given({ 'jsonrpc/a.ts': 'promptly rooted toolbox', 'peer/a.ts': 'tool' }))).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const path = join(root, 'ARCHITECTURE.md');
+
+  it('is held to the tree by a check that can fail', () => {
+    const exists = (name: string) =>
+      ['packages/crosspoint/src/peer/peer.ts', 'packages/crosspoint/src/peer/', 'docs/decisions/'].includes(name);
+    expect(
+      documentFaults(
+        '`peer/peer.ts` and `tools/call` and `crosspoint/server` and `docs/decisions/` and `peer/`',
+        ['peer'],
+        exists,
+      ),
+    ).toEqual([]);
+    expect(documentFaults('`peer/gone.ts`, `src/old/`', ['peer', 'wire'], exists)).toEqual([
+      'src/wire/ is not named',
+      'peer/gone.ts is named and does not exist',
+      'src/old/ is named and does not exist',
+    ]);
+  });
+
+  it.skipIf(!existsSync(path))(
+    'names every folder of src/ and no path that does not exist (there is no ARCHITECTURE.md when this is skipped)',
+    () => {
+      expect(documentFaults(readFileSync(path, 'utf8'), folders, (name) => existsSync(join(root, name)))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,190 @@
+/** What may stand where in `src/`. Each rule is a function from files to the sentences that say what breaks it. */
+import { posix } from 'node:path';
+import { importsOf, readSource, type Import, type SourceText } from './source-text.ts';
+
+export interface SourceFile {
+  /** Relative to `src/`, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ReadFile extends SourceFile, SourceText {
+  /** The folder directly under `src/`; empty for files in `src/` itself. */
+  readonly folder: string;
+  readonly imports: readonly Import[];
+}
+
+interface Arrows {
+  /** Folders whose files may be imported. */
+  readonly values: readonly string[];
+  /** Single files that may be imported as types alone. */
+  readonly types?: readonly string[];
+}
+
+const REVISION = 'revisions/revision.ts';
+const TRANSPORT = 'transports/transport.ts';
+const BOTH_SIDES = [
+  'transports',
+  'peer',
+  'revisions',
+  'protocol',
+  'jsonrpc',
+  'wire',
+  'schema',
+  'auth',
+  'stores',
+  'extensions',
+];
+const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'host', 'testing'];
+
+/** Folder → what its files may import beside each other. */
+export const ARROWS: Readonly<Record<string, Arrows>> = {
+  jsonrpc: { values: [] },
+  wire: { values: [] },
+  protocol: { values: ['jsonrpc'] },
+  revisions: { values: ['protocol', 'jsonrpc'] },
+  peer: { values: ['protocol', 'jsonrpc'], types: [REVISION, TRANSPORT] },
+  schema: { values: ['protocol', 'jsonrpc'] },
+  stores: { values: ['protocol', 'jsonrpc'] },
+  auth: { values: ['protocol', 'jsonrpc', 'wire', 'stores'], types: [TRANSPORT] },
+  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION] },
+  extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
+  server: { values: BOTH_SIDES },
+  client: { values: BOTH_SIDES },
+  host: { values: [...BOTH_SIDES, 'client'] },
+  testing: { values: EVERYTHING },
+  compat: { values: EVERYTHING },
+  '': { values: EVERYTHING },
+};
+
+/** The list of revisions: known to those who choose one, and to nobody who merely has one. Its types choose nothing. */
+const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
+const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$)/;
+/** These choose nothing: they ask the list whether any revision knows a method. */
+const MAY_ASK_THE_LIST: readonly string[] = ['client/answering.ts', 'client/calls.ts', 'client/client.ts'];
+
+const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
+const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;
+const MCP_WORD =
+  /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;
+const MAX_LINES = 400;
+
+export function readFiles(files: readonly SourceFile[]): ReadFile[] {
+  return files.map((file) => {
+    const source = readSource(file.text);
+    const folder = file.path.includes('/') ? file.path.slice(0, file.path.indexOf('/')) : '';
+    return { ...file, ...source, folder, imports: importsOf(source) };
+  });
+}
+
+/** The path under `src/` that a relative import names; `undefined` for a package. */
+function target(file: ReadFile, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file.path), specifier)) : undefined;
+}
+
+const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '');
+
+export function arrowFaults(files: readonly ReadFile[]): string[] {
+  return files.flatMap((file) => {
+    const arrows = ARROWS[file.folder];
+    if (arrows === undefined) return [`${file.path}: the folder has no row in the table of arrows`];
+    return file.imports.flatMap(({ specifier, typeOnly }) => {
+      const path = target(file, specifier);
+      if (path === undefined) return [];
+      if (path.startsWith('..')) return [`${file.path} imports ${specifier}, which is outside src/`];
+      if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path) && !MAY_ASK_THE_LIST.includes(file.path))
+        return [`${file.path} imports ${path}, but does not choose a revision`];
+      if (folderOf(path) === file.folder || arrows.values.includes(folderOf(path))) return [];
+      if (arrows.types?.includes(path))
+        return typeOnly ? [] : [`${file.path} imports values of ${path}, where only types are allowed`];
+      return [`${file.path} imports ${path}`];
+    });
+  });
+}
+
+export function nodeFaults(files: readonly ReadFile[]): string[] {
+  return files.flatMap((file) =>
+    MAY_USE_NODE.test(file.path)
+      ? []
+      : file.imports
+          .filter(({ specifier }) => specifier.startsWith('node:'))
+          .map(({ specifier }) => `${file.path} imports ${specifier}`),
+  );
+}
+
+/** `ids` are the revisions there are; other dates (of a removal, say) may be named anywhere. */
+export function revisionNameFaults(files: readonly SourceFile[], ids: readonly string[]): string[] {
+  return files.flatMap((file) =>
+    file.path.startsWith('revisions/')
+      ? []
+      : ids.filter((id) => file.text.includes(id)).map((id) => `${file.path} names ${id}`),
+  );
+}
+
+export function unsafeCodeFaults(files: readonly ReadFile[]): string[] {
+  const forbidden: [RegExp, string][] = [
+    [/(?<![.\w])eval\s*\(|\bglobalThis\s*\.\s*eval\b/, 'eval'],
+    [/(?<![.\w])(?:new\s+)?Function\s*\(/, 'Function'],
+    [/\bshell\s*:(?!\s*false\b)/, 'a shell'],
+  ];
+  return files.flatMap((file) =>
+    forbidden.filter(([pattern]) => pattern.test(file.bare)).map(([, what]) => `${file.path} uses ${what}`),
+  );
+}
+
+export function shapeFaults(files: readonly ReadFile[]): string[] {
+  return files.flatMap((file) => {
+    const faults: string[] = [];
+    if (/\bexport\s*\*/.test(file.bare)) faults.push(`${file.path} has an export *`);
+    if (/\bexport\s+default\b|\bas\s+default\b/.test(file.bare)) faults.push(`${file.path} has a default export`);
+    const lines = file.text.trimEnd().split('\n').length;
+    if (lines > MAX_LINES) faults.push(`${file.path} has ${lines} lines, more than ${MAX_LINES}`);
+    if (VAGUE_NAME.test(file.path)) faults.push(`${file.path} has a name that says nothing`);
+    return faults;
+  });
+}
+
+export function mcpWordFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const word = file.path.startsWith('jsonrpc/') ? MCP_WORD.exec(file.text)?.[0] : undefined;
+    return word === undefined ? [] : [`${file.path} says "${word}"`];
+  });
+}
+
+/** Cycles of imports that exist at run time, each once, as `a → b → a`. */
+export function cycleFaults(files: readonly ReadFile[]): string[] {
+  const edges = new Map(
+    files.map((file) => [
+      file.path,
+      file.imports.flatMap(({ specifier, typeOnly }) => (typeOnly ? [] : (target(file, specifier) ?? []))),
+    ]),
+  );
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start !== -1) faults.push([...trail.slice(start), path].join(' → '));
+    if (start !== -1 || done.has(path)) return;
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return faults;
+}
+
+/** Paths in backticks that name a file or a folder of the repository; `exists` is asked for each in turn under every base. */
+export function documentFaults(text: string, folders: readonly string[], exists: (path: string) => boolean): string[] {
+  const bases = ['', 'packages/crosspoint/', 'packages/crosspoint/src/', 'packages/crosspoint/test/', 'packages/'];
+  const named = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name ?? '');
+  const paths = named.filter((name) =>
+    /^[\w.-]+(?:\/[\w.-]+)*(?:\/|\/[\w.-]+\.(?:ts|mjs|json|md|txt|yaml))$/.test(name),
+  );
+  return [
+    ...folders
+      .filter((folder) => !new RegExp(`\\b${folder}/`).test(text))
+      .map((folder) => `src/${folder}/ is not named`),
+    ...paths
+      .filter((path) => !bases.some((base) => exists(base + path)))
+      .map((path) => `${path} is named and does not exist`),
+  ];
+}

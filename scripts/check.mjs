@@ -1,0 +1,73 @@
+// Everything that must hold before a change is done, in order, one line each. --fast leaves out the tests and what reads their report.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const library = join(root, 'packages', 'crosspoint');
+const tool = (...path) => join(root, 'node_modules', ...path);
+const tsc = tool('typescript', 'bin', 'tsc');
+
+const STEPS = [
+  { name: 'format', script: tool('oxfmt', 'bin', 'oxfmt'), args: ['--check', 'packages', 'examples', 'scripts'] },
+  { name: 'lint', script: tool('oxlint', 'bin', 'oxlint'), args: ['--type-aware', 'packages', 'examples', 'scripts'] },
+  { name: 'types of the sources', script: tsc, args: ['-p', 'packages/crosspoint', '--noEmit'] },
+  { name: 'types without Node', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.neutral.json'] },
+  { name: 'types of the tests', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.test.json'] },
+  { name: 'tests', script: tool('vitest', 'vitest.mjs'), args: ['run'], slow: true },
+  { name: 'build', script: tsc, args: ['-b'] },
+  { name: 'publint', script: tool('publint', 'src', 'cli.js'), args: ['--strict', '.'], cwd: library },
+  {
+    name: 'types of the package',
+    script: tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
+    args: ['--pack', '.', '--profile', 'esm-only'],
+    cwd: library,
+  },
+  { name: 'unused code', script: tool('knip', 'bin', 'knip.js'), args: ['--no-progress'] },
+  { name: 'requirements', script: join(root, 'scripts', 'requirements.mjs'), args: [], slow: true },
+];
+
+/** The output is kept and shown only for what fails, so that a good run is read at a glance. */
+function run({ script, args, cwd = root }) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    let output = '';
+    const keep = (chunk) => {
+      output += chunk;
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    child.on('error', (error) => resolve({ ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, output: stripVTControlCharacters(output) }));
+  });
+}
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const fast = process.argv.includes('--fast');
+const steps = STEPS.filter((step) => !(fast && step.slow));
+const width = Math.max(...steps.map(({ name }) => name.length));
+const started = performance.now();
+const failed = [];
+
+for (const step of steps) {
+  const since = performance.now();
+  const { ok, output } = await run(step);
+  console.log(`${ok ? 'ok  ' : 'FAIL'}  ${step.name.padEnd(width)}  ${seconds(since).padStart(7)}`);
+  if (ok) continue;
+  failed.push(step.name);
+  console.log(output.trimEnd().replaceAll(/^/gm, '      '));
+}
+
+const left = STEPS.length - steps.length;
+console.log(
+  `\n${steps.length - failed.length} of ${steps.length} checks passed in ${seconds(started)}${left > 0 ? `; ${left} left out` : ''}.`,
+);
+if (failed.length > 0) {
+  console.log(`Failed: ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}
