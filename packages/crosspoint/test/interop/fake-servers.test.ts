@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientOptions } from '../../src/client/index.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
 import { Meeting } from './met-by-clients.ts';
 
@@ -21,7 +22,6 @@ const rejection = (promise: Promise<unknown>): Promise<Error & { code?: string }
 
 describe('a server with a handshake that meets server/discover first', () => {
   const PEERS: readonly (readonly [what: string, ...peer: string[]])[] = [
-    ['is silent on methods it does not know', 'silent-on-unknown'],
     ['answers with error -32601', 'odd-discover', '-32601'],
     ['answers with error -32602', 'odd-discover', '-32602'],
     ['answers with error -32000', 'odd-discover', '-32000'],
@@ -30,38 +30,63 @@ describe('a server with a handshake that meets server/discover first', () => {
     ['answers with error 0', 'odd-discover', '0'],
     ['answers with error 404', 'odd-discover', '404'],
     ['answers with an error that has no message', 'odd-discover', 'error-without-message'],
-    ['answers with an error that has no id', 'odd-discover', 'error-without-id'],
     ['answers with an error whose code is a word', 'odd-discover', 'string-code'],
-    ['answers with garbage', 'odd-discover', 'garbage'],
     ['answers with a result that is no object', 'odd-discover', 'garbage-result'],
-    ['answers with neither result nor error', 'odd-discover', 'no-result'],
     ['answers with an empty result', 'odd-discover', 'empty'],
     ['answers with no versions', 'odd-discover', 'empty-versions'],
     ['answers with the result of something else', 'odd-discover', 'other-shape'],
     ['writes a banner to stdout before the first message', 'banner'],
+  ];
+  /** Those whose answer cannot be understood as one, so that the time for it has to pass. */
+  const SILENT_PEERS: typeof PEERS = [
+    ['is silent on methods it does not know', 'silent-on-unknown'],
+    ['answers with garbage', 'odd-discover', 'garbage'],
+    ['answers with neither result nor error', 'odd-discover', 'no-result'],
+    ['answers with an error that has no id', 'odd-discover', 'error-without-id'],
     ['needs longer to start than the probe waits', 'cold-start', '600', 'handshake'],
   ];
 
-  it.each(PEERS)('[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003] %s: it is spoken to in its own words, and not probed again', async (_what, ...peer) => {
-    const first = await meeting.connect(peer);
+  async function meet(peer: string[], options: ClientOptions): Promise<void> {
+    const first = await meeting.connect(peer, options);
     expect(first.family).toBe('handshake');
     expect((await first.listTools()).tools).toMatchObject([{ name: 'hello' }]);
     expect(await first.callTool({ name: 'hello' })).toMatchObject(hello);
     await first.close();
-    expect(meeting.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+    expect(meeting.methods()).toEqual([
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'tools/list',
+      'tools/call',
+    ]);
 
-    const second = await meeting.connect(peer);
+    const second = await meeting.connect(peer, options);
     expect(await second.callTool({ name: 'hello' })).toMatchObject(hello);
     await second.close();
     expect(meeting.methods()).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
-  });
+  }
+
+  const outcome = 'it is spoken to in its own words, and not probed again';
+
+  it.each(PEERS)(
+    `[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003] %s: ${outcome}`,
+    (_what, ...peer) => meet(peer, {}),
+  );
+
+  it.each(SILENT_PEERS)(
+    `[M-IOP-004, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003] %s: ${outcome}`,
+    (_what, ...peer) => meet(peer, { timeouts: { probeMs: 200 } }),
+  );
 
   it('[M-IOP-008] exits: it is started once more, never twice at a time, and once when it is known', async () => {
     const peer = ['exits-before-initialize'];
     const client = await meeting.connect(peer);
     expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
     await client.close();
-    const [first, second] = meeting.diary().filter((line) => line.startsWith('start')).map((line) => line.split(' ')[1]);
+    const [first, second] = meeting
+      .diary()
+      .filter((line) => line.startsWith('start'))
+      .map((line) => line.split(' ')[1]);
     expect(meeting.diary()).toEqual([`start ${first}`, `end ${first}`, `start ${second}`, `end ${second}`]);
     expect(meeting.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/call']);
 
@@ -73,7 +98,7 @@ describe('a server with a handshake that meets server/discover first', () => {
   it('owns a port: one process is enough, and the next one starts only when it has gone', async () => {
     const PORT = String(await freePort());
     for (let round = 0; round < 3; round++) {
-      const client = await meeting.connect(['holds-port'], {}, { env: { PORT } });
+      const client = await meeting.connect(['holds-port'], { timeouts: { probeMs: 200 } }, { env: { PORT } });
       expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
       await client.close();
     }
@@ -81,14 +106,23 @@ describe('a server with a handshake that meets server/discover first', () => {
   });
 
   it('counts the probe within the time for connecting', async () => {
-    const error = await rejection(meeting.connect(['cold-start', '60000', 'handshake'], { timeouts: { connectMs: 400, probeMs: 100 } }, { closeGraceMs: 0, termGraceMs: 500 }));
-    expect(error).toMatchObject({ code: 'connect-timeout', message: expect.stringContaining('waiting for initialize') as string });
+    const error = await rejection(
+      meeting.connect(
+        ['cold-start', '60000', 'handshake'],
+        { timeouts: { connectMs: 400, probeMs: 100 } },
+        { closeGraceMs: 0, termGraceMs: 500 },
+      ),
+    );
+    expect(error).toMatchObject({
+      code: 'connect-timeout',
+      message: expect.stringContaining('waiting for initialize') as string,
+    });
   });
 });
 
 describe('a server of the per-request family', () => {
   it('that needs longer to start than the probe waits is recognised after all', async () => {
-    const client = await meeting.connect(['cold-start', '600', 'per-request']);
+    const client = await meeting.connect(['cold-start', '600', 'per-request'], { timeouts: { probeMs: 200 } });
     expect(client.family).toBe('per-request');
     expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
   });
@@ -104,7 +138,10 @@ describe('a server of the per-request family', () => {
 
   it('[M-IOP-003] with other versions only is told apart from an old one: no handshake is tried', async () => {
     const error = await rejection(meeting.connect(['future-only']));
-    expect(error).toMatchObject({ code: 'negotiation-failed', message: expect.stringContaining('2099-01-01') as string });
+    expect(error).toMatchObject({
+      code: 'negotiation-failed',
+      message: expect.stringContaining('2099-01-01') as string,
+    });
     expect(meeting.methods()).toEqual(['server/discover']);
   });
 
@@ -137,7 +174,9 @@ describe('a server of the per-request family', () => {
 describe('a client that speaks one family only', () => {
   it('[M-IOP-006, M-IOP-020] reports a server with a handshake in words that help, and calls nothing', async () => {
     const error = await rejection(meeting.connect(['no-lifecycle'], { revisions: 'per-request' }));
-    expect(error.message).toMatch(/handshake.*Allow a revision of the handshake family in the "revisions" option, or update the server/);
+    expect(error.message).toMatch(
+      /handshake.*Allow a revision of the handshake family in the "revisions" option, or update the server/,
+    );
     expect(meeting.methods()).toEqual(['server/discover']);
   });
 
@@ -170,13 +209,17 @@ describe('a server with schemas that others refuse', () => {
   it('breaks its own output schema: a strict client gets an error that holds the result', async () => {
     const client = await meeting.connect(['breaks-own-schema'], { outputValidation: 'error' });
     await client.listTools();
-    expect(await rejection(client.callTool({ name: 'wrong' }))).toMatchObject({ code: 'invalid-result', details: { result: { structuredContent: { size: 'large' } } } });
+    expect(await rejection(client.callTool({ name: 'wrong' }))).toMatchObject({
+      code: 'invalid-result',
+      details: { result: { structuredContent: { size: 'large' } } },
+    });
   });
 
   it('gives an error result: it is not held to the schema of success', async () => {
     const client = await meeting.connect(['breaks-own-schema'], { outputValidation: 'error' });
     await client.listTools();
-    for (const name of ['failed', 'failed-with-structure']) expect(await client.callTool({ name })).toMatchObject({ isError: true, content: [{ text: 'no such file' }] });
+    for (const name of ['failed', 'failed-with-structure'])
+      expect(await client.callTool({ name })).toMatchObject({ isError: true, content: [{ text: 'no such file' }] });
   });
 
   it('has input schemas with a root anyOf, absent required members, broken references or none at all: every tool is listed and called', async () => {
@@ -184,7 +227,8 @@ describe('a server with schemas that others refuse', () => {
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(6);
     expect(tools[0]?.inputSchema).toHaveProperty('anyOf');
-    for (const { name } of tools) expect(await client.callTool({ name, arguments: {} })).toMatchObject({ content: [{ text: name }] });
+    for (const { name } of tools)
+      expect(await client.callTool({ name, arguments: {} })).toMatchObject({ content: [{ text: name }] });
     expect(meeting.problems).toEqual([]);
   });
 });
@@ -202,7 +246,10 @@ describe('a server with a list', () => {
 
   it('that changes in the middle of a call: the result is held against what was promised when the call was made', async () => {
     const lists: unknown[] = [];
-    const client = await meeting.connect(['changing-list'], { outputValidation: 'error', listChanged: { tools: { debounceMs: 0, onChanged: (_error, tools) => lists.push(tools) } } });
+    const client = await meeting.connect(['changing-list'], {
+      outputValidation: 'error',
+      listChanged: { tools: { debounceMs: 0, onChanged: (_error, tools) => lists.push(tools) } },
+    });
     await client.listTools();
     expect(await client.callTool({ name: 'measure' })).toMatchObject({ structuredContent: { size: 1 } });
     await until(() => lists.length > 0);
@@ -238,7 +285,10 @@ describe('a server with unusual lines', () => {
     await client.callTool({ name: 'hello' });
     expect(meeting.wire().every(({ method }) => method !== undefined)).toBe(true);
     expect(meeting.problems.length).toBeGreaterThan(4);
-    expect(meeting.problems[0]).toMatchObject({ code: 'bad-frame', details: { start: expect.stringContaining('Welcome') as string } });
+    expect(meeting.problems[0]).toMatchObject({
+      code: 'bad-frame',
+      details: { start: expect.stringContaining('Welcome') as string },
+    });
   });
 });
 

@@ -22,16 +22,39 @@ export class Meeting {
   #run = 0;
 
   /** Connects to a fresh process; a failed connection is the caller's to look at. */
-  async connect(peer: readonly string[], options: ClientOptions = {}, parameters: Partial<StdioServerParameters> = {}): Promise<Client> {
+  async connect(
+    peer: readonly string[],
+    options: ClientOptions = {},
+    parameters: Partial<StdioServerParameters> = {},
+  ): Promise<Client> {
     this.#run += 1;
     const [script = '', ...args] = peer;
     const client = new Client(
       { name: 'meeting', version: '1.0.0' },
-      { verdicts: this.#verdicts, onproblem: (problem) => this.problems.push(problem), ...options, timeouts: { probeMs: 200, ...options.timeouts } },
+      {
+        verdicts: this.#verdicts,
+        onproblem: (problem) => this.problems.push(problem),
+        ...options,
+        timeouts: { probeMs: 10_000, ...options.timeouts },
+      },
     );
     this.#clients.push(client);
-    const env = { WIRE_LOG: this.#log(this.#run), STARTED: join(this.folder, 'started'), LOCK: join(this.folder, 'lock'), PID_LOG: join(this.folder, 'pids'), ...parameters.env };
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [program(`peers/${script}.mjs`), ...args], stderr: 'ignore', ...parameters, env }));
+    const env = {
+      WIRE_LOG: this.#log(this.#run),
+      STARTED: join(this.folder, 'started'),
+      LOCK: join(this.folder, 'lock'),
+      PID_LOG: join(this.folder, 'pids'),
+      ...parameters.env,
+    };
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program(`peers/${script}.mjs`), ...args],
+        stderr: 'ignore',
+        ...parameters,
+        env,
+      }),
+    );
     return client;
   }
 

@@ -19,7 +19,11 @@ function raw(...args: string[]): RawClient {
   return client;
 }
 
-const call = (id: string | number, name: string, meta: object = envelope(), args: object = {}): object => ({ id, method: 'tools/call', params: { name, arguments: args, _meta: meta } });
+const call = (id: string | number, name: string, meta: object = envelope(), args: object = {}): object => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, _meta: meta },
+});
 
 describe('a client that', () => {
   it('reuses ids of other connections gets its own answers only', async () => {
@@ -27,7 +31,7 @@ describe('a client that', () => {
     const gates: (() => void)[] = [];
     server.registerTool('who', { inputSchema: { type: 'object' } }, async (args) => {
       await new Promise<void>((resolve) => gates.push(resolve));
-      return text(String((args as { me: string }).me));
+      return text((args as { me: string }).me);
     });
     const clients = await Promise.all(
       ['ada', 'bob', 'eve'].map(async (me) => {
@@ -44,7 +48,12 @@ describe('a client that', () => {
     for (const gate of gates.toReversed()) gate();
     for (const { me, received } of clients) {
       await until(() => received().endsWith('\n'));
-      expect(received().trimEnd().split('\n').map((line) => JSON.parse(line))).toMatchObject([{ id: 1, result: { content: [{ text: me }] } }]);
+      expect(
+        received()
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).toMatchObject([{ id: 1, result: { content: [{ text: me }] } }]);
     }
     await server.close();
   });
@@ -53,7 +62,9 @@ describe('a client that', () => {
     const client = raw();
     await client.initialize();
     client.send(call(7, 'count', {}), call(7, 'pid', {}));
-    expect(await client.frame(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32600, message: expect.stringContaining('7') as string } });
+    expect(await client.frame(({ error }) => error !== undefined)).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('7') as string },
+    });
     expect(client.frames.filter(({ id }) => id === 7)).toEqual([]);
     client.send(call(8, 'go', {}));
     expect(await client.answer(7)).toMatchObject({ result: { content: [{ text: 'counted' }] } });
@@ -65,7 +76,11 @@ describe('a client that', () => {
     ['in the middle of a call', 'wait'],
     ['while an answer of 5 MB is being written to it', 'big'],
   ])('vanishes without closing %s: the server ends too', async (_when, tool) => {
-    const host = spawn(process.execPath, [program('vanishing-host.mjs'), program(tool === 'big' ? 'noisy-server.mjs' : 'crosspoint-server.mjs'), tool], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const host = spawn(
+      process.execPath,
+      [program('vanishing-host.mjs'), program(tool === 'big' ? 'noisy-server.mjs' : 'crosspoint-server.mjs'), tool],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
     const [chunk] = (await once(host.stdout, 'data')) as [Buffer];
     const pid = Number(chunk.toString());
     expect(isRunning(pid)).toBe(true);
@@ -94,7 +109,9 @@ describe('our server on one pipe', () => {
   it('[M-VER-004] judges the version request by request', async () => {
     const client = raw();
     client.send(call(1, 'pid'), call(2, 'pid', envelope('1900-01-01')), call(3, 'pid'));
-    expect(await client.answer(2)).toMatchObject({ error: { code: -32022, data: { supported: ['2026-07-28'], requested: '1900-01-01' } } });
+    expect(await client.answer(2)).toMatchObject({
+      error: { code: -32022, data: { supported: ['2026-07-28'], requested: '1900-01-01' } },
+    });
     expect(await client.answer(1)).toHaveProperty('result');
     expect(await client.answer(3)).toHaveProperty('result');
   });
@@ -108,7 +125,10 @@ describe('our server on one pipe', () => {
     await client.answer(2);
     client.send(call(3, 'chat'));
     await client.answer(3);
-    expect(client.frames.filter(({ method }) => method === 'notifications/message'), 'logs of the session in a request without a level').toEqual([]);
+    expect(
+      client.frames.filter(({ method }) => method === 'notifications/message'),
+      'logs of the session in a request without a level',
+    ).toEqual([]);
     client.send(call(4, 'chat', {}));
     const answer = await client.answer(4);
     expect(answer.result).not.toHaveProperty('resultType');
@@ -119,7 +139,10 @@ describe('our server on one pipe', () => {
     const client = raw();
     client.send(call('w', 'wait', { ...envelope(), progressToken: 'p' }));
     await client.frame(({ method }) => method === 'notifications/progress');
-    client.send({ method: 'notifications/cancelled', params: { requestId: 'w', reason: 'enough' } }, call('a', 'aborts'));
+    client.send(
+      { method: 'notifications/cancelled', params: { requestId: 'w', reason: 'enough' } },
+      call('a', 'aborts'),
+    );
     expect(await client.answer('a')).toMatchObject({ result: { content: [{ text: '1' }] } });
     client.send(call('b', 'pid'));
     await client.answer('b');
@@ -128,7 +151,8 @@ describe('our server on one pipe', () => {
 
   it('[M-STDIO-007] writes no request to a client of the per-request family, even when a tool asks', async () => {
     const client = raw();
-    for (const [id, name] of ['ask', 'sample', 'roots'].entries()) client.send(call(id, name, envelope(undefined, { elicitation: {}, sampling: {}, roots: {} })));
+    for (const [id, name] of ['ask', 'sample', 'roots'].entries())
+      client.send(call(id, name, envelope(undefined, { elicitation: {}, sampling: {}, roots: {} })));
     for (const id of [0, 1, 2]) await client.answer(id);
     expect(client.frames.filter(({ id, method }) => method !== undefined && id !== undefined)).toEqual([]);
   });
@@ -141,13 +165,23 @@ describe('our server on one pipe', () => {
 
   it('[M-CAN-002, M-SUB-003, M-SUB-008, M-SUB-013, M-SUB-014] ends a stream in both ways when it closes: a cancellation and an answer', async () => {
     const client = raw();
-    client.send({ id: 'stream', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true }, _meta: envelope() } });
+    client.send({
+      id: 'stream',
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true }, _meta: envelope() },
+    });
     const mark = { 'io.modelcontextprotocol/subscriptionId': 'stream' };
-    expect(client.frames.indexOf(await client.frame(({ method }) => method === 'notifications/subscriptions/acknowledged'))).toBe(0);
+    expect(
+      client.frames.indexOf(await client.frame(({ method }) => method === 'notifications/subscriptions/acknowledged')),
+    ).toBe(0);
     client.send(call(1, 'grow'));
-    expect(await client.frame(({ method }) => method === 'notifications/tools/list_changed')).toMatchObject({ params: { _meta: mark } });
+    expect(await client.frame(({ method }) => method === 'notifications/tools/list_changed')).toMatchObject({
+      params: { _meta: mark },
+    });
     client.send(call(2, 'quit'));
-    expect(await client.frame(({ method }) => method === 'notifications/cancelled')).toMatchObject({ params: { requestId: 'stream' } });
+    expect(await client.frame(({ method }) => method === 'notifications/cancelled')).toMatchObject({
+      params: { requestId: 'stream' },
+    });
     expect(await client.answer('stream')).toMatchObject({ result: { resultType: 'complete', _meta: mark } });
   });
 
@@ -165,45 +199,53 @@ describe('our server on one pipe', () => {
 });
 
 describe('two clients in one program', () => {
-  it.each([['handshake'], ['per-request']] as const)('[L-LIFECYCLE-033] share neither processes nor subscriptions (%s)', async (family) => {
-    const [first, second] = await Promise.all([1, 2].map(() => crosspoint([program('crosspoint-server.mjs')], family)));
-    expect((await first!.call('pid')).content).not.toEqual((await second!.call('pid')).content);
-    await first!.watch({ uri: 'memo://note' });
-    await Promise.all([first!.call('touch'), second!.call('touch')]);
-    await until(() => first!.events.updates.length > 0);
-    await second!.call('pid');
-    expect([first!.events.updates, second!.events.updates]).toEqual([['memo://note'], []]);
-    await first!.client.close();
-    expect((await second!.call('pid')).isError ?? false).toBe(false);
-    await second!.client.close();
-  });
+  it.each([['handshake'], ['per-request']] as const)(
+    '[L-LIFECYCLE-033] share neither processes nor subscriptions (%s)',
+    async (family) => {
+      const [first, second] = await Promise.all(
+        [1, 2].map(() => crosspoint([program('crosspoint-server.mjs')], family)),
+      );
+      expect((await first!.call('pid')).content).not.toEqual((await second!.call('pid')).content);
+      await first!.watch({ uri: 'memo://note' });
+      await Promise.all([first!.call('touch'), second!.call('touch')]);
+      await until(() => first!.events.updates.length > 0);
+      await second!.call('pid');
+      expect([first!.events.updates, second!.events.updates]).toEqual([['memo://note'], []]);
+      await first!.client.close();
+      expect((await second!.call('pid')).isError ?? false).toBe(false);
+      await second!.client.close();
+    },
+  );
 });
 
 describe('cancellation and completion that cross', () => {
-  it.each([['handshake'], ['per-request']] as const)('[L-CANCELLATION-009, M-CAN-014] harm nobody: every call settles once, and the connection goes on (%s)', async (family) => {
-    const subject = await crosspoint([program('crosspoint-server.mjs')], family);
-    let settled = 0;
-    const outcomes = await Promise.all(
-      Array.from({ length: 300 }, async (_, index) => {
-        const controller = new AbortController();
-        const result = subject.call('add', { a: index, b: 1 }, { signal: controller.signal }).then(
-          (value) => (value.structuredContent as { sum: number }).sum === index + 1,
-          (error: Error) => error.message.includes('crossed'),
-        );
-        const abort = (): void => controller.abort(new Error('crossed'));
-        // Before the request has left, while it is under way, and about when the answer comes.
-        if (index % 4 === 0) abort();
-        else if (index % 4 === 1) setImmediate(abort);
-        else if (index % 4 === 2) setTimeout(abort, index % 7);
-        const isExpected = await result;
-        settled += 1;
-        return isExpected;
-      }),
-    );
-    expect(settled).toBe(300);
-    expect(outcomes.every(Boolean)).toBe(true);
-    expect(await subject.call('add', { a: 1, b: 1 })).toMatchObject({ structuredContent: { sum: 2 } });
-    expect(subject.events.problems).toEqual([]);
-    await subject.client.close();
-  });
+  it.each([['handshake'], ['per-request']] as const)(
+    '[L-CANCELLATION-009, M-CAN-014] harm nobody: every call settles once, and the connection goes on (%s)',
+    async (family) => {
+      const subject = await crosspoint([program('crosspoint-server.mjs')], family);
+      let settled = 0;
+      const outcomes = await Promise.all(
+        Array.from({ length: 300 }, async (_, index) => {
+          const controller = new AbortController();
+          const result = subject.call('add', { a: index, b: 1 }, { signal: controller.signal }).then(
+            (value) => (value.structuredContent as { sum: number }).sum === index + 1,
+            (error: Error) => error.message.includes('crossed'),
+          );
+          const abort = (): void => controller.abort(new Error('crossed'));
+          // Before the request has left, while it is under way, and about when the answer comes.
+          if (index % 4 === 0) abort();
+          else if (index % 4 === 1) setImmediate(abort);
+          else if (index % 4 === 2) setTimeout(abort, index % 7);
+          const isExpected = await result;
+          settled += 1;
+          return isExpected;
+        }),
+      );
+      expect(settled).toBe(300);
+      expect(outcomes.every(Boolean)).toBe(true);
+      expect(await subject.call('add', { a: 1, b: 1 })).toMatchObject({ structuredContent: { sum: 2 } });
+      expect(subject.events.problems).toEqual([]);
+      await subject.client.close();
+    },
+  );
 });

@@ -62,7 +62,11 @@ export class RawClient {
   }
 
   async initialize(version = '2025-11-25'): Promise<Frame> {
-    this.send({ id: 'init', method: 'initialize', params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'raw', version: '1.0.0' } } });
+    this.send({
+      id: 'init',
+      method: 'initialize',
+      params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'raw', version: '1.0.0' } },
+    });
     const answer = await this.answer('init');
     this.send({ method: 'notifications/initialized' });
     return answer;

@@ -13,20 +13,60 @@ interface Pairing {
   readonly who: string;
   readonly version: string;
   readonly server: string;
-  connect(): Promise<Subject>;
+  readonly connect: () => Promise<Subject>;
 }
 
 const PAIRINGS: readonly Pairing[] = [
   { who: 'our client, SDK 1 server', version: HANDSHAKE, server: 'sdk1-fixture', connect: () => crosspoint(one) },
-  { who: 'our client, SDK 2 server of both families', version: PER_REQUEST, server: 'sdk2-fixture', connect: () => crosspoint(two('serve')) },
-  { who: 'our client in handshake mode, SDK 2 server of both families', version: HANDSHAKE, server: 'sdk2-fixture', connect: () => crosspoint(two('serve'), 'handshake') },
-  { who: 'our client in per-request mode, SDK 2 server without handshake', version: PER_REQUEST, server: 'sdk2-fixture', connect: () => crosspoint(two('reject'), 'per-request') },
-  { who: 'our client, SDK 2 server connected by hand', version: HANDSHAKE, server: 'sdk2-fixture', connect: () => crosspoint(two('connect')) },
+  {
+    who: 'our client, SDK 2 server of both families',
+    version: PER_REQUEST,
+    server: 'sdk2-fixture',
+    connect: () => crosspoint(two('serve')),
+  },
+  {
+    who: 'our client in handshake mode, SDK 2 server of both families',
+    version: HANDSHAKE,
+    server: 'sdk2-fixture',
+    connect: () => crosspoint(two('serve'), 'handshake'),
+  },
+  {
+    who: 'our client in per-request mode, SDK 2 server without handshake',
+    version: PER_REQUEST,
+    server: 'sdk2-fixture',
+    connect: () => crosspoint(two('reject'), 'per-request'),
+  },
+  {
+    who: 'our client, SDK 2 server connected by hand',
+    version: HANDSHAKE,
+    server: 'sdk2-fixture',
+    connect: () => crosspoint(two('connect')),
+  },
   { who: 'SDK 1 client, our server', version: HANDSHAKE, server: 'crosspoint-fixture', connect: () => sdkOne(ours) },
-  { who: 'SDK 2 client by default, our server', version: HANDSHAKE, server: 'crosspoint-fixture', connect: () => sdkTwo(ours) },
-  { who: 'SDK 2 client that negotiates, our server', version: PER_REQUEST, server: 'crosspoint-fixture', connect: () => sdkTwo(ours, 'auto') },
-  { who: 'SDK 2 client pinned to the newest revision, our server', version: PER_REQUEST, server: 'crosspoint-fixture', connect: () => sdkTwo(ours, { pin: PER_REQUEST }) },
-  ...revisions.map(({ id }) => ({ who: `our client and our server in ${id}`, version: id, server: 'crosspoint-fixture', connect: () => crosspoint([...ours, id]) })),
+  {
+    who: 'SDK 2 client by default, our server',
+    version: HANDSHAKE,
+    server: 'crosspoint-fixture',
+    connect: () => sdkTwo(ours),
+  },
+  {
+    who: 'SDK 2 client that negotiates, our server',
+    version: PER_REQUEST,
+    server: 'crosspoint-fixture',
+    connect: () => sdkTwo(ours, 'auto'),
+  },
+  {
+    who: 'SDK 2 client pinned to the newest revision, our server',
+    version: PER_REQUEST,
+    server: 'crosspoint-fixture',
+    connect: () => sdkTwo(ours, { pin: PER_REQUEST }),
+  },
+  ...revisions.map(({ id }) => ({
+    who: `our client and our server in ${id}`,
+    version: id,
+    server: 'crosspoint-fixture',
+    connect: () => crosspoint([...ours, id]),
+  })),
 ];
 
 /** The pairings in which our server has no session. */
@@ -52,11 +92,20 @@ function exchange({ who, version, server, connect }: Pairing): void {
 
   it('list tools, resources, templates and prompts', async () => {
     const { tools } = await subject.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['add', 'fail', 'wait', 'count', 'chat', 'grow', 'touch', 'ask', 'sample', 'roots']));
-    expect(tools.find(({ name }) => name === 'add')?.inputSchema).toMatchObject({ type: 'object', required: ['a', 'b'] });
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['add', 'fail', 'wait', 'count', 'chat', 'grow', 'touch', 'ask', 'sample', 'roots']),
+    );
+    expect(tools.find(({ name }) => name === 'add')?.inputSchema).toMatchObject({
+      type: 'object',
+      required: ['a', 'b'],
+    });
     expect((await subject.client.listResources()).resources.map(({ uri }) => uri)).toEqual(['memo://note']);
-    expect((await subject.client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['memo://notes/{id}']);
-    expect((await subject.client.listPrompts()).prompts).toMatchObject([{ name: 'greet', arguments: [{ name: 'name', required: true }] }]);
+    expect(
+      (await subject.client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    ).toEqual(['memo://notes/{id}']);
+    expect((await subject.client.listPrompts()).prompts).toMatchObject([
+      { name: 'greet', arguments: [{ name: 'name', required: true }] },
+    ]);
   });
 
   it('call a tool with structured output', async () => {
@@ -74,19 +123,35 @@ function exchange({ who, version, server, connect }: Pairing): void {
     expect(told.failed).toBe(true);
     expect(told.message).toMatch(/\ba\b/);
     expect(await subject.call('fail')).toMatchObject({ isError: true, content: text('It cannot be done.') });
-    await expect(subject.call('no-such-tool').then((result) => (result.isError ? Promise.reject(new Error('as a result')) : result))).rejects.toThrow();
+    await expect(
+      subject
+        .call('no-such-tool')
+        .then((result) => (result.isError ? Promise.reject(new Error('as a result')) : result)),
+    ).rejects.toThrow();
   });
 
   it('read resources, get prompts and complete arguments', async () => {
-    expect((await subject.client.readResource({ uri: 'memo://note' })).contents).toMatchObject([{ uri: 'memo://note', text: 'a note' }]);
-    expect((await subject.client.readResource({ uri: 'memo://notes/two' })).contents).toMatchObject([{ uri: 'memo://notes/two', text: 'note two' }]);
+    expect((await subject.client.readResource({ uri: 'memo://note' })).contents).toMatchObject([
+      { uri: 'memo://note', text: 'a note' },
+    ]);
+    expect((await subject.client.readResource({ uri: 'memo://notes/two' })).contents).toMatchObject([
+      { uri: 'memo://notes/two', text: 'note two' },
+    ]);
     // The number of the family, except that the official servers use the newer one in both.
-    await expect(subject.client.readResource({ uri: 'memo://absent' })).rejects.toSatisfy(({ code }: { code: number }) => code === -32002 || code === -32602);
-    expect((await subject.client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } })).messages).toMatchObject([{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }]);
+    await expect(subject.client.readResource({ uri: 'memo://absent' })).rejects.toSatisfy(
+      ({ code }: { code: number }) => code === -32002 || code === -32602,
+    );
+    expect((await subject.client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } })).messages).toMatchObject([
+      { role: 'user', content: { type: 'text', text: 'Greet Ada.' } },
+    ]);
     const prompt = { type: 'ref/prompt' as const, name: 'greet' };
-    expect((await subject.client.complete({ ref: prompt, argument: { name: 'name', value: 'A' } })).completion.values).toEqual(['Ada', 'Alan']);
+    expect(
+      (await subject.client.complete({ ref: prompt, argument: { name: 'name', value: 'A' } })).completion.values,
+    ).toEqual(['Ada', 'Alan']);
     const template = { type: 'ref/resource' as const, uri: 'memo://notes/{id}' };
-    expect((await subject.client.complete({ ref: template, argument: { name: 'id', value: 't' } })).completion.values).toEqual(['two', 'three']);
+    expect(
+      (await subject.client.complete({ ref: template, argument: { name: 'id', value: 't' } })).completion.values,
+    ).toEqual(['two', 'three']);
   });
 
   it('report progress in order', async () => {
@@ -101,7 +166,11 @@ function exchange({ who, version, server, connect }: Pairing): void {
   it('cancel: the handler sees the abort', async () => {
     const before = Number(((await subject.call('aborts')).content as { text: string }[])[0]?.text);
     const controller = new AbortController();
-    const call = subject.call('wait', {}, { signal: controller.signal, onprogress: () => controller.abort(new Error('no longer wanted')) });
+    const call = subject.call(
+      'wait',
+      {},
+      { signal: controller.signal, onprogress: () => controller.abort(new Error('no longer wanted')) },
+    );
     await expect(call).rejects.toThrow(/no longer wanted|abort/i);
     expect((await subject.call('aborts')).content).toEqual(text(String(before + 1)));
   });
@@ -128,9 +197,15 @@ function exchange({ who, version, server, connect }: Pairing): void {
 
   it('ask the client: elicitation, sampling and roots', async () => {
     // Where no question can be put, the caller is told so at once.
-    const refusal = await subject.call('roots').then(() => '', (error: Error) => error.message);
+    const refusal = await subject.call('roots').then(
+      () => '',
+      (error: Error) => error.message,
+    );
     if (refusal !== '') {
-      expect([who, refusal]).toEqual([expect.stringMatching(PER_REQUEST_OF_OURS), 'roots/list: this client cannot be sent requests; there is no session with it.']);
+      expect([who, refusal]).toEqual([
+        expect.stringMatching(PER_REQUEST_OF_OURS),
+        'roots/list: this client cannot be sent requests; there is no session with it.',
+      ]);
       return;
     }
     if (version >= '2025-06-18') expect((await subject.call('ask')).content).toEqual(text('accept Ada'));

@@ -41,7 +41,10 @@ interface SharedClient {
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
   readResource(params: { uri: string }): Promise<{ contents: object[] }>;
   getPrompt(params: { name: string; arguments?: Record<string, string> }): Promise<{ messages: object[] }>;
-  complete(params: { ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }; argument: { name: string; value: string } }): Promise<{ completion: { values: string[] } }>;
+  complete(params: {
+    ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+    argument: { name: string; value: string };
+  }): Promise<{ completion: { values: string[] } }>;
   setLoggingLevel(level: 'debug' | 'warning'): Promise<unknown>;
   getInstructions(): string | undefined;
   getServerVersion(): { name: string } | undefined;
@@ -55,7 +58,11 @@ export interface Subject {
   readonly events: Events;
   readonly version: string | undefined;
   /** Resolves to the result, whatever the signature of the client's own method is. */
-  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<{ content?: unknown; structuredContent?: unknown; isError?: boolean | undefined }>;
+  call(
+    name: string,
+    args?: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<{ content?: unknown; structuredContent?: unknown; isError?: boolean | undefined }>;
   /** In the words of the family that is spoken. */
   watch(what: { uri?: string; tools?: boolean }): Promise<void>;
 }
@@ -74,19 +81,29 @@ export async function crosspoint(args: readonly string[], revisions: RevisionCho
   const events = newEvents();
   const client = new Client(
     { name: 'crosspoint-test', version: '1.0.0' },
-    { capabilities: CAPABILITIES, revisions, verdicts: createVerdictMemory(), onproblem: (problem) => events.problems.push(problem), onlog: (message) => events.logs.push(message) },
+    {
+      capabilities: CAPABILITIES,
+      revisions,
+      verdicts: createVerdictMemory(),
+      onproblem: (problem) => events.problems.push(problem),
+      onlog: (message) => events.logs.push(message),
+    },
   );
   client.setRequestHandler('elicitation/create', () => ELICITED);
   client.setRequestHandler('sampling/createMessage', () => SAMPLED);
   client.setRequestHandler('roots/list', () => ROOTS);
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void events.updates.push(String(params?.['uri'])));
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void events.updates.push(String(params?.['uri'])),
+  );
   client.setNotificationHandler('notifications/tools/list_changed', () => void (events.listChanges += 1));
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], stderr: 'ignore' }));
   return {
     client,
     events,
     version: client.getNegotiatedProtocolVersion(),
-    call: (name, args_ = {}, options = {}) => client.callTool({ name, arguments: args_ }, options) as ReturnType<Subject['call']>,
+    call: (name, args_ = {}, options = {}) =>
+      client.callTool({ name, arguments: args_ }, options) as ReturnType<Subject['call']>,
     async watch({ uri, tools }) {
       if (uri !== undefined) await client.subscribeResource({ uri });
       if (tools && client.family === 'per-request') await client.listen({ toolsListChanged: true });
@@ -103,7 +120,10 @@ export async function sdkOne(args: readonly string[]): Promise<Subject> {
   client.setRequestHandler(CreateMessageRequestSchema, () => SAMPLED);
   client.setRequestHandler(ListRootsRequestSchema, () => ROOTS);
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void events.logs.push(params));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void events.updates.push(params.uri));
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void events.updates.push(params.uri),
+  );
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (events.listChanges += 1));
   const transport = new TransportOne({ command: process.execPath, args: [...args], stderr: 'ignore' });
   let version: string | undefined;
@@ -113,7 +133,8 @@ export async function sdkOne(args: readonly string[]): Promise<Subject> {
     client,
     events,
     version,
-    call: (name, args_ = {}, options = {}) => client.callTool({ name, arguments: args_ }, undefined, options as object),
+    call: (name, args_ = {}, options = {}) =>
+      client.callTool({ name, arguments: args_ }, undefined, options as object) as ReturnType<Subject['call']>,
     async watch({ uri }) {
       if (uri !== undefined) await client.subscribeResource({ uri });
     },
@@ -123,13 +144,19 @@ export async function sdkOne(args: readonly string[]): Promise<Subject> {
 /** The official SDK, second generation. */
 export async function sdkTwo(args: readonly string[], mode?: VersionNegotiationMode): Promise<Subject> {
   const events = newEvents();
-  const client = new ClientTwo({ name: 'sdk2-test', version: '1.0.0' }, { capabilities: CAPABILITIES, ...(mode !== undefined && { versionNegotiation: { mode } }) });
+  const client = new ClientTwo(
+    { name: 'sdk2-test', version: '1.0.0' },
+    { capabilities: CAPABILITIES, ...(mode !== undefined && { versionNegotiation: { mode } }) },
+  );
   client.onerror = (error) => void events.problems.push(error);
   client.setRequestHandler('elicitation/create', () => ELICITED);
   client.setRequestHandler('sampling/createMessage', () => SAMPLED);
   client.setRequestHandler('roots/list', () => ROOTS);
   client.setNotificationHandler('notifications/message', ({ params }) => void events.logs.push(params));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void events.updates.push(params.uri));
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void events.updates.push(params.uri),
+  );
   client.setNotificationHandler('notifications/tools/list_changed', () => void (events.listChanges += 1));
   await client.connect(new TransportTwo({ command: process.execPath, args: [...args], stderr: 'ignore' }));
   const isPerRequest = client.getDiscoverResult() !== undefined;
@@ -144,7 +171,11 @@ export async function sdkTwo(args: readonly string[], mode?: VersionNegotiationM
     async watch({ uri, tools }) {
       if (!isPerRequest) {
         if (uri !== undefined) await client.subscribeResource({ uri });
-      } else await client.listen({ ...(uri !== undefined && { resourceSubscriptions: [uri] }), ...(tools && { toolsListChanged: true }) });
+      } else
+        await client.listen({
+          ...(uri !== undefined && { resourceSubscriptions: [uri] }),
+          ...(tools && { toolsListChanged: true }),
+        });
     },
   };
 }

@@ -20,28 +20,39 @@ async function live(index: number): Promise<{ pid: number; error: (Error & Recor
   return { pid: served, error };
 }
 
-it('starts and stops 200 servers, 20 of them killed in the middle of a call: no process and no handle is left, and each failure is explained', { timeout: 120_000 }, async () => {
-  const before = handles();
-  const listeners = process.listenerCount('exit');
-  const ended: Awaited<ReturnType<typeof live>>[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < SERVERS) ended.push(await live(next++));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+it(
+  'starts and stops 200 servers, 20 of them killed in the middle of a call: no process and no handle is left, and each failure is explained',
+  { timeout: 120_000 },
+  async () => {
+    const before = handles();
+    const listeners = process.listenerCount('exit');
+    const ended: Awaited<ReturnType<typeof live>>[] = [];
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      while (next < SERVERS) ended.push(await live(next++));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
 
-  expect(ended).toHaveLength(SERVERS);
-  expect(new Set(ended.map(({ pid }) => pid)).size).toBe(SERVERS);
-  expect(ended.filter(({ pid }) => isRunning(pid))).toEqual([]);
-  await noMoreThan(before);
-  expect(process.listenerCount('exit')).toBe(listeners);
+    expect(ended).toHaveLength(SERVERS);
+    expect(new Set(ended.map(({ pid }) => pid)).size).toBe(SERVERS);
+    expect(ended.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    await noMoreThan(before);
+    expect(process.listenerCount('exit')).toBe(listeners);
 
-  const failed = ended.flatMap(({ pid, error }) => (error === undefined ? [] : [{ pid, error }]));
-  expect(failed).toHaveLength(SERVERS / KILLED_EVERY);
-  for (const { pid, error } of failed) {
-    expect(error).toMatchObject({ code: 'closed', details: { method: 'tools/call' }, cause: { code: 'child-exited', details: { pid, command: process.execPath, exitCode: null, signal: 'SIGKILL', stderr: `hanging in ${pid}` } } });
-    expect(error.message).toContain('was ended by SIGKILL');
-    expect(error.message).toContain('small-server.mjs');
-    expect(error.message).toContain(`hanging in ${pid}`);
-  }
-});
+    const failed = ended.flatMap(({ pid, error }) => (error === undefined ? [] : [{ pid, error }]));
+    expect(failed).toHaveLength(SERVERS / KILLED_EVERY);
+    for (const { pid, error } of failed) {
+      expect(error).toMatchObject({
+        code: 'closed',
+        details: { method: 'tools/call' },
+        cause: {
+          code: 'child-exited',
+          details: { pid, command: process.execPath, exitCode: null, signal: 'SIGKILL', stderr: `hanging in ${pid}` },
+        },
+      });
+      expect(error.message).toContain('was ended by SIGKILL');
+      expect(error.message).toContain('small-server.mjs');
+      expect(error.message).toContain(`hanging in ${pid}`);
+    }
+  },
+);

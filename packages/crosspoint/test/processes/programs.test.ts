@@ -3,21 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
-import { RawClient } from '../interop/raw-client.ts';
+import { RawClient, type Frame } from '../interop/raw-client.ts';
 import { failure, handles, noMoreThan, program, run } from './running.ts';
 
+const textOf = ({ result }: Frame): string => result?.['content'][0].text;
+
 describe('a server program', () => {
-  it.each(['handshake', 'per-request'] as const)('[L-STDIO-001, L-STDIO-002] is started with its command, arguments, environment and folder, and spoken to (%s)', async (revisions) => {
-    const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'crosspoint-cwd-')));
-    process.env['NOT_INHERITED'] = 'a secret of the host';
-    const args = ['with space', '$HOME', '"quoted"', '*', ''];
-    const { client } = await run({ args: [program('small-server.mjs'), ...args], env: { GREETING: 'grüß dich' }, cwd }, { revisions });
-    const { content } = await client.callTool({ name: 'where' });
-    expect(JSON.parse((content[0] as { text: string }).text)).toEqual({ cwd, args, greeting: 'grüß dich' });
-    await client.close();
-    delete process.env['NOT_INHERITED'];
-    rmSync(cwd, { recursive: true });
-  });
+  it.each(['handshake', 'per-request'] as const)(
+    '[L-STDIO-001, L-STDIO-002] is started with its command, arguments, environment and folder, and spoken to (%s)',
+    async (revisions) => {
+      const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'crosspoint-cwd-')));
+      process.env['NOT_INHERITED'] = 'a secret of the host';
+      const args = ['with space', '$HOME', '"quoted"', '*', ''];
+      const { client } = await run(
+        { args: [program('small-server.mjs'), ...args], env: { GREETING: 'grüß dich' }, cwd },
+        { revisions },
+      );
+      const { content } = await client.callTool({ name: 'where' });
+      expect(JSON.parse((content[0] as { text: string }).text)).toEqual({ cwd, args, greeting: 'grüß dich' });
+      await client.close();
+      delete process.env['NOT_INHERITED'];
+      rmSync(cwd, { recursive: true });
+    },
+  );
 
   it('that does not exist is reported by name, with what to do', async () => {
     const before = handles();
@@ -48,20 +56,27 @@ describe('a program that starts another one', () => {
     expect([outer, inner].filter(isRunning)).toEqual([]);
   });
 
-  it.each(WRAPPERS)('%s: when the outer one is killed in the middle of a call, the inner one ends as well, and the call says why', async (_what, command, args) => {
-    const { client, transport, pid } = await run({ command, args, termGraceMs: 500 });
-    const [outer, inner] = [transport.pid ?? 0, await pid()];
-    const error = await failure(client.callTool({ name: 'hang' }, { onprogress: () => process.kill(outer, 'SIGKILL') }));
-    expect(error).toMatchObject({ code: 'closed', cause: { details: { signal: 'SIGKILL', pid: outer } } });
-    expect(error.message).toContain(`hanging in ${inner}`);
-    expect([outer, inner].filter(isRunning)).toEqual([]);
-    await client.close();
-  });
+  it.each(WRAPPERS)(
+    '%s: when the outer one is killed in the middle of a call, the inner one ends as well, and the call says why',
+    async (_what, command, args) => {
+      const { client, transport, pid } = await run({ command, args, termGraceMs: 500 });
+      const [outer, inner] = [transport.pid ?? 0, await pid()];
+      const error = await failure(
+        client.callTool({ name: 'hang' }, { onprogress: () => process.kill(outer, 'SIGKILL') }),
+      );
+      expect(error).toMatchObject({ code: 'closed', cause: { details: { signal: 'SIGKILL', pid: outer } } });
+      expect(error.message).toContain(`hanging in ${inner}`);
+      expect([outer, inner].filter(isRunning)).toEqual([]);
+      await client.close();
+    },
+  );
 
   it.each(WRAPPERS)('%s: when the inner one is killed, the outer one ends as well', async (_what, command, args) => {
     const { client, transport, pid } = await run({ command, args, termGraceMs: 500 });
     const [outer, inner] = [transport.pid ?? 0, await pid()];
-    const error = await failure(client.callTool({ name: 'hang' }, { onprogress: () => process.kill(inner, 'SIGKILL') }));
+    const error = await failure(
+      client.callTool({ name: 'hang' }, { onprogress: () => process.kill(inner, 'SIGKILL') }),
+    );
     expect(error).toMatchObject({ code: 'closed' });
     await client.close();
     await until(() => ![outer, inner].some(isRunning));
@@ -80,7 +95,8 @@ describe('our server in a program that writes to stdout and never rests', () => 
     await client.end();
     expect(client.lines.length).toBe(2);
     expect(client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === '2.0')).toBe(true);
-    for (const stray of ['a stray line', 'info', 'no newline at the end', 'forged', 'served']) expect(client.stderr).toContain(stray);
+    for (const stray of ['a stray line', 'info', 'no newline at the end', 'forged', 'served'])
+      expect(client.stderr).toContain(stray);
   });
 
   it('[L-STDIO-014, M-STDIO-013] ends when its stdin does, though timers are alive', async () => {
@@ -98,8 +114,7 @@ describe('our server in a program that writes to stdout and never rests', () => 
     client.send({ id: 2, method: 'tools/call', params: { name: 'big', arguments: {} } });
     client.child.stdin.end();
     expect(await client.exited).toEqual({ code: 0, signal: null });
-    const { result } = await client.answer(2);
-    expect(Buffer.byteLength((result?.['content'] as { text: string }[])[0]?.text ?? '')).toBe(5 * 1024 * 1024);
+    expect(Buffer.byteLength(textOf(await client.answer(2)))).toBe(5 * 1024 * 1024);
   });
 
   it('writes everything before it ends: an answer that takes its time', async () => {
@@ -121,7 +136,6 @@ describe('our server in a program that writes to stdout and never rests', () => 
     await until(() => client.stderr.length > seen + 60);
     client.child.stdout.resume();
     await client.exited;
-    const { result } = await client.answer(2);
-    expect((result?.['content'] as { text: string }[])[0]?.text).toHaveLength(2.5 * 1024 * 1024);
+    expect(textOf(await client.answer(2))).toHaveLength(2.5 * 1024 * 1024);
   });
 });

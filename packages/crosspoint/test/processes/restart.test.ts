@@ -28,8 +28,13 @@ describe.each(['handshake', 'per-request'] as const)('a server of the %s family 
   it('[M-STDIO-015, M-STDIO-014, L-STDIO-013] is started again: the call in flight ends as one of unknown delivery, later ones work', async () => {
     const { client, pid } = await start({}, { reconnect, revisions });
     const first = await pid();
-    const error = await failure(client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGKILL') }));
-    expect(error).toMatchObject({ code: 'delivery-unknown', cause: { code: 'child-exited', details: { signal: 'SIGKILL' } } });
+    const error = await failure(
+      client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGKILL') }),
+    );
+    expect(error).toMatchObject({
+      code: 'delivery-unknown',
+      cause: { code: 'child-exited', details: { signal: 'SIGKILL' } },
+    });
     expect(error.message).toContain('may or may not have been carried out');
     const second = await pid();
     expect(second).not.toBe(first);
@@ -41,7 +46,10 @@ describe.each(['handshake', 'per-request'] as const)('a server of the %s family 
   it('[M-STDIO-016, M-SUB-016] is asked again for what was subscribed to, and updates come as before', async () => {
     const updates: unknown[] = [];
     const { client, sent, pid } = await start({}, { reconnect, revisions });
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void updates.push(params?.['uri']));
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void updates.push(params?.['uri']),
+    );
     await client.subscribeResource({ uri: 'memo://note' });
     await client.callTool({ name: 'touch' });
     await until(() => updates.length === 1);
@@ -58,7 +66,10 @@ describe.each(['handshake', 'per-request'] as const)('a server of the %s family 
 
   it('is told the log level again', async () => {
     const logs: string[] = [];
-    const { client, transport, pid } = await start({}, { reconnect, revisions, onlog: ({ level }) => logs.push(level) });
+    const { client, transport, pid } = await start(
+      {},
+      { reconnect, revisions, onlog: ({ level }) => logs.push(level) },
+    );
     await client.setLoggingLevel('error');
     const first = await pid();
     process.kill(first, 'SIGKILL');
@@ -73,7 +84,9 @@ describe.each(['handshake', 'per-request'] as const)('a server of the %s family 
     const { client, pid } = await start({}, { revisions });
     client.onclose = () => (closed += 1);
     const first = await pid();
-    const error = await failure(client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGTERM') }));
+    const error = await failure(
+      client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGTERM') }),
+    );
     expect(error).toMatchObject({ code: 'closed', cause: { details: { signal: 'SIGTERM', pid: first } } });
     await until(() => closed === 1);
     expect(await failure(client.callTool({ name: 'pid' }))).toMatchObject({ code: 'closed' });
@@ -82,9 +95,15 @@ describe.each(['handshake', 'per-request'] as const)('a server of the %s family 
 
 it('waits longer after each failure, then gives up and says why', async () => {
   const delays: number[] = [];
-  const clock: Clock = { ...systemClock, setTimeout: (callback, ms) => (ms < 100 && delays.push(ms), systemClock.setTimeout(callback, ms)) };
+  const clock: Clock = {
+    ...systemClock,
+    setTimeout: (callback, ms) => (ms < 100 && delays.push(ms), systemClock.setTimeout(callback, ms)),
+  };
   const BROKEN = join(folder, 'broken');
-  const { client, problems, pid } = await start({ env: { BROKEN } }, { clock, reconnect: { ...reconnect, attempts: 4 } });
+  const { client, problems, pid } = await start(
+    { env: { BROKEN } },
+    { clock, reconnect: { ...reconnect, attempts: 4 } },
+  );
   let closed = 0;
   client.onclose = () => (closed += 1);
   const first = await pid();

@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { Client, createVerdictMemory, type ClientOptions, type JSONRPCMessage, type VerdictMemory } from '../../src/client/index.ts';
+import {
+  Client,
+  createVerdictMemory,
+  type ClientOptions,
+  type JSONRPCMessage,
+  type VerdictMemory,
+} from '../../src/client/index.ts';
 import { StdioClientTransport, type StdioServerParameters } from '../../src/transports/stdio/client-entry.ts';
 import { until } from '../fixtures/stdio/compiled.ts';
 
@@ -15,7 +21,7 @@ export interface Running {
   readonly sent: { method?: string; params?: Record<string, any> }[];
   readonly problems: Error[];
   /** The process that serves, which need not be the one that was started. */
-  pid(): Promise<number>;
+  readonly pid: () => Promise<number>;
 }
 
 export const verdicts: VerdictMemory = createVerdictMemory();
@@ -24,8 +30,16 @@ export const verdicts: VerdictMemory = createVerdictMemory();
 export async function run(server: Partial<StdioServerParameters> = {}, options: ClientOptions = {}): Promise<Running> {
   const problems: Error[] = [];
   const sent: Running['sent'] = [];
-  const client = new Client({ name: 'processes', version: '1.0.0' }, { verdicts, onproblem: (problem) => problems.push(problem), ...options });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [program('small-server.mjs')], stderr: 'ignore', ...server });
+  const client = new Client(
+    { name: 'processes', version: '1.0.0' },
+    { verdicts, onproblem: (problem) => problems.push(problem), ...options },
+  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program('small-server.mjs')],
+    stderr: 'ignore',
+    ...server,
+  });
   const send = transport.send.bind(transport);
   transport.send = (message) => {
     sent.push(message as Extract<JSONRPCMessage, { method: string }>);
@@ -54,12 +68,14 @@ export function failure(promise: Promise<unknown>): Promise<Error & Record<strin
 /** What keeps this process alive, by kind: processes, pipes, timers and signal handlers. */
 export function handles(): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of process.getActiveResourcesInfo()) if (/Process|Pipe|Timeout|Signal/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  for (const kind of process.getActiveResourcesInfo())
+    if (/Process|Pipe|Timeout|Signal/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
 /** Waits until nothing is left but what there was before; the test runner's own timers may have ended meanwhile. */
 export async function noMoreThan(before: Record<string, number>): Promise<void> {
-  const extra = (): string[] => Object.entries(handles()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? [kind] : []));
+  const extra = (): string[] =>
+    Object.entries(handles()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? [kind] : []));
   await until(() => extra().length === 0, 5000).catch(() => expect(handles()).toEqual(before));
 }
