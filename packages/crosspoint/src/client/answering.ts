@@ -110,6 +110,9 @@ function askFault(method: string, params: JsonObject, capabilities: ClientCapabi
   const needed = neededCapability(method);
   if (needed === undefined) return undefined;
   if (!hasCapability(capabilities, needed)) return unknownMethod(method);
+  if (method === 'sampling/createMessage' && (params['tools'] !== undefined || params['toolChoice'] !== undefined) && !hasCapability(capabilities, 'sampling.tools')) {
+    return new ProtocolError('invalid-params', 'This client does not support tools in sampling.');
+  }
   if (method !== 'elicitation/create') return undefined;
   const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
   const wantsUrl = params['mode'] === 'url';

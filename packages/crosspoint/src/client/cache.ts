@@ -68,12 +68,14 @@ export class ResultCache {
   readonly #clock: Clock;
   readonly #defaultTtlMs: number;
   readonly #partition: string;
+  readonly #isShared: boolean;
 
   constructor(options: CacheOptions, clock: Clock = systemClock) {
     this.#store = options.store ?? new CacheStore();
     this.#clock = clock;
     this.#defaultTtlMs = options.defaultTtlMs ?? 0;
     this.#partition = options.partition ?? '';
+    this.#isShared = options.store !== undefined;
   }
 
   /** A copy, so that nobody changes what others get. */
@@ -87,7 +89,7 @@ export class ResultCache {
     return this.#store.generation(method);
   }
 
-  /** Keeps nothing whose hint says so, whose method has changed since `generation`, or that was kept for nobody in particular by mistake: without a scope it is private. */
+  /** Keeps nothing without a lifetime, and nothing that was asked for before the last change. Without a scope it is private. */
   keep(method: string, params: JsonObject, found: { result: JsonObject; generation: number }): void {
     const { result, generation } = found;
     const { ttlMs } = result;
@@ -114,6 +116,11 @@ export class ResultCache {
     for (const method of [...LISTS_BY_CHANGE.values()].flat()) this.#store.invalidate(method);
     this.#store.invalidate('resources/read');
     this.#store.invalidate('server/discover');
+  }
+
+  /** The connection is over: what comes next may be another server. A shared store is about one server whoever leaves. */
+  leave(): void {
+    if (!this.#isShared) this.dropAll();
   }
 
   /** `_meta` is the envelope of a request, not part of what is asked. */

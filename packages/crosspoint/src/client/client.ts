@@ -234,7 +234,7 @@ export class Client {
 
   /** Asks the server again what it is. Rejects in the family that has a handshake instead. */
   async discover(options?: RequestOptions): Promise<DiscoverResult> {
-    const result = await this.#calls.cached('server/discover', {}, { ...options, cacheMode: 'refresh' });
+    const result = await this.#calls.request('server/discover', {}, options);
     const discovered = readDiscoverResult(result);
     if (discovered === undefined) throw new ProtocolError('internal', 'The server gave no valid answer to server/discover.', { result });
     this.#link.learn(discoveredFacts(discovered));
@@ -360,7 +360,7 @@ export class Client {
     this.#subscriptions.onlost(loss);
     if (loss !== 'healing') {
       this.#outputs.forget();
-      this.#cache?.dropAll();
+      this.#cache?.leave();
     }
   }
 

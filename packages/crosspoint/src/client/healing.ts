@@ -27,10 +27,18 @@ export function backoff(attempt: number, policy: Omit<ReconnectPolicy, 'attempts
 
 export type Healed = 'healed' | 'gave-up' | 'stopped';
 
+export interface HealingSetup {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Attempts that count as used already. */
+  readonly tried: number;
+  onproblem(problem: Error): void;
+}
+
 /** Tries until one attempt succeeds, all are used up, or `signal` ends it. A failed attempt is reported and never thrown. */
-export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy, setup: { clock: Clock; signal: AbortSignal; onproblem: (problem: Error) => void }): Promise<Healed> {
-  const { clock, signal, onproblem } = setup;
-  for (let tried = 0; tried < policy.attempts; tried += 1) {
+export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy, setup: HealingSetup): Promise<Healed> {
+  const { clock, signal } = setup;
+  for (let { tried } = setup; tried < policy.attempts; tried += 1) {
     await pause(backoff(tried, policy, Math.random()), clock, signal);
     if (signal.aborted) return 'stopped';
     try {
@@ -38,7 +46,7 @@ export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy
       return 'healed';
     } catch (error) {
       if (signal.aborted) return 'stopped';
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      setup.onproblem(error instanceof Error ? error : new Error(String(error)));
     }
   }
   return 'gave-up';

@@ -23,6 +23,8 @@ export interface FetchIconOptions {
   readonly maxFrames?: number;
   /** What the icon was declared to be; the bytes must agree. */
   readonly mimeType?: string;
+  /** Where icons may come from, such as the server's own origin and those that are trusted; anywhere when absent. */
+  readonly origins?: readonly string[];
   /** How many redirects within the origin are followed; 3 when absent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
@@ -58,6 +60,7 @@ interface Loaded {
 
 async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
+  if (options.origins !== undefined && !options.origins.includes(origin)) throw refused(`${origin} is not among the allowed origins`);
   const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
   const init: RequestInit = { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer', ...(options.signal && { signal: options.signal }) };
   let url = src;

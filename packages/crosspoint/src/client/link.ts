@@ -49,6 +49,8 @@ export class Link {
   #healing: Promise<Healed> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #stale: Error | undefined;
+  #readyAt = 0;
+  #tried = 0;
 
   constructor(side: LinkSide, options: LinkOptions) {
     this.#side = side;
@@ -81,12 +83,13 @@ export class Link {
     this.#state = 'opening';
     this.#transport = transport;
     this.#observers = { onclose: transport.onclose, onerror: transport.onerror, onmessage: transport.onmessage };
-    this.#life = new AbortController();
-    const unfollow = follow(this.#life, options.signal);
+    const life = (this.#life = new AbortController());
+    const unfollow = follow(life, options.signal);
     try {
-      await this.#establish(transport, this.#life.signal, options.timeoutMs);
+      await this.#establish(transport, life.signal, options.timeoutMs);
     } catch (error) {
-      this.#reset();
+      // Closed meanwhile, and perhaps opened again: then this is no longer ours to reset.
+      if (life === this.#life) this.#reset();
       throw error;
     } finally {
       unfollow();
@@ -139,9 +142,11 @@ export class Link {
       prepare: (revision) => (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),
     });
-    if (this.#life.signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
+    if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
     this.#server = server;
     this.#state = 'ready';
+    this.#readyAt = this.#options.clock.now();
+    this.#healing = undefined;
     this.#stale = undefined;
     this.#watch(connection);
   }
@@ -185,12 +190,16 @@ export class Link {
 
   async #heal(transport: Transport, policy: ReconnectPolicy): Promise<Healed> {
     const { signal } = this.#life;
+    const { clock } = this.#options;
+    // Only a connection that lasted is a fresh start: a server that ends whenever it has been started is not started for ever.
+    if (clock.now() - this.#readyAt > policy.maxDelayMs) this.#tried = 0;
     const attempt = async (): Promise<void> => {
+      this.#tried += 1;
       await this.#establish(transport, signal, undefined);
     };
-    const healed = await heal(attempt, policy, { clock: this.#options.clock, signal, onproblem: (problem) => this.#side.onproblem(problem) });
-    this.#healing = undefined;
-    if (healed === 'healed' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
+    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, onproblem: (problem) => this.#side.onproblem(problem) });
+    // Lost again before anybody could be told: then the next healing tells them.
+    if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {
       this.#reset();
       this.#side.onlost('lost');
@@ -212,6 +221,7 @@ export class Link {
     this.#server = undefined;
     this.#transport = undefined;
     this.#healing = undefined;
+    this.#tried = 0;
   }
 }
 

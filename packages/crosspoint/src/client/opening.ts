@@ -111,6 +111,7 @@ class Opening implements NegotiationPort {
   async restart(): Promise<boolean> {
     if (!isRestartable(this.#setup.transport)) return false;
     await this.abandon();
+    if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
     this.#connection = this.#prepare();
     await this.#start();
     return true;

@@ -93,9 +93,25 @@ export function isMimeType(value: unknown): value is string {
   return typeof value === 'string' && MIME_TYPE.test(value);
 }
 
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** What is wrong with annotations, or `undefined`. Members that are not known are left alone. */
+export function annotationsFault(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return 'annotations must be an object';
+  const { audience, priority, lastModified } = value;
+  if (audience !== undefined && !(Array.isArray(audience) && audience.every((role) => role === 'user' || role === 'assistant'))) return 'the audience must be a list of "user" and "assistant"';
+  if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1)) return 'the priority must be a number from 0 to 1';
+  if (lastModified !== undefined && !(typeof lastModified === 'string' && ISO_8601.test(lastModified))) return 'lastModified must be a time in ISO 8601 form';
+  return undefined;
+}
+
 /** What is wrong with a content block, or `undefined`. Unknown types are left alone: the set of blocks is open. */
 export function contentFault(block: unknown): string | undefined {
   if (!isJsonObject(block) || typeof block['type'] !== 'string') return 'a content block needs a type';
+  if (block['annotations'] !== undefined) {
+    const fault = annotationsFault(block['annotations']);
+    if (fault !== undefined) return fault;
+  }
   switch (block['type']) {
     case 'text':
       return typeof block['text'] === 'string' ? undefined : 'text content needs a text';

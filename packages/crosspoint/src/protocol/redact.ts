@@ -12,16 +12,25 @@ const SECRET_TEXT: readonly RegExp[] = [
 const ASSIGNMENT = /\b((?:api[_-]?key|access[_-]?token|refresh[_-]?token|client[_-]?secret|password|passwd|secret|token)["']?\s*[=:]\s*["']?)[^\s"',;&]{3,}/gi;
 const MASK = '[redacted]';
 const MAX_DEPTH = 12;
+const MAX_VALUES = 10_000;
 
-/** A copy in which whatever looks like a credential is masked: by the name of its member, or by its own form. Bounded in depth. */
-export function redact(value: unknown, depth = 0): unknown {
+/** A JSON-like copy in which whatever looks like a credential is masked: by the name of its member, or by its own form. Bounded in depth and size. */
+export function redact(value: unknown): unknown {
+  return redactWithin(value, 0, { values: MAX_VALUES });
+}
+
+/** `left` is shared by the whole copy: objects that refer to each other would otherwise be copied exponentially often. */
+function redactWithin(value: unknown, depth: number, left: { values: number }): unknown {
   if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DEPTH) return '[too deep]';
   if (value instanceof Error) return `${value.name}: ${redactText(value.message)}`;
-  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
-  if (hasToJson(value)) return redact(value.toJSON(), depth + 1);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isSecretName(key) && item !== undefined && item !== null ? MASK : redact(item, depth + 1)]));
+  const inner = (item: unknown): unknown => ((left.values -= 1) < 0 ? '[too large]' : redactWithin(item, depth + 1, left));
+  if (Array.isArray(value)) return value.slice(0, left.values + 1).map(inner);
+  if (hasToJson(value)) return inner(value.toJSON());
+  const members = Object.entries(value).slice(0, left.values + 1);
+  return Object.fromEntries(members.map(([key, item]) => [key, isSecretName(key) && item !== undefined && item !== null ? MASK : inner(item)]));
 }
 
 export function redactText(text: string): string {

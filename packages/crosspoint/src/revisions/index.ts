@@ -16,6 +16,9 @@ export const revisions: readonly Revision[] = [
   revision20241105,
 ];
 
+/** What a request over HTTP is taken for when neither it nor a session says: the last revision without a version header. */
+export const assumedRevision: Revision = revision20250326;
+
 const byId: ReadonlyMap<string, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
 const specified: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.methods.keys()]));
 

@@ -22,6 +22,22 @@ export interface MethodInfo {
 /** Method → descriptor. A method that a revision lacks is simply absent. */
 export type Vocabulary = ReadonlyMap<string, MethodInfo>;
 
+/** What a revision makes of HTTP. Facts that only the HTTP transports read. */
+export interface HttpRules {
+  /** One endpoint for everything; otherwise a stream to read from and an endpoint to post to. */
+  readonly streamable: boolean;
+  /** A handshake may open a session, which can be read with GET and ended with DELETE. */
+  readonly sessions: boolean;
+  /** On which requests the version header must stand. */
+  readonly versionHeader: 'none' | 'after-opening' | 'all';
+  /** Whether headers repeat what the body says, so that they must be checked against each other. */
+  readonly mirrorsBody: boolean;
+  /** Whether a stream begins with an empty event that makes it resumable, and may be closed early with `retry`. */
+  readonly polling: boolean;
+  /** The status of an error that is the whole answer to a request. */
+  errorStatus(error: ErrorObject): number;
+}
+
 /**
  * One protocol revision, chosen once per connection or per request. Code asks it questions and never its name; `id` is for the wire
  * and for people. `read*` takes what came from the peer and may throw a `ProtocolError` that can be answered; `write*` takes the neutral
@@ -37,6 +53,7 @@ export interface Revision {
   readonly unreadableId: null | undefined;
   /** How arguments that break a tool's input schema are answered: as a result the model can read, or as a protocol error. */
   readonly argumentErrors: 'result' | 'error';
+  readonly http: HttpRules;
   isReservedMetaKey(key: string): boolean;
 
   readRequest(request: JSONRPCRequest): Inbound;

@@ -1,8 +1,14 @@
-import type { ServerContext } from './context.ts';
+/** What running code belongs to: a request being handled, or a notification. */
+export interface Scope {
+  readonly connection: object;
+  /** Whether its handler has ended: what it left running belongs to nothing. */
+  readonly over: boolean;
+}
 
 interface Storage {
-  run<T>(store: ServerContext, run: () => T): T;
-  getStore(): ServerContext | undefined;
+  run<T>(store: Scope | undefined, run: () => T): T;
+  enterWith(store: Scope | undefined): void;
+  getStore(): Scope | undefined;
 }
 
 type StorageConstructor = new () => Storage;
@@ -20,26 +26,36 @@ function findStorage(): StorageConstructor | undefined {
  */
 export class AsyncContext {
   #storage: Storage | undefined;
-  #entered: ServerContext | undefined;
+  #entered: Scope | undefined;
 
+  /** Called inside a handler's synchronous part, it holds for the rest of that handler too. */
   enable(): void {
     if (this.#storage) return;
     const Found = findStorage();
-    if (Found) this.#storage = new Found();
+    if (!Found) return;
+    this.#storage = new Found();
+    if (this.#entered) this.#storage.enterWith(this.#entered);
   }
 
-  run<T>(ctx: ServerContext, run: () => T): T {
-    if (this.#storage) return this.#storage.run(ctx, run);
+  run<T>(scope: Scope, run: () => T): T {
+    if (this.#storage) return this.#storage.run(scope, run);
     const before = this.#entered;
-    this.#entered = ctx;
+    this.#entered = scope;
     try {
       return run();
     } finally {
-      this.#entered = before;
+      this.#restore(before);
     }
   }
 
-  get current(): ServerContext | undefined {
-    return this.#storage?.getStore() ?? this.#entered;
+  /** Whoever called the handler must not stay in the scope that `enable` entered within it. */
+  #restore(before: Scope | undefined): void {
+    this.#entered = before;
+    this.#storage?.enterWith(before);
+  }
+
+  get current(): Scope | undefined {
+    const scope = this.#storage?.getStore() ?? this.#entered;
+    return scope?.over === false ? scope : undefined;
   }
 }

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { LOG_LEVELS, isLoggingLevel } from '../protocol/logging.ts';
+import type { Revision } from '../revisions/revision.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
+import type { ServerCore } from './core.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { marked } from './listening.ts';
 import { openSession } from './session.ts';
@@ -13,7 +15,7 @@ type BuiltIn = (connection: Connection, request: HandledRequest, ctx: ServerCont
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['initialize', initialize],
   ['ping', () => ({})],
-  ['server/discover', discover],
+  ['server/discover', ({ core }, _request, { revision }) => discover(core, revision)],
   ['subscriptions/listen', listen],
   ['logging/setLevel', setLevel],
 ]);
@@ -37,7 +39,8 @@ function initialize(connection: Connection, { params }: HandledRequest): JsonObj
   return result;
 }
 
-function discover({ core }: Connection, _request: HandledRequest, { revision }: ServerContext): JsonObject {
+/** What a stateless client learns of a server before it asks for anything. */
+export function discover(core: ServerCore, revision: Revision): JsonObject {
   return {
     supportedVersions: core.spoken.all.filter((spoken) => spoken.family === 'per-request').map((spoken) => spoken.id),
     capabilities: revision.writeServerCapabilities(core.capabilities()),
@@ -47,7 +50,7 @@ function discover({ core }: Connection, _request: HandledRequest, { revision }: 
 }
 
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const { honored } = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
+  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
   return marked({}, ctx.requestId);
 }

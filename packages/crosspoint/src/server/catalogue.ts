@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { cacheHintsFault, type CacheHints } from '../protocol/listing.ts';
 import type { PromptEntry, Registry, ResourceEntry, TemplateEntry, ToolEntry, ListHints, Entry } from './registry.ts';
 import { Shelf } from './shelf.ts';
 import { Shelved, type Registration } from './shelved.ts';
@@ -23,6 +24,10 @@ export class Catalogue {
   #snapshot: Registry | undefined;
 
   constructor(options: CatalogueOptions, onchange: (list: ChangedList) => void) {
+    for (const [list, hints] of Object.entries(options.hints)) {
+      const fault = cacheHintsFault(hints);
+      if (fault !== undefined) throw new TypeError(`The cache hints of ${list}: ${fault}.`);
+    }
     this.#options = options;
     this.#onchange = onchange;
   }
@@ -40,14 +45,14 @@ export class Catalogue {
   }
 
   /** Puts something on a shelf and gives the means to change it. */
-  add<Config extends { visible?: unknown }, Callback, E extends Entry>(
+  add<Config extends { visible?: unknown; cache?: CacheHints }, Callback, E extends Entry>(
     list: ChangedList,
     shelf: Shelf<E>,
     given: Pick<Registration<Config, Callback>, 'key' | 'config' | 'callback'>,
     compile: (registration: Registration<Config, Callback>) => E,
   ): Shelved<Config, Callback, E> {
     const guarded = (registration: Registration<Config, Callback>): E => {
-      if (registration.config.visible !== undefined) this.#refusePublic(list);
+      if (registration.config.visible !== undefined) this.#refusePublic(list, registration);
       return compile(registration);
     };
     this.#order += 1;
@@ -68,8 +73,9 @@ export class Catalogue {
     };
   }
 
-  /** A shared cache may hand a public list to anyone, so a list that depends on the caller must not be public. */
-  #refusePublic(list: ChangedList): void {
+  /** A shared cache may hand a public result to anyone, so what depends on the caller must not be public. */
+  #refusePublic(list: ChangedList, { key, config }: { key: string; config: { cache?: CacheHints } }): void {
+    if (config.cache?.cacheScope === 'public') throw new TypeError(`"${key}" is not for everyone (visible), so what is read of it must not be cached as public.`);
     const { hints } = this.#options;
     const scopes = list === 'resources' ? [hints.resources, hints.resourceTemplates] : [hints[list]];
     if (scopes.some((scope) => scope?.cacheScope === 'public')) throw new TypeError(`The list of ${list} is marked public, so nothing in it may depend on the caller (visible).`);

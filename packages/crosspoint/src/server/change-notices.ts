@@ -1,12 +1,6 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change } from './listening.ts';
 
-const LIST_CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['notifications/tools/list_changed', { kind: 'tools' }],
-  ['notifications/prompts/list_changed', { kind: 'prompts' }],
-  ['notifications/resources/list_changed', { kind: 'resources' }],
-]);
-
 /** Someone who can be told of a change. */
 export interface Listener {
   tell(change: Change): void;
@@ -19,12 +13,6 @@ export class ChangeNotices {
 
   constructor(mergeable: readonly string[]) {
     this.#mergeable = new Set(mergeable);
-  }
-
-  /** The change a hand-written notification tells of, if it is one. */
-  read({ method, params }: { method: string; params?: JsonObject }): Change | undefined {
-    if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') return { kind: 'resource', uri: params['uri'] };
-    return LIST_CHANGES.get(method);
   }
 
   tell(change: Change, listeners: Iterable<Listener>): void {

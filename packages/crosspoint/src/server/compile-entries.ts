@@ -1,4 +1,7 @@
+import { annotationsFault } from '../protocol/content.ts';
+import { cacheHintsFault } from '../protocol/listing.ts';
 import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '../protocol/resources.ts';
+import { readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { assertValidSchema, prepareSchema, requireObjectRoot, zeroParameters, type AnySchema } from '../schema/index.ts';
@@ -32,6 +35,8 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
   const output = config.outputSchema && prepareSchema(config.outputSchema, 'output');
   const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;
   assertValidSchema(inputSchema);
+  const mirrored = readMirroredParams(inputSchema);
+  if (!mirrored.ok) throw new TypeError(`The input schema of ${name}: ${mirrored.fault}.`);
   if (output) assertValidSchema(output.json);
   const definition = {
     name,
@@ -41,18 +46,25 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
     ...present(config, ['annotations', 'execution', '_meta']),
   } as Tool;
   const run = callback as (...args: unknown[]) => unknown;
-  return { ...placed(placement), visible: config.visible, definition, input, output, run: input ? run : (_args, ctx) => run(ctx) };
+  return { ...placed(placement), visible: config.visible, definition, input, output, mirrored: mirrored.params, run: input ? run : (_args, ctx) => run(ctx) };
 }
 
 export function compileResource(name: string, uri: string, config: ResourceConfig, from: { callback: ReadResourceCallback; placement: Placement }): ResourceEntry {
   if (!isAbsoluteUri(uri)) throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
+  refuseFaults(name, config);
   const definition: Resource = { uri, name, ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']) };
   return { ...placed(from.placement), visible: config.visible, definition, hints: config.cache, read: from.callback };
+}
+
+function refuseFaults(name: string, { annotations, cache }: Pick<ResourceConfig, 'annotations' | 'cache'>): void {
+  const fault = (annotations && annotationsFault(annotations)) ?? (cache && cacheHintsFault(cache));
+  if (fault !== undefined) throw new TypeError(`The resource ${name}: ${fault}.`);
 }
 
 export function compileTemplate(name: string, template: ResourceTemplate, config: TemplateConfig, from: { callback: ReadResourceTemplateCallback; placement: Placement }): TemplateEntry {
   const uriTemplate = template.uriTemplate.toString();
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate)) throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
+  refuseFaults(name, config);
   const definition: ResourceTemplateDefinition = { uriTemplate, name, ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']) };
   return { ...placed(from.placement), visible: config.visible, definition, template, hints: config.cache, acceptsUnsafeVariables: config.acceptUnsafeVariables === true, read: from.callback };
 }

@@ -1,44 +1,40 @@
 import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
-import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
-import { ProtocolError, TransportError } from '../protocol/errors.ts';
-import type { LoggingMessage } from '../protocol/logging.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { ProtocolError, TransportError, isProtocolError } from '../protocol/errors.ts';
+import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
-import { ProgressReporter, type Progress } from '../peer/progress.ts';
 import { claimedVersion, isSpecificationMethod } from '../revisions/index.ts';
+import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
+import { CallEdge } from './call-edge.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
-import type { AskOptions, Edge } from './edge.ts';
+import type { AskOptions } from './edge.ts';
 import { completed, isThenable } from './handler.ts';
-import { writeOnce } from './kept-results.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
 
 /** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
-export class Connection implements Edge, PeerSide {
+export class Connection extends CallEdge implements PeerSide {
   readonly transport: Transport;
-  readonly core: ServerCore;
   readonly peer: Peer;
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
   readonly #calls = new Map<RequestId, ServerContext>();
-  readonly #progress = new Map<RequestId, ProgressReporter>();
-  readonly #logs: LogGate;
   readonly #onclose: (connection: Connection) => void;
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    this.core = core;
+    super(core, new LogGate(core.clock));
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
-    this.#logs = new LogGate(core.clock);
     this.#onclose = onclose;
   }
 
@@ -97,7 +93,6 @@ export class Connection implements Edge, PeerSide {
 
   oncancel(id: RequestId, reason: string | undefined): void {
     this.listens.close(id);
-    this.#progress.delete(id);
     const ctx = this.#calls.get(id);
     this.#calls.delete(id);
     ctx?.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
@@ -108,9 +103,9 @@ export class Connection implements Edge, PeerSide {
     if (notification.method === 'notifications/initialized' && this.session && !this.session.initialized) {
       this.session.initialized = true;
       this.#startHeartbeat();
-      this.core.oninitialized(this.session.revision);
+      this.core.oninitialized(this);
     }
-    this.core.onnotification(notification);
+    this.core.onnotification(notification, this);
   }
 
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
@@ -118,7 +113,8 @@ export class Connection implements Edge, PeerSide {
     const stateless = this.core.spoken.newest('per-request');
     const revision = stateless !== undefined && (claimed !== undefined || !this.core.spoken.families.has('handshake')) ? this.#named(claimed, stateless) : this.revision();
     try {
-      if (request.method === 'initialize' && revision.family === 'per-request') throw this.#unsupported(request.params?.['protocolVersion']);
+      // Whoever opens with a handshake that is not spoken is told what is; whoever claims a stateless revision should know that it has none.
+      if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request') throw this.#unsupported(request.params?.['protocolVersion']);
       const inbound = revision.readRequest(request);
       if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed) throw this.#unsupported(claimed);
       this.#serve(new ServerContext(inbound, this.#factsFor(inbound, request.method), revision, { edge: this, extra }));
@@ -127,91 +123,66 @@ export class Connection implements Edge, PeerSide {
     }
   }
 
-  /** What a stateless request brings, or what the handshake settled. Only opening and liveness go without. */
+  /** What a stateless request brings, or what the handshake settled. Only opening, liveness and what will be refused anyway go without. */
   #factsFor(inbound: Inbound, method: string): Facts {
     const facts = inbound.facts ?? this.session?.facts;
     if (facts !== undefined) return facts;
-    if (method === 'initialize' || method === 'ping' || !this.revision().methods.has(method)) return NO_FACTS;
+    if (method === 'initialize' || method === 'ping' || (isSpecificationMethod(method) && !this.revision().methods.has(method))) return NO_FACTS;
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
   }
 
   #serve(ctx: ServerContext): void {
-    const { method } = ctx.inbound;
-    const info = ctx.revision.methods.get(method);
-    const mayHandle = info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
-    const handler = mayHandle ? (builtInFor(this, method) ?? this.core.handlerFor(method)) : undefined;
-    if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
-      throw new ProtocolError('method-not-found', `Method not found: ${method}`);
-    }
-    this.core.admit(ctx);
+    const handler = this.admit(ctx, (method) => builtInFor(this, method));
     this.#calls.set(ctx.requestId, ctx);
     const value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
     if (!isThenable(value)) return this.#finish(ctx, completed(value));
     value.then(
       (result) => this.#finish(ctx, completed(result)),
-      (error: unknown) => this.#refused(ctx.revision, ctx.requestId, error),
+      (error: unknown) => {
+        if (this.isLive(ctx)) this.#refused(ctx.revision, ctx.requestId, error);
+      },
     );
   }
 
+  /** Asked of the call and not of its id: a cancelled id may be in use again. */
+  protected isLive(ctx: ServerContext): boolean {
+    return this.#calls.get(ctx.requestId) === ctx;
+  }
+
   #finish(ctx: ServerContext, outcome: Outcome): void {
+    if (!this.isLive(ctx)) return;
     const id = ctx.requestId;
-    if (!this.#calls.delete(id)) return;
-    if (this.#held(id)) return;
-    this.#endProgress(id);
-    this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
+    if (this.listens.has(id)) return this.#over(id);
     try {
-      const write = (): JsonObject => ctx.revision.writeResult(ctx.inbound.method, outcome, this.core.info);
-      this.peer.respond(id, outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write());
+      const result = this.writeOutcome(ctx, outcome);
+      this.#over(id);
+      this.peer.respond(id, result);
     } catch (error) {
       this.#refused(ctx.revision, id, error);
     }
   }
 
-  /** A listen stream that was kept open is answered when it ends. */
-  #held(id: RequestId): boolean {
-    for (const open of this.listens.ids) if (open === id) return true;
-    return false;
-  }
-
   #refused(revision: Revision, id: RequestId, error: unknown): void {
-    this.#calls.delete(id);
-    this.#endProgress(id);
-    this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
-    if (!(error instanceof ProtocolError)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#over(id);
+    if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     this.peer.refuseIn(revision, id, error);
   }
 
   // ---- Edge
 
-  emit(ctx: ServerContext, method: string, params: JsonObject): void {
-    if (!this.peer.isInFlight(ctx.requestId)) return;
-    const written = isSpecificationMethod(method) ? ctx.revision.writeNotification(method, params) : params;
-    if (written !== undefined) this.peer.notify(method, written, ctx.requestId);
-  }
-
-  progress(ctx: ServerContext, value: Progress): void {
-    const token = ctx.inbound.progressToken;
-    if (token === undefined || !this.peer.isInFlight(ctx.requestId)) return;
-    let reporter = this.#progress.get(ctx.requestId);
-    if (reporter === undefined) {
-      reporter = new ProgressReporter(token, (params) => this.emit(ctx, 'notifications/progress', { ...params }), this.core.clock);
-      this.#progress.set(ctx.requestId, reporter);
-    }
-    reporter.report(value);
+  protected deliver(ctx: ServerContext, method: string, params: JsonObject): void {
+    this.peer.notify(method, params, ctx.requestId);
   }
 
   /** A stateless client gets messages only for a request that asked for them, a handshake client as of its session's level. */
-  log(ctx: ServerContext, message: LoggingMessage): void {
-    if (this.core.capabilities().logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
-    const threshold = ctx.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : ctx.facts.logLevel;
-    if (threshold === undefined) return;
-    for (const entry of this.#logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
+  protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
+    return ctx.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : ctx.facts.logLevel;
   }
 
   /** A log message that belongs to no request: only handshake clients can receive it. */
   logToSession(message: LoggingMessage): void {
     if (!this.session) return;
-    for (const entry of this.#logs.pass(message, this.session.facts.logLevel ?? 'debug')) this.notifySession('notifications/message', { ...entry });
+    for (const entry of this.logs.pass(message, this.session.facts.logLevel ?? 'debug')) this.notifySession('notifications/message', { ...entry });
   }
 
   notifySession(method: string, params: JsonObject): void {
@@ -223,7 +194,7 @@ export class Connection implements Edge, PeerSide {
   /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
   tell(change: Change): void {
     const { method, params } = changeNotification(change);
-    if (this.session && this.#mayTell(this.session, change)) this.notifySession(method, params);
+    if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
@@ -247,6 +218,8 @@ export class Connection implements Edge, PeerSide {
   request(ctx: ServerContext | undefined, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject> {
     const revision = ctx?.revision ?? this.session?.revision;
     if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
+    if (ctx !== undefined && !this.isLive(ctx)) return Promise.reject(new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }));
+    if (ctx === undefined && !this.session.initialized && method !== 'ping') return Promise.reject(new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`));
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client') return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
     const id = this.peer.outgoing.reserveId();
@@ -263,7 +236,7 @@ export class Connection implements Edge, PeerSide {
         ping: (timeoutMs) => this.request(undefined, 'ping', undefined, { idleTimeoutMs: timeoutMs }),
         onstale: (reason) => {
           this.core.onproblem(reason);
-          void this.transport.close();
+          this.transport.close().catch((error: unknown) => this.core.onproblem(error instanceof Error ? error : new Error(String(error))));
         },
       },
       this.core.heartbeat,
@@ -279,9 +252,13 @@ export class Connection implements Edge, PeerSide {
     this.#onclose(this);
   }
 
-  #endProgress(id: RequestId): void {
-    this.#progress.get(id)?.end();
-    this.#progress.delete(id);
+  /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */
+  #over(id: RequestId): void {
+    const ctx = this.#calls.get(id);
+    ctx?.reporter?.end();
+    ctx?.end();
+    this.#calls.delete(id);
+    this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
   }
 
   /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */
@@ -297,8 +274,7 @@ export class Connection implements Edge, PeerSide {
   }
 
   #unsupported(requested: unknown): ProtocolError {
-    const supported = this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id);
-    return new ProtocolError('unsupported-version', `Protocol version ${String(requested)} is not supported.`, { supported, requested });
+    return unsupportedVersion(requested, this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id));
   }
 }
 

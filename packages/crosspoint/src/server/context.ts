@@ -6,7 +6,7 @@ import type { LoggingLevel } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound } from '../protocol/outcome.ts';
 import type { Root } from '../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
-import type { Progress } from '../peer/progress.ts';
+import type { Progress, ProgressReporter } from '../peer/progress.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots } from './asking.ts';
@@ -33,6 +33,9 @@ export class ServerContext implements Caller {
   readonly #extra: MessageExtraInfo | undefined;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
+  #over = false;
+  /** @internal Made when the handler first reports progress. */
+  reporter: ProgressReporter | undefined;
 
   constructor(inbound: Inbound, facts: Facts, revision: Revision, from: { edge: Edge; extra: MessageExtraInfo | undefined }) {
     this.inbound = inbound;
@@ -88,6 +91,15 @@ export class ServerContext implements Caller {
     this.#controller?.abort(reason);
   }
 
+  /** @internal The request has been answered: what the handler left running is not part of it. */
+  get over(): boolean {
+    return this.#over;
+  }
+  /** @internal */
+  end(): void {
+    this.#over = true;
+  }
+
   /** Reports progress to a client that asked for it; values that do not grow are ignored. */
   get progress(): (progress: number | Progress, total?: number, message?: string) => void {
     return (progress, total, message) => {
@@ -119,10 +131,7 @@ export class ServerContext implements Caller {
 
   /** A notification that belongs to this request. */
   get sendNotification(): (notification: { method: string; params?: JsonObject | undefined }) => Promise<void> {
-    return (notification) => {
-      this.#edge.emit(this, notification.method, notification.params ?? {});
-      return Promise.resolve();
-    };
+    return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});
   }
   /** A request to the client, on behalf of this one; the result is not checked. */
   get sendRequest(): (request: { method: string; params?: JsonObject | undefined }, resultSchema?: unknown, options?: CallOptions) => Promise<JsonObject> {

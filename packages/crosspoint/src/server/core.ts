@@ -2,12 +2,17 @@ import type { JSONRPCNotification } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { CacheHints } from '../protocol/listing.ts';
+import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
-import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
+import type { Transport } from '../transports/transport.ts';
+import type { Listener } from './change-notices.ts';
+import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
-import type { RequestHandler } from './handler.ts';
+import type { HandledRequest, RequestHandler } from './handler.ts';
+import type { Change } from './listening.ts';
+import type { Session } from './session.ts';
 
 /** What a connection reads of its server. All of it is the same for every connection: nothing here belongs to one client. */
 export interface ServerCore {
@@ -26,7 +31,28 @@ export interface ServerCore {
   admit(ctx: ServerContext): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter<T>(ctx: ServerContext, run: () => T): T;
-  oninitialized(revision: Revision): void;
-  onnotification(notification: JSONRPCNotification): void;
+  /** The arguments of a call that HTTP headers repeat. */
+  mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
+  open(transport: Transport, session?: Session): Promise<Connection>;
+  /** Tells everyone who wants to know of a change. */
+  tell(change: Change): void;
+  /** Adds someone who wants to be told of changes; the returned function removes them. */
+  attach(listener: Listener): () => void;
+  oninitialized(connection: Connection): void;
+  onnotification(notification: JSONRPCNotification, connection: Connection): void;
   onproblem(problem: Error): void;
+}
+
+const cores = new WeakMap<object, ServerCore>();
+
+/** Lets what stands beside the server, such as an HTTP endpoint, find what it needs of it. */
+export function registerCore(server: object, core: ServerCore): void {
+  cores.set(server, core);
+}
+
+export function coreOf(server: object): ServerCore {
+  const core = cores.get(server);
+  if (core === undefined) throw new TypeError('This is not a server of this library.');
+  return core;
 }

@@ -12,6 +12,8 @@ import type { ServerContext } from './context.ts';
 export interface Edge {
   readonly sessionId: string | undefined;
   emit(ctx: ServerContext, method: string, params: JsonObject): void;
+  /** A notification that the program wrote by hand. Progress, logs and changes go the way that keeps their rules. */
+  notify(ctx: ServerContext, method: string, params: JsonObject): void;
   progress(ctx: ServerContext, value: Progress): void;
   log(ctx: ServerContext, message: LoggingMessage): void;
   /** Rejects with `missing-capability` or `cannot-ask` at once where the client cannot be asked; never a silent timeout. */

@@ -1,5 +1,7 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server, type ServerOptions } from './server.ts';
+export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts';
+export type { McpHandlerOptions, SessionOptions } from './http/options.ts';
 export { ServerContext, type Caller } from './context.ts';
 export type { CallOptions } from './call-options.ts';
 export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';

@@ -39,8 +39,9 @@ export class Limiter {
       this.#byConnection.set(connection, own);
       return getOrMake(own, method, () => new RateLimit(rate, this.#clock));
     }
-    if (this.#byPrincipal.size >= MAX_CALLERS) this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
-    return getOrMake(this.#byPrincipal, JSON.stringify([client, method]), () => new RateLimit(rate, this.#clock));
+    const key = JSON.stringify([client, method]);
+    if (this.#byPrincipal.size >= MAX_CALLERS && !this.#byPrincipal.has(key)) this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
+    return getOrMake(this.#byPrincipal, key, () => new RateLimit(rate, this.#clock));
   }
 }
 

@@ -24,19 +24,37 @@ export function changeNotification(change: Change): { method: string; params: Js
   return { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
 
+/** The change that a hand-written notification tells of, if it is one. */
+export function readChange(method: string, params: JsonObject | undefined): Change | undefined {
+  if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') return { kind: 'resource', uri: params['uri'] };
+  const kind = LIST_CHANGED.exec(method)?.[1];
+  return kind === undefined ? undefined : { kind: kind as 'tools' | 'prompts' | 'resources' };
+}
+
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+
 /** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
 export class ListenStreams {
   readonly #streams = new Map<RequestId, Filter>();
+  readonly #max: number;
+
+  constructor(max: number = MAX_STREAMS) {
+    this.#max = max;
+  }
 
   get ids(): Iterable<RequestId> {
     return this.#streams.keys();
   }
 
-  /** Grants what the server can deliver of what was asked. Nothing granted: the stream is not kept. */
-  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities): { honored: JsonObject; kept: boolean } {
+  has(id: RequestId): boolean {
+    return this.#streams.has(id);
+  }
+
+  /** Grants what the server can deliver of what was asked; the stream stays open even when that is nothing. */
+  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities): JsonObject {
     const wanted = params['notifications'];
     if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
-    if (this.#streams.size >= MAX_STREAMS) throw new ProtocolError('rate-limited', `No more than ${MAX_STREAMS} listen streams on one connection.`);
+    if (this.#streams.size >= this.#max) throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
     const filter: Filter = {
       tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
       prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
@@ -46,9 +64,8 @@ export class ListenStreams {
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
     if (filter.uris.size > 0) honored['resourceSubscriptions'] = [...filter.uris];
-    const kept = Object.keys(honored).length > 0;
-    if (kept) this.#streams.set(id, filter);
-    return { honored, kept };
+    this.#streams.set(id, filter);
+    return honored;
   }
 
   /** The streams that asked to hear of this change. */

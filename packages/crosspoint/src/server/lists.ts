@@ -68,10 +68,12 @@ async function listWithTemplates(registry: Registry, request: HandledRequest, ct
   if (kind === undefined) return {};
   const templates = [...registry.templates.values()].filter((entry) => isOffered(entry, ctx)).sort((a, b) => a.order - b.order);
   const listed = await Promise.all(templates.map((entry) => listTemplate(entry, ctx)));
-  return page(registry, request, kind, [...placedEntries(registry.resources.values(), ctx), ...listed.flat()]);
+  // A resource of its own stands for its URI, also where it is hidden or switched off: no template lists it again.
+  const others = listed.flat().filter(({ value }) => !registry.resources.has(value.uri));
+  return page(registry, request, kind, [...placedEntries(registry.resources.values(), ctx), ...others]);
 }
 
-async function listTemplate(entry: TemplateEntry, ctx: ServerContext): Promise<Placed<object>[]> {
+async function listTemplate(entry: TemplateEntry, ctx: ServerContext): Promise<Placed<Resource>[]> {
   const result = await entry.template.listCallback?.(ctx);
   const { name: _name, uriTemplate: _template, ...inherited } = entry.definition;
   return (result?.resources ?? []).map((resource: Resource, index) => ({ position: [1, entry.order, index], value: { ...inherited, ...resource } }));

@@ -6,9 +6,11 @@ import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './catalogue.ts';
 import { compilePrompt, compileResource, compileTemplate, compileTool, type AnyCallback, type AnyPromptConfig, type AnyToolConfig } from './compile-entries.ts';
 import { complete } from './completion.ts';
+import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { RequestHandler } from './handler.ts';
 import { answerList } from './lists.ts';
+import { mergeCapabilities } from './merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
 import type { ListHints, Registry } from './registry.ts';
 import type {
@@ -36,7 +38,10 @@ export interface McpServerOptions extends ServerOptions {
   listHints?: ListHints;
   /** How many items a page of a list holds; all of them when absent. */
   pageSize?: number;
-  /** Makes calls on `server` inside handlers find their request from the start; otherwise from the first time `server` is used. */
+  /**
+   * Makes calls on `server` inside handlers find their request from the start. When absent, that begins with the first use of `server`,
+   * and from the start where logging is declared: a log line must not reach other clients than the one it is about.
+   */
   trackRequests?: boolean;
   /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
   onwarning?: (message: string) => void;
@@ -60,15 +65,17 @@ export class McpServer {
   readonly #server: Server;
   readonly #catalogue: Catalogue;
   readonly #warn: (message: string) => void;
-  #accessed = false;
+  readonly #tracksOnUse: boolean;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
-    this.#server = new Server(info, rest);
+    this.#server = new Server(info, { ...rest, trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined });
+    this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
-    if (trackRequests) this.#server.trackRequests();
+    this.#server.mirroredParams = ({ method, params }) => (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
+    registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
   }
@@ -76,8 +83,7 @@ export class McpServer {
   /** The protocol underneath: own handlers, and calls towards the client. */
   get server(): Server {
     // Whoever reaches for it may call it inside a handler, where it must know which request it is in.
-    if (!this.#accessed) this.#server.trackRequests();
-    this.#accessed = true;
+    if (this.#tracksOnUse) this.#server.trackRequests();
     return this.#server;
   }
 
@@ -149,7 +155,8 @@ export class McpServer {
 
   #changed(list: ChangedList): void {
     const calledFor = this.#catalogue.capabilities;
-    this.#server.registerCapabilities(calledFor);
+    // What the author declared stands: `listChanged: false` is a decision.
+    this.#server.registerCapabilities(mergeCapabilities(calledFor, this.#server.getCapabilities()));
     for (const [feature, methods] of FEATURES) if (calledFor[feature] !== undefined) this.#offer(methods);
     if (list === 'tools') this.sendToolListChanged();
     else if (list === 'prompts') this.sendPromptListChanged();

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { contentFault } from '../protocol/content.ts';
+import { contentFault, isMimeType } from '../protocol/content.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { PromptArgument } from '../protocol/prompts.ts';
+import { isAbsoluteUri } from '../protocol/resources.ts';
 import { describeIssues, type JsonSchema } from '../schema/index.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
@@ -31,7 +32,14 @@ function checkMessages(name: string, result: unknown): JsonObject {
 function messageFault(message: unknown): string | undefined {
   if (!isJsonObject(message)) return 'it is not an object';
   if (message['role'] !== 'user' && message['role'] !== 'assistant') return 'the role must be user or assistant';
-  return contentFault(message['content']);
+  const { content } = message;
+  return contentFault(content) ?? (isJsonObject(content) && isJsonObject(content['resource']) ? embeddedFault(content['resource']) : undefined);
+}
+
+/** A prompt's embedded resources are held to more than a tool's: the protocol wants their URI valid and their type named. */
+function embeddedFault({ uri, mimeType }: JsonObject): string | undefined {
+  if (typeof uri !== 'string' || !isAbsoluteUri(uri)) return 'an embedded resource needs an absolute URI';
+  return isMimeType(mimeType) ? undefined : 'an embedded resource needs a MIME type';
 }
 
 /** The arguments of a prompt as its schema describes them. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { CacheHints } from '../protocol/listing.ts';
+import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { Resource, ResourceTemplateDefinition } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
 import type { Schema } from '../schema/index.ts';
@@ -23,6 +24,8 @@ export interface ToolEntry extends Entry {
   readonly definition: Tool;
   readonly input: Schema | undefined;
   readonly output: Schema | undefined;
+  /** Arguments that HTTP requests repeat in headers. */
+  readonly mirrored: readonly MirroredParam[];
   /** Called with the parsed arguments, or without them where the tool has no input schema. */
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
 }

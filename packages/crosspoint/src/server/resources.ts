@@ -15,7 +15,11 @@ export async function readResource(registry: Registry, { params }: HandledReques
   if (typeof uri !== 'string' || !isAbsoluteUri(uri)) throw new ProtocolError('invalid-params', 'resources/read needs a uri: absolute, and with special characters encoded.');
   const url = parseUrl(uri);
   const resource = registry.resources.get(uri) ?? registry.resources.get(url.href);
-  if (resource !== undefined && isOffered(resource, ctx)) return finishRead(uri, await resource.read(url, ctx), resource.hints);
+  if (resource !== undefined) {
+    // A template that happens to match must not open what is hidden or switched off under its own URI.
+    if (!isOffered(resource, ctx)) throw notFound(uri);
+    return finishRead(uri, await resource.read(url, ctx), resource.hints);
+  }
   const match = matchTemplate(registry, uri, ctx);
   if (match === undefined) throw notFound(uri);
   return finishRead(uri, await match.entry.read(url, match.variables, ctx), match.entry.hints);

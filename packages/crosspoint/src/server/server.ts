@@ -2,28 +2,31 @@ import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
-import type { CacheHints } from '../protocol/listing.ts';
+import { cacheHintsFault, type CacheHints } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { isValidExtensionId } from '../protocol/meta.ts';
-import type { Ask } from '../protocol/outcome.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
 import { systemClock, type Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
-import type { Family, Revision } from '../revisions/revision.ts';
+import type { Family } from '../revisions/revision.ts';
 import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking.ts';
-import { AsyncContext } from './async-context.ts';
+import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
-import { ChangeNotices } from './change-notices.ts';
+import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
-import type { ServerContext } from './context.ts';
-import type { ServerCore } from './core.ts';
+import { ServerContext } from './context.ts';
+import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
+import { readChange } from './listening.ts';
 import { mergeCapabilities } from './merge-capabilities.ts';
 import { methodOf, parseWith } from './method-of.ts';
+import type { Session } from './session.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
@@ -38,6 +41,11 @@ export interface ServerOptions {
   discoverHints?: CacheHints;
   /** Further notifications without params of which one in a tick is enough. List changes are always merged. */
   debouncedNotificationMethods?: readonly string[];
+  /**
+   * Whether calls on the server object, made anywhere inside a handler, find their request; `true` when absent. It needs asynchronous
+   * context, which makes every `await` in a handler dearer: say `false` where handlers use only the context they are given.
+   */
+  trackRequests?: boolean;
   clock?: Clock;
 }
 
@@ -52,11 +60,14 @@ export class Server {
   oninitialized: (() => void) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
+  /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
+  mirroredParams: ServerCore['mirroredParams'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
+  readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
   readonly #limiter: Limiter;
   readonly #notices: ChangeNotices;
@@ -65,6 +76,8 @@ export class Server {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string') throw new TypeError('A server needs a name and a version.');
+    const fault = cacheHintsFault(options.discoverHints ?? {});
+    if (fault !== undefined) throw new TypeError(`The discoverHints: ${fault}.`);
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
@@ -72,7 +85,9 @@ export class Server {
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
+    registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
+    if (options.trackRequests !== false) this.trackRequests();
   }
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
@@ -95,8 +110,9 @@ export class Server {
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
   setRequestHandler(schemaOrMethod: unknown, handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>): void {
     const method = methodOf(schemaOrMethod);
+    this.#refuseUndeclared(method);
     const handle = handler as RequestHandler;
-    this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseWith(schemaOrMethod, request), ctx));
+    this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseRequest(schemaOrMethod, request), ctx));
   }
 
   hasRequestHandler(method: string): boolean {
@@ -122,14 +138,7 @@ export class Server {
 
   /** Serves one more client. The server owns the transport from here on and closes it with `close`. */
   async connect(transport: Transport): Promise<void> {
-    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
-    this.#connections.add(connection);
-    try {
-      await connection.open();
-    } catch (error) {
-      this.#connections.delete(connection);
-      throw error;
-    }
+    await this.#open(transport, undefined);
   }
 
   async close(): Promise<void> {
@@ -149,16 +158,16 @@ export class Server {
   // ---- towards the client
 
   getClientCapabilities(): ClientCapabilities | undefined {
-    return this.#context.current?.capabilities ?? this.#only()?.session?.facts.capabilities;
+    return this.#facts()?.capabilities;
   }
 
   getClientVersion(): Implementation | undefined {
-    return this.#context.current?.client ?? this.#only()?.session?.facts.client;
+    return this.#facts()?.client;
   }
 
   /** The family spoken with the client that is meant. */
   getFamily(): Family | undefined {
-    return this.#context.current?.family ?? this.#only()?.session?.revision.family;
+    return this.#request?.family ?? this.#connection()?.session?.revision.family;
   }
 
   async ping(options?: CallOptions): Promise<JsonObject> {
@@ -181,19 +190,22 @@ export class Server {
 
   /** Any request to the client; the result is not checked. */
   async request(request: { method: string; params?: JsonObject }, _resultSchema?: unknown, options?: CallOptions): Promise<JsonObject> {
-    const ctx = this.#context.current;
+    const ctx = this.#request;
     if (ctx) return ctx.sendRequest(request, undefined, options);
     return this.#required().request(undefined, request.method, request.params, toOutgoingOptions(options));
   }
 
-  /** Any notification: about the request being handled, or to every handshake client. */
+  /** Any notification: about the request being handled, or to every handshake client. Changes are always told to all. */
   async notification(notification: { method: string; params?: JsonObject }): Promise<void> {
-    const change = this.#notices.read(notification);
-    if (change) return this.#notices.tell(change, this.#connections);
-    const ctx = this.#context.current;
+    const { method, params = {} } = notification;
+    const change = readChange(method, params);
+    if (change) return this.#core.tell(change);
+    const ctx = this.#request;
     if (ctx) return ctx.sendNotification(notification);
+    if (method === 'notifications/message') return this.sendLoggingMessage(params as object as LoggingMessage);
+    if (method === 'notifications/progress') throw new TypeError('Progress belongs to a request: report it inside the handler, with the progress of its context.');
     const send = (): void => {
-      for (const connection of this.#connections) connection.notifySession(notification.method, notification.params ?? {});
+      for (const connection of this.#audience()) connection.notifySession(method, params);
     };
     this.#notices.once(notification, send);
   }
@@ -201,9 +213,9 @@ export class Server {
   /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   async sendLoggingMessage(message: LoggingMessage, sessionId?: string): Promise<void> {
     if (this.#capabilities.logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
-    const ctx = this.#context.current;
+    const ctx = this.#request;
     if (ctx) return ctx.log(message.level, message.data, message.logger);
-    for (const connection of this.#connections) {
+    for (const connection of this.#audience()) {
       if (sessionId === undefined || connection.sessionId === sessionId) connection.logToSession(message);
     }
   }
@@ -211,22 +223,45 @@ export class Server {
   /** Throws where updates were not declared, since no client would get them. */
   async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
     if (this.#capabilities.resources?.subscribe !== true) throw new TypeError('To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.');
-    this.#notices.tell({ kind: 'resource', uri }, this.#connections);
+    this.#core.tell({ kind: 'resource', uri });
   }
 
   async sendToolListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'tools' }, this.#connections);
+    this.#core.tell({ kind: 'tools' });
   }
 
   async sendPromptListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'prompts' }, this.#connections);
+    this.#core.tell({ kind: 'prompts' });
   }
 
   async sendResourceListChanged(): Promise<void> {
-    this.#notices.tell({ kind: 'resources' }, this.#connections);
+    this.#core.tell({ kind: 'resources' });
   }
 
   // ---- inside
+
+  async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
+    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
+    connection.session = session;
+    this.#connections.add(connection);
+    try {
+      await connection.open();
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+    return connection;
+  }
+
+  /** Whoever is told of changes: connections, and streams that are not connections. */
+  get #listeners(): Iterable<Listener> {
+    return this.#attached.size === 0 ? this.#connections : [...this.#connections, ...this.#attached];
+  }
+
+  #attach(listener: Listener): () => void {
+    this.#attached.add(listener);
+    return () => void this.#attached.delete(listener);
+  }
 
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
@@ -242,46 +277,87 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
-      oninitialized: (revision) => this.#initialized(revision),
-      onnotification: (notification) => this.#notified(notification),
+      mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
+      open: (transport, session) => this.#open(transport, session),
+      tell: (change) => this.#notices.tell(change, this.#listeners),
+      attach: (listener) => this.#attach(listener),
+      oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
+      onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),
     };
   }
 
-  #initialized(_revision: Revision): void {
-    this.oninitialized?.();
+  #notified(notification: JSONRPCNotification, connection: Connection): void {
+    const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
+    if (handler) this.#within(connection, () => handler(notification));
   }
 
-  #notified(notification: JSONRPCNotification): void {
-    const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler === undefined) return;
-    // A notification is never answered, so its handler's failure can only be reported.
+  /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
+  #within(connection: Connection, run: () => void | Promise<void>): void {
+    const scope = { connection, over: false };
     Promise.resolve()
-      .then(() => handler(notification))
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
+      .then(() => this.#context.run(scope, run))
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
+      .finally(() => {
+        scope.over = true;
+      });
+  }
+
+  /** A handler that nobody could reach is a mistake to be told of now, not a "method not found" later. */
+  #refuseUndeclared(method: string): void {
+    const needs = this.#spoken.all.map((revision) => revision.methods.get(method)?.needs).find((path) => path !== undefined);
+    const feature = needs?.split('.')[0];
+    if (feature === undefined || Object.hasOwn(this.#capabilities, feature)) return;
+    throw new TypeError(`To handle ${method}, declare capabilities: { ${feature}: {} } on the server first.`);
   }
 
   #disconnected(connection: Connection): void {
     if (this.#connections.delete(connection)) this.onclose?.();
   }
 
-  #only(): Connection | undefined {
-    const [only] = this.#connections;
-    return this.#connections.size === 1 ? only : undefined;
+  /** The request that the running code handles. */
+  get #request(): ServerContext | undefined {
+    const scope: Scope | undefined = this.#context.current;
+    return scope instanceof ServerContext ? scope : undefined;
   }
 
-  #required(): Connection {
-    const connection = this.#only();
-    if (connection) return connection;
-    if (this.#connections.size === 0) throw new TypeError('The server is not connected.');
+  /** Those whom a message without a destination is for. */
+  #audience(): Iterable<Connection> {
+    const scope = this.#context.current;
+    return scope ? [scope.connection as Connection] : this.#connections;
+  }
+
+  /** The connection that is meant; `undefined` when there is none. */
+  #connection(): Connection | undefined {
+    const [only, ...others] = this.#audience();
+    if (others.length === 0) return only;
     throw new TypeError(`The server has ${this.#connections.size} connections, so this call does not say which client it means. Inside a handler, use the handler's context.`);
   }
 
+  #required(): Connection {
+    const connection = this.#connection();
+    if (connection) return connection;
+    throw new TypeError('The server is not connected.');
+  }
+
+  #facts(): Facts | undefined {
+    return this.#request?.facts ?? this.#connection()?.session?.facts;
+  }
+
   #askable(): Askable {
-    const ctx = this.#context.current;
+    const ctx = this.#request;
     if (ctx) return ctx;
     const connection = this.#required();
     return { capabilities: connection.capabilities, ask: (ask: Ask, options) => connection.ask(undefined, ask, options) };
+  }
+}
+
+/** What the schema of a schema-first handler refuses is the caller's mistake. */
+function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
+  try {
+    return parseWith(schema, { method, params });
+  } catch (error) {
+    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
   }
 }
 

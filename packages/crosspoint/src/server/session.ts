@@ -46,3 +46,26 @@ function readInitialize(params: JsonObject): { requested: string; facts: Facts }
 function missing(what: string): ProtocolError {
   return new ProtocolError('invalid-params', `initialize needs ${what}.`);
 }
+
+/** What another node needs to go on with a session. */
+interface SessionRecord {
+  readonly revision: string;
+  readonly facts: Facts;
+  readonly initialized: boolean;
+  readonly subscriptions: readonly string[];
+  readonly principal: string | null;
+}
+
+export function sessionRecord({ revision, facts, initialized, subscriptions }: Session, principal: string | undefined): SessionRecord {
+  return { revision: revision.id, facts, initialized, subscriptions: [...subscriptions], principal: principal ?? null };
+}
+
+/** A session from what was kept of it; `undefined` when this server no longer speaks its revision. */
+export function restoreSession(core: ServerCore, kept: unknown): { session: Session; principal: string | undefined } | undefined {
+  if (!isJsonObject(kept)) return undefined;
+  const { revision: id, facts, initialized, subscriptions, principal } = kept as object as SessionRecord;
+  const revision = core.spoken.find(id);
+  if (revision?.family !== 'handshake' || !isJsonObject(facts)) return undefined;
+  const session: Session = { revision, declared: core.capabilities(), subscriptions: new Set(subscriptions), facts, initialized };
+  return { session, principal: principal ?? undefined };
+}

@@ -13,8 +13,10 @@ export interface AuthInfo {
 
 /** What the transport knows of the request that carried a message. */
 export interface MessageExtraInfo {
-  authInfo?: AuthInfo;
-  requestInfo?: { headers: Record<string, string | string[] | undefined> };
+  authInfo?: AuthInfo | undefined;
+  requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
+  /** Ends the connection that carries the answer, where the client can come back for it. */
+  closeSSEStream?: (() => void) | undefined;
 }
 
 export interface TransportSendOptions {

@@ -23,6 +23,7 @@ interface Arrows {
 
 const REVISION = 'revisions/revision.ts';
 const TRANSPORT = 'transports/transport.ts';
+const STORE = 'stores/store.ts';
 const BOTH_SIDES = [
   'transports',
   'peer',
@@ -47,7 +48,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   schema: { values: ['protocol', 'jsonrpc'] },
   stores: { values: ['protocol', 'jsonrpc'] },
   auth: { values: ['protocol', 'jsonrpc', 'wire', 'stores'], types: [TRANSPORT] },
-  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION] },
+  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE] },
   extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },

@@ -145,8 +145,8 @@ export class Refusal {
   }
 }
 
-/** `undefined`: not answered here. */
-export type Answers = Record<string, (params: JsonObject, line: Line, message: Wire) => JsonObject | Refusal | undefined>;
+/** Nothing: not answered here. */
+export type Answers = Record<string, (params: JsonObject, line: Line, message: Wire) => unknown>;
 
 export interface Shape {
   capabilities?: JsonObject;
@@ -162,7 +162,7 @@ function answering(answers: Answers): Behaviour {
     const answer = answers[message.method];
     const given = answer === undefined ? new Refusal(-32601, `Method not found: ${message.method}`) : answer(message.params ?? {}, line, message);
     if (given instanceof Refusal) line.fail(message, given.error);
-    else if (given !== undefined) line.reply(message, given);
+    else if (given !== undefined) line.reply(message, given as JsonObject);
   };
 }
 

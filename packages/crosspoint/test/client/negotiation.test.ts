@@ -3,10 +3,10 @@ import { createVerdictMemory, TransportError } from '../../src/client/index.ts';
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { connected, failure, prepared } from './connected.ts';
-import { legacy, LEGACY, modern, MODERN, Refusal, type Behaviour } from './fake-server.ts';
+import { FakeTransport, legacy, LEGACY, modern, MODERN, Refusal, type Behaviour, type Line, type Wire } from './fake-server.ts';
 
 describe('a server of the per-request family', () => {
-  test('[M-IOP-002] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
+  test('[M-IOP-002, M-DISC-004, M-DISC-007, M-IOP-001, M-IOP-019] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
     const { client, transport } = await connected(modern({}, { versions: ['1999-01-01', MODERN.id, LEGACY.id], instructions: 'Be brief.' }));
     expect(client.family).toBe('per-request');
     expect(client.revision).toBe(MODERN);
@@ -19,7 +19,7 @@ describe('a server of the per-request family', () => {
     expect(client.getDiscoverResult()?.supportedVersions).toContain(MODERN.id);
   });
 
-  test('[M-BASE-019] the probe itself carries version, capabilities and client info', async () => {
+  test('[M-BASE-019, M-BASE-020] the probe itself carries version, capabilities and client info', async () => {
     const { transport } = await connected(modern(), { capabilities: { elicitation: {} } });
     expect(transport.sent[0]?.params?._meta).toMatchObject({
       [META_PROTOCOL_VERSION]: MODERN.id,
@@ -28,7 +28,7 @@ describe('a server of the per-request family', () => {
     });
   });
 
-  test('[M-IOP-003] -32022 that names no mutual version fails with an actionable error and never falls back to initialize', async () => {
+  test('[M-IOP-003, M-VER-002] -32022 that names no mutual version fails with an actionable error and never falls back to initialize', async () => {
     const refuse = modern({ 'server/discover': () => new Refusal(-32022, 'Unsupported protocol version', { supported: ['2099-01-01'], requested: MODERN.id }) });
     const { client, transport } = prepared(refuse);
     const error = await failure(client.connect(transport));
@@ -45,7 +45,7 @@ describe('a server of the per-request family', () => {
     expect(transport.methods).toEqual(['server/discover']);
   });
 
-  test('-32022 that names only handshake versions opens a handshake with the advertised one', async () => {
+  test('[M-IOP-019] -32022 that names only handshake versions opens a handshake with the advertised one', async () => {
     const answers = { 'server/discover': () => new Refusal(-32022, 'no', { supported: [LEGACY.id], requested: MODERN.id }) };
     const { client, transport } = await connected(legacy(answers));
     expect(client.revision).toBe(LEGACY);
@@ -56,7 +56,7 @@ describe('a server of the per-request family', () => {
     const { client, transport } = prepared(modern({ 'server/discover': () => new Refusal(code, 'Missing capability: sampling') }));
     const error = await failure(client.connect(transport));
     expect(error).toMatchObject({ code: 'negotiation-failed', cause: { code } });
-    expect(error.message).toContain('Missing capability: sampling');
+    expect(error.message).toContain(`it refused server/discover with error ${code}: Missing capability: sampling`);
     expect(transport.methods).toEqual(['server/discover']);
   });
 
@@ -85,12 +85,12 @@ const HANDSHAKE_ANSWERS: [string, Behaviour][] = [
   ['an empty result', legacy({ 'server/discover': () => ({}) })],
   ['a result of another shape', legacy({ 'server/discover': () => ({ supportedVersions: 'all', capabilities: [] }) })],
   ['a result type nobody knows', legacy({ 'server/discover': () => ({ resultType: 'bogus' }) })],
-  ['an error that is no object', legacy({ 'server/discover': (_params, line, { id }) => void line.send({ jsonrpc: '2.0', id, error: 'unknown method' }) })],
-  ['an answer without jsonrpc', legacy({ 'server/discover': (_params, line, { id }) => void line.send({ id, result: {} }) })],
+  ['an error that is no object', legacy({ 'server/discover': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, error: 'unknown method' }) })],
+  ['an answer without jsonrpc', legacy({ 'server/discover': (_params, line, { id }) => line.send({ id, result: {} }) })],
 ];
 
 describe('a server of the handshake family', () => {
-  test.each(HANDSHAKE_ANSWERS)('[M-IOP-004, M-IOP-005, M-IOP-007] the probe is answered with %s: initialize on the same process', async (_what, script) => {
+  test.each(HANDSHAKE_ANSWERS)('[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-015] the probe is answered with %s: initialize on the same process', async (_what, script) => {
     const { client, transport, clock } = await connected(script);
     expect(client.family).toBe('handshake');
     expect(client.revision).toBe(LEGACY);
@@ -154,7 +154,7 @@ describe('a server of the handshake family', () => {
     expect(transport.runs.length).toBe(1);
   });
 
-  test('exits on a request before initialize: started again, and greeted with initialize at once', async () => {
+  test('[M-IOP-008] exits on a request before initialize: started again, and greeted with initialize at once', async () => {
     const script = legacy();
     const strict: Behaviour = (message, line) => (message.method === 'server/discover' ? line.exit('exit code 1') : script(message, line));
     const { client, transport, clock } = await connected(strict, {}, { restartable: true });
@@ -193,13 +193,13 @@ describe('a server of the handshake family', () => {
     expect(transport.runs.length).toBe(2);
   });
 
-  test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007] initialize names version, capabilities and client; initialized follows before anything else', async () => {
-    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), { capabilities: { roots: { listChanged: true } }, revisions: 'handshake' });
+  test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007, L-LIFECYCLE-030, L-ROOTS-001, L-SAMPLING-001, L-ELICITATION-001, L-LIFECYCLE-008] initialize names version, capabilities and client; initialized follows before anything else', async () => {
+    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} }, revisions: 'handshake' });
     await client.listTools();
     expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
     expect(transport.sent[0]?.params).toEqual({
       protocolVersion: LEGACY.id,
-      capabilities: { roots: { listChanged: true } },
+      capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
       clientInfo: { name: 'test-client', version: '1.2.3' },
     });
     expect(transport.protocolVersion).toBe(LEGACY.id);
@@ -217,7 +217,7 @@ describe('a server of the handshake family', () => {
     expect(transport.sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: oldest.id } });
   });
 
-  test.each(['1999-01-01', '2999-12-31'])('[L-LIFECYCLE-012, L-LIFECYCLE-015] counter-offer %s: connect rejects, the transport is closed, initialized is not sent', async (version) => {
+  test.each(['1999-01-01', '2999-12-31'])('[L-LIFECYCLE-012, L-LIFECYCLE-015, L-LIFECYCLE-022] counter-offer %s: connect rejects, the transport is closed, initialized is not sent', async (version) => {
     const { client, transport } = prepared(legacy({}, { versions: [version] }));
     await expect(client.connect(transport)).rejects.toMatchObject({ code: 'negotiation-failed', message: expect.stringContaining(version) });
     expect(transport.methods).toEqual(['server/discover', 'initialize']);
@@ -287,8 +287,23 @@ describe('the connect budget', () => {
     expect(transport.isOpen).toBe(false);
   });
 
+  test('close during connect ends it, and the client can connect elsewhere at once', async () => {
+    const { client, transport } = prepared(() => {});
+    const connecting = failure(client.connect(transport));
+    await Promise.resolve();
+    const closing = client.close();
+    const other = new FakeTransport(modern());
+    const again = client.connect(other);
+    expect(await connecting).toMatchObject({ code: 'closed' });
+    await closing;
+    await again;
+    expect(transport.isOpen).toBe(false);
+    expect(client.transport).toBe(other);
+    expect(client.family).toBe('per-request');
+  });
+
   test('a client can connect again after a failure', async () => {
-    const { client, transport } = prepared((run) => (run === 0 ? (_message, line) => line.exit() : modern()));
+    const { client, transport } = prepared((run: number) => (run === 0 ? (_message: Wire, line: Line) => line.exit() : modern()));
     await failure(client.connect(transport));
     await client.connect(transport);
     expect(client.family).toBe('per-request');
@@ -297,7 +312,7 @@ describe('the connect budget', () => {
 });
 
 describe('what was learnt of a server', () => {
-  test('the probe is paid once: a server with a handshake is then greeted with initialize', async () => {
+  test('[M-IOP-017] the probe is paid once: a server with a handshake is then greeted with initialize', async () => {
     const verdicts = createVerdictMemory();
     const first = await connected(legacy(), { verdicts }, { restartable: true });
     expect(first.transport.methods[0]).toBe('server/discover');
@@ -307,7 +322,7 @@ describe('what was learnt of a server', () => {
     expect(other.transport.methods[0]).toBe('server/discover');
   });
 
-  test('is forgotten after a while for servers with a handshake, and kept for the others', async () => {
+  test('[M-IOP-018] is forgotten after a while for servers with a handshake, and kept for the others', async () => {
     const { clock } = prepared(() => {});
     const verdicts = createVerdictMemory({ clock, handshakeTtlMs: 1000 });
     await verdicts.set('old', { family: 'handshake', revision: LEGACY.id });
@@ -332,7 +347,7 @@ describe('what was learnt of a server', () => {
     expect(transport.methods).toEqual(['server/discover']);
   });
 
-  test('wrong in one direction: an updated server refuses initialize and is probed', async () => {
+  test('[M-IOP-017] wrong in one direction: an updated server refuses initialize and is probed', async () => {
     const verdicts = createVerdictMemory();
     await connected(legacy(), { verdicts }, { restartable: true });
     const { client, transport } = await connected(modern(), { verdicts }, { restartable: true });

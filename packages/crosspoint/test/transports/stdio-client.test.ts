@@ -72,12 +72,13 @@ describe('a conversation', () => {
       env: { EXTRA: '1' },
       cwd,
     });
+    const { pid } = transport;
     await until(() => messages.length === 1);
     const params = paramsOf(messages[0]) as { env: Record<string, string>; cwd: string; args: string[] };
     expect(params.args).toEqual(['a b', '"q"', '$HOME', '*', '']);
     expect(params.env).toMatchObject({ EXTRA: '1', PATH: process.env['PATH'] });
     expect(`${params.cwd}/`).toBe(cwd);
-    expect(transport.pid).toBeTypeOf('number');
+    expect(pid).toBeTypeOf('number');
   });
 
   test('[L-STDIO-004, L-STDIO-006, M-STDIO-001, M-STDIO-003] each message is one line on stdin, and nothing else is written there', async () => {

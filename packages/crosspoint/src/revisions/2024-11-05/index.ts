@@ -40,6 +40,7 @@ const reduced: Revision = older(revision20250326, '2024-11-05', {
 export const revision20241105: Revision = {
   ...reduced,
   batches: false,
+  http: { ...reduced.http, streamable: false, sessions: false },
   // Completion was there before its capability.
   methods: new Map([...reduced.methods, ['completion/complete', request('client')]]),
 };

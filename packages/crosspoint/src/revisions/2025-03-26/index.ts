@@ -34,5 +34,6 @@ export const revision20250326: Revision = {
     ask: writeAsk,
   }),
   batches: true,
+  http: { ...revision20250618.http, versionHeader: 'none' },
   isReservedMetaKey: isNeverReserved,
 };

@@ -16,6 +16,7 @@ const newer: Revision = {
   writeResult: writeResultWithoutTasks,
   unreadableId: null,
   argumentErrors: 'error',
+  http: { ...revision20251125.http, polling: false },
   isReservedMetaKey: isReservedByLastLabelButOne,
 };
 

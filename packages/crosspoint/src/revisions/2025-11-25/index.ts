@@ -4,6 +4,7 @@ import type { Revision } from '../revision.ts';
 import { writeAsk } from './asks.ts';
 import { writeClientCapabilities, writeServerCapabilities } from './capabilities.ts';
 import { errors } from './errors.ts';
+import { http } from './http.ts';
 import { methods } from './methods.ts';
 import { writeNotification } from './notifications.ts';
 import { readRequest, writeRequest } from './requests.ts';
@@ -16,6 +17,7 @@ export const revision20251125: Revision = {
   batches: false,
   unreadableId: undefined,
   argumentErrors: 'result',
+  http,
   isReservedMetaKey: isReservedBySecondLabel,
   readRequest,
   writeRequest,

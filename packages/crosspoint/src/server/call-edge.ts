@@ -1,0 +1,92 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { hasCapability } from '../protocol/capabilities.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
+import type { Ask, Outcome } from '../protocol/outcome.ts';
+import { ProgressReporter, type Progress } from '../peer/progress.ts';
+import { isSpecificationMethod } from '../revisions/index.ts';
+import type { ServerContext } from './context.ts';
+import type { ServerCore } from './core.ts';
+import type { AskOptions, Edge } from './edge.ts';
+import type { RequestHandler } from './handler.ts';
+import { writeOnce } from './kept-results.ts';
+import { readChange, type Change } from './listening.ts';
+import type { LogGate } from './log-gate.ts';
+
+/** What every edge does alike: finds the handler, keeps the rules of progress and logs, writes the outcome. Where it goes is the edge's own. */
+export abstract class CallEdge implements Edge {
+  readonly core: ServerCore;
+  protected readonly logs: LogGate;
+
+  constructor(core: ServerCore, logs: LogGate) {
+    this.core = core;
+    this.logs = logs;
+  }
+
+  abstract readonly sessionId: string | undefined;
+  abstract ask(ctx: ServerContext, ask: Ask, options: AskOptions): Promise<JsonObject>;
+  abstract request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  abstract tell(change: Change): void;
+  /** Whether the call is still owed an answer. */
+  protected abstract isLive(ctx: ServerContext): boolean;
+  /** Sends a notification on the channel of this call. */
+  protected abstract deliver(ctx: ServerContext, method: string, params: JsonObject): void;
+  /** The least severe log messages this caller wants; `undefined` for none. */
+  protected abstract logThreshold(ctx: ServerContext): LoggingLevel | undefined;
+
+  emit(ctx: ServerContext, method: string, params: JsonObject): void {
+    if (!this.isLive(ctx)) return;
+    const written = isSpecificationMethod(method) ? ctx.revision.writeNotification(method, params) : params;
+    if (written !== undefined) this.deliver(ctx, method, written);
+  }
+
+  notify(ctx: ServerContext, method: string, params: JsonObject): void {
+    if (method === 'notifications/progress') return this.#relayProgress(ctx, params);
+    if (method === 'notifications/message') return this.log(ctx, params as object as LoggingMessage);
+    const change = readChange(method, params);
+    if (change) return this.tell(change);
+    if (ctx.family === 'per-request' && isSpecificationMethod(method)) {
+      return this.core.onproblem(new ProtocolError('method-not-found', `${method} was not sent: it does not belong to the answer of a request.`));
+    }
+    this.emit(ctx, method, params);
+  }
+
+  #relayProgress(ctx: ServerContext, { progressToken, progress, total, message }: JsonObject): void {
+    if (progressToken !== ctx.inbound.progressToken || typeof progress !== 'number') return;
+    this.progress(ctx, { progress, ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) });
+  }
+
+  progress(ctx: ServerContext, value: Progress): void {
+    const token = ctx.inbound.progressToken;
+    if (token === undefined || !this.isLive(ctx)) return;
+    ctx.reporter ??= new ProgressReporter(token, (params) => this.emit(ctx, 'notifications/progress', { ...params }), this.core.clock);
+    ctx.reporter.report(value);
+  }
+
+  log(ctx: ServerContext, message: LoggingMessage): void {
+    if (this.core.capabilities().logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
+    const threshold = this.logThreshold(ctx);
+    if (threshold === undefined) return;
+    for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
+  }
+
+  /** The handler of a call. Throws what the caller is to be told when there is none, or when it has asked too often. */
+  protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
+    const { method } = ctx.inbound;
+    const info = ctx.revision.methods.get(method);
+    const mayHandle = info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
+    const handler = mayHandle ? (builtIn(method) ?? this.core.handlerFor(method)) : undefined;
+    if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
+      throw new ProtocolError('method-not-found', `Method not found: ${method}`);
+    }
+    this.core.admit(ctx);
+    return handler;
+  }
+
+  protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {
+    const { method } = ctx.inbound;
+    if (outcome.kind === 'complete' && !isJsonObject(outcome.result)) throw new TypeError(`The handler of ${method} returned no result object.`);
+    const write = (): JsonObject => ctx.revision.writeResult(method, outcome, this.core.info);
+    return outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write();
+  }
+}

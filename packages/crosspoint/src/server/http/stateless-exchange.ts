@@ -1,0 +1,179 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { serialise } from '../../jsonrpc/serialise.ts';
+import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
+import type { LoggingLevel } from '../../protocol/logging.ts';
+import type { Ask, Inbound } from '../../protocol/outcome.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import { JSON_HEADERS, STREAM_HEADERS, sendError } from '../../transports/http/answers.ts';
+import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
+import { CallEdge } from '../call-edge.ts';
+import { ServerContext } from '../context.ts';
+import type { ServerCore } from '../core.ts';
+import type { AskOptions } from '../edge.ts';
+import { completed, isThenable, type RequestHandler } from '../handler.ts';
+import type { Change } from '../listening.ts';
+import type { LogGate } from '../log-gate.ts';
+import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+
+/** What all exchanges of one endpoint share. */
+export interface StatelessLane {
+  readonly core: ServerCore;
+  readonly logs: LogGate;
+  readonly ticker: Ticker;
+  /** After how long a silence an answer becomes a stream, so that nobody between takes the connection for dead. */
+  readonly streamAfterMs: number;
+  readonly keepAliveMs: number;
+  readonly builtIn: (exchange: StatelessExchange, method: string) => RequestHandler | undefined;
+}
+
+/**
+ * One stateless request: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is emitted first or
+ * the handler stays silent for long; then it is a stream. A client that goes away has cancelled.
+ */
+export class StatelessExchange extends CallEdge implements Ticking {
+  readonly reply: HttpReply;
+  readonly #lane: StatelessLane;
+  readonly #headers: HttpHeaders;
+  #stream: HttpStream | undefined;
+  #ctx: ServerContext | undefined;
+  #held = false;
+  #lastActivity: number;
+
+  constructor(lane: StatelessLane, reply: HttpReply, headers: HttpHeaders) {
+    super(lane.core, lane.logs);
+    this.#lane = lane;
+    this.reply = reply;
+    this.#headers = headers;
+    this.#lastActivity = lane.core.clock.now();
+  }
+
+  get sessionId(): undefined {
+    return undefined;
+  }
+
+  serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
+    const facts = inbound.facts ?? { capabilities: {} };
+    const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });
+    this.#ctx = ctx;
+    try {
+      const handler = this.admit(ctx, (method) => this.#lane.builtIn(this, method));
+      const value = this.core.enter(ctx, () => handler(inbound, ctx));
+      if (!isThenable(value)) return this.#finish(ctx, value);
+      this.#wait();
+      value.then(
+        (result) => this.#finish(ctx, result),
+        (error: unknown) => this.#fail(ctx, error),
+      );
+    } catch (error) {
+      this.#fail(ctx, error);
+    }
+  }
+
+  /** Keeps the stream open after its handler has returned; `end` closes it. */
+  hold(): void {
+    this.#held = true;
+    this.#open();
+    this.#wait();
+  }
+
+  /** Sends a message on a stream that is held. False when nobody reads it any more. */
+  push(text: string): boolean {
+    this.#lastActivity = this.core.clock.now();
+    return this.#stream?.write(text) ?? false;
+  }
+
+  /** Ends a held stream with the result of its request. */
+  end(result: JsonObject): void {
+    const ctx = this.#ctx;
+    if (!ctx || !this.#held) return;
+    this.#held = false;
+    this.#finish(ctx, result);
+  }
+
+  tick(now: number): void {
+    if (this.#stream === undefined) {
+      if (now - this.#lastActivity >= this.#lane.streamAfterMs) this.#open();
+    } else if (now - this.#lastActivity >= this.#lane.keepAliveMs) {
+      this.push(SSE_COMMENT);
+    }
+  }
+
+  // ---- CallEdge
+
+  tell(change: Change): void {
+    this.core.tell(change);
+  }
+
+  protected isLive(ctx: ServerContext): boolean {
+    return this.#ctx === ctx && !ctx.over && !ctx.aborted;
+  }
+
+  protected deliver(_ctx: ServerContext, method: string, params: JsonObject): void {
+    this.#open();
+    this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
+  }
+
+  protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
+    return ctx.facts.logLevel;
+  }
+
+  ask(_ctx: ServerContext, ask: Ask, _options: AskOptions): Promise<JsonObject> {
+    return Promise.reject(new ProtocolError('cannot-ask', `${ask.method}: a stateless client cannot be sent requests.`));
+  }
+
+  request(_ctx: ServerContext, method: string): Promise<JsonObject> {
+    return Promise.reject(new ProtocolError('cannot-ask', `${method}: a stateless client cannot be sent requests.`));
+  }
+
+  // ---- inside
+
+  /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
+  #wait(): void {
+    this.#lane.ticker.add(this);
+    this.reply.onabort(() => {
+      this.#lane.ticker.delete(this);
+      this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
+    });
+  }
+
+  #open(): void {
+    this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
+  }
+
+  #finish(ctx: ServerContext, value: JsonObject): void {
+    if (this.#held || !this.isLive(ctx)) return;
+    let text: string;
+    try {
+      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, completed(value)) });
+    } catch (error) {
+      return this.#fail(ctx, error);
+    }
+    this.#over(ctx);
+    if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
+    else this.#close(text);
+  }
+
+  #fail(ctx: ServerContext, error: unknown): void {
+    if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    if (!this.isLive(ctx)) return;
+    this.#held = false;
+    const body = ctx.revision.writeError(toProtocolError(error));
+    this.#over(ctx);
+    if (this.#stream === undefined) sendError(this.reply, ctx.revision.http.errorStatus(body), body, { id: ctx.requestId, headers: this.#headers });
+    else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
+  }
+
+  #close(text: string): void {
+    this.push(writeSseEvent({ data: text }));
+    this.#stream?.end();
+  }
+
+  #over(ctx: ServerContext): void {
+    ctx.reporter?.end();
+    ctx.end();
+    this.#lane.ticker.delete(this);
+  }
+}
+

@@ -1,0 +1,62 @@
+/** A JSON value; a store keeps its text. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** A kept value and the version it had when it was read. Versions are opaque: they are equal or they are not. */
+export interface StoredRecord {
+  readonly value: Json;
+  readonly version: string;
+}
+
+export interface PutOptions {
+  /** How long the record lives from now on; for ever when absent. */
+  readonly ttlMs?: number;
+  /** Writes only if the record still has this version; `null`: only if there is none. */
+  readonly ifVersion?: string | null;
+}
+
+export interface LogEntry {
+  /** Grows within its log; comparable with positions of the same log through `read` only. */
+  readonly position: string;
+  readonly value: Json;
+}
+
+export interface AppendOptions {
+  /** How long the log lives after the last entry. */
+  readonly ttlMs?: number;
+  /** Oldest entries beyond this many may be dropped. */
+  readonly maxEntries?: number;
+}
+
+export interface ReadOptions {
+  /** Entries behind this position; from the beginning when absent. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/**
+ * The one place where state is kept: records that expire and can be swapped safely, logs that only grow, and messages to whoever listens.
+ * Every method may reject when the store cannot be reached; none leaves half a change behind. Expired records and logs are not seen
+ * again, whenever their memory is freed.
+ */
+export interface Store {
+  get(key: string): Promise<StoredRecord | undefined>;
+  /** The new version, or `undefined` when the condition did not hold and nothing was written. */
+  put(key: string, value: Json, options?: PutOptions): Promise<string | undefined>;
+  /** Gives a record a new life from now; false when there is none. */
+  touch(key: string, ttlMs: number): Promise<boolean>;
+  delete(key: string, ifVersion?: string): Promise<boolean>;
+  /** Keys that begin with `prefix`, in order, behind `after`. */
+  keys(prefix: string, options?: ReadOptions): Promise<readonly string[]>;
+
+  /** The position of the new entry. */
+  append(log: string, value: Json, options?: AppendOptions): Promise<string>;
+  read(log: string, options?: ReadOptions): Promise<readonly LogEntry[]>;
+  deleteLog(log: string): Promise<void>;
+
+  /** Reaches whoever is subscribed now, on any node; at most once, and possibly not at all when the store is interrupted. */
+  publish(channel: string, message: Json): Promise<void>;
+  /** The returned function ends the subscription. */
+  subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import type { AuthInfo } from '../transport.ts';
+
+/** The smallest HTTP that both shells share: Node's request and response on one side, the web's on the other. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  /** What follows the question mark. */
+  readonly query: string;
+  /** By lower-case name; several values are joined as HTTP joins them. */
+  header(name: string): string | undefined;
+  /** All headers, for handlers that want to see them. */
+  allHeaders(): Record<string, string | string[] | undefined>;
+  /** Rejects with `BodyTooLarge` past the limit and with `BodyTimeout` when it does not arrive. */
+  readText(limits: BodyLimits): Promise<string>;
+  /** A body that a framework has read and parsed already. */
+  readonly parsedBody: unknown;
+  /** Whether the connection ends at a loopback address; `undefined` where the runtime does not say. */
+  readonly isLoopback: boolean | undefined;
+  /** What the program has verified of the caller. */
+  readonly authInfo: AuthInfo | undefined;
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+export type HttpHeaders = Readonly<Record<string, string>>;
+
+/** One answer: whole, or as a stream. Exactly one of `send` and `open` is called, once. */
+export interface HttpReply {
+  send(status: number, headers: HttpHeaders, body?: string): void;
+  open(status: number, headers: HttpHeaders): HttpStream;
+  /** Calls each given function once if the client goes away before the answer has ended. */
+  onabort(run: () => void): void;
+}
+
+export interface HttpStream {
+  /** False when the reader is so far behind that the stream was cut: memory is not a queue for slow readers. */
+  write(text: string): boolean;
+  end(): void;
+}
+
+export class BodyTooLarge extends Error {
+  override readonly name: string = 'BodyTooLarge';
+}
+
+export class BodyTimeout extends Error {
+  override readonly name: string = 'BodyTimeout';
+}
+
+/** How much may wait for a slow reader before its stream is cut. */
+export const MAX_BUFFERED_BYTES: number = 16 * 1024 * 1024;

@@ -1,0 +1,160 @@
+import type { AuthInfo } from '../transport.ts';
+import { BodyTimeout, BodyTooLarge, MAX_BUFFERED_BYTES, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest, type HttpStream } from './exchange.ts';
+import { isLoopbackAddress } from './guards.ts';
+
+/**
+ * Node's `IncomingMessage`, as far as it is used. Described by its shape, so that this file needs nothing of Node and every entry point
+ * that offers it still loads elsewhere. `auth` is where frameworks leave what they have verified.
+ */
+export interface NodeRequest {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+  socket?: { localAddress?: string | undefined } | null;
+  auth?: AuthInfo;
+  on(event: string, listener: (chunk: never) => void): unknown;
+  off(event: string, listener: (chunk: never) => void): unknown;
+  resume(): unknown;
+}
+
+/** Node's `ServerResponse`, as far as it is used. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly writableLength: number;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  flushHeaders(): void;
+  write(text: string): boolean;
+  end(text?: string): unknown;
+  destroy(): unknown;
+  on(event: string, listener: () => void): unknown;
+}
+
+/** A chunk of a body: a `Buffer`, which reads itself as text. */
+type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
+
+const { Buffer: NodeBuffer } = globalThis as { Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk } };
+
+/** Node's request, read as it is: nothing is converted. */
+export class NodeHttpRequest implements HttpRequest {
+  readonly #request: NodeRequest;
+  readonly parsedBody: unknown;
+
+  constructor(request: NodeRequest, parsedBody: unknown) {
+    this.#request = request;
+    this.parsedBody = parsedBody;
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
+  }
+  get path(): string {
+    const url = this.#request.url ?? '/';
+    const mark = url.indexOf('?');
+    return mark === -1 ? url : url.slice(0, mark);
+  }
+  get query(): string {
+    const url = this.#request.url ?? '/';
+    const mark = url.indexOf('?');
+    return mark === -1 ? '' : url.slice(mark + 1);
+  }
+  get isLoopback(): boolean | undefined {
+    const address = this.#request.socket?.localAddress;
+    return address === undefined ? undefined : isLoopbackAddress(address);
+  }
+  get authInfo(): AuthInfo | undefined {
+    return this.#request.auth;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  allHeaders(): Record<string, string | string[] | undefined> {
+    return this.#request.headers;
+  }
+
+  readText({ maxBytes, timeoutMs }: BodyLimits): Promise<string> {
+    const request = this.#request;
+    return new Promise((resolve, reject) => {
+      const chunks: Chunk[] = [];
+      let length = 0;
+      const take = (chunk: Chunk): void => {
+        length += chunk.length;
+        if (length > maxBytes) fail(tooLarge(maxBytes));
+        else chunks.push(chunk);
+      };
+      const finish = (): void => {
+        clearTimeout(timer);
+        resolve(textOf(chunks));
+      };
+      const fail = (error: Error): void => {
+        clearTimeout(timer);
+        request.off('data', take);
+        // What still comes is read and forgotten, so that the refusal can be sent on this connection.
+        request.resume();
+        reject(error);
+      };
+      const timer = setTimeout(() => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)), timeoutMs);
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes) return fail(tooLarge(maxBytes));
+      request.on('data', take);
+      request.on('end', finish);
+      request.on('error', fail);
+      request.on('aborted', () => fail(new BodyTimeout('The client went away while sending the body.')));
+    });
+  }
+}
+
+function tooLarge(maxBytes: number): BodyTooLarge {
+  return new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
+}
+
+function textOf(chunks: readonly Chunk[]): string {
+  const [only] = chunks;
+  if (only === undefined) return '';
+  return (chunks.length === 1 || NodeBuffer === undefined ? only : NodeBuffer.concat(chunks)).toString('utf8');
+}
+
+/** Node's response. */
+export class NodeHttpReply implements HttpReply {
+  readonly #response: NodeResponse;
+
+  constructor(response: NodeResponse) {
+    this.#response = response;
+  }
+
+  send(status: number, headers: HttpHeaders, body?: string): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    const length = body === undefined ? 0 : NodeBuffer?.byteLength(body);
+    response.writeHead(status, length === undefined ? { ...headers } : { ...headers, 'Content-Length': String(length) });
+    response.end(body);
+  }
+
+  open(status: number, headers: HttpHeaders): HttpStream {
+    const response = this.#response;
+    if (!response.headersSent && !response.destroyed) {
+      response.writeHead(status, { ...headers });
+      response.flushHeaders();
+    }
+    return {
+      write: (text) => {
+        if (response.destroyed || response.writableEnded) return false;
+        response.write(text);
+        if (response.writableLength <= MAX_BUFFERED_BYTES) return true;
+        response.destroy();
+        return false;
+      },
+      end: () => void response.end(),
+    };
+  }
+
+  onabort(run: () => void): void {
+    this.#response.on('close', () => {
+      if (!this.#response.writableFinished) run();
+    });
+  }
+}

@@ -1,0 +1,28 @@
+/** Values in HTTP headers that may hold any text: plain where that is safe, marked base64 otherwise. */
+
+const OPEN = '=?base64?';
+const CLOSE = '?=';
+
+/** Visible ASCII and inner spaces, not looking like the marked form. */
+function isPlain(value: string): boolean {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !(value.startsWith(OPEN) && value.endsWith(CLOSE));
+}
+
+export function writeHeaderValue(value: string): string {
+  if (value === '' || isPlain(value)) return value;
+  let binary = '';
+  for (const byte of new TextEncoder().encode(value)) binary += String.fromCharCode(byte);
+  return `${OPEN}${btoa(binary)}${CLOSE}`;
+}
+
+/** The text a header value stands for; `undefined` when it claims to be base64 and is not, or holds bytes that are no UTF-8. */
+export function readHeaderValue(header: string): string | undefined {
+  if (!header.startsWith(OPEN) || !header.endsWith(CLOSE) || header.length < OPEN.length + CLOSE.length) return header;
+  const encoded = header.slice(OPEN.length, -CLOSE.length);
+  if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+/** Server-sent events on the way out: one place that knows the framing. Reading is `eventsource-parser`'s work. */
+
+export interface SseEvent {
+  readonly data: string;
+  readonly id?: string;
+  readonly event?: string;
+  /** Milliseconds before a client connects again. */
+  readonly retry?: number;
+}
+
+/** The text of one event. Data may hold any line ends; ids and names may not, since they would begin a field of their own. */
+export function writeSseEvent({ data, id, event, retry }: SseEvent): string {
+  let text = '';
+  if (event !== undefined) text += `event: ${oneLine(event)}\n`;
+  if (id !== undefined) text += `id: ${oneLine(id)}\n`;
+  if (retry !== undefined) text += `retry: ${Math.max(0, Math.trunc(retry))}\n`;
+  // JSON text has no line ends, so this is one line for every message.
+  return data.includes('\n') || data.includes('\r') ? `${text}${data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n` : `${text}data: ${data}\n\n`;
+}
+
+/** A line that every reader skips: keeps the connection from looking dead. */
+export const SSE_COMMENT = ':\n\n';
+
+function oneLine(value: string): string {
+  if (/[\r\n\0]/.test(value)) throw new TypeError('The id and the name of an event are one line.');
+  return value;
+}

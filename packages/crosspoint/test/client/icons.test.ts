@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { fetchIcon, isSafeIconSource } from '../../src/client/index.ts';
+
+/** The start of a PNG of the given size, as much as is looked at. */
+function png(width: number, height: number, frames?: number): Uint8Array {
+  const bytes = new Uint8Array(80);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 0x89504e47);
+  view.setUint32(4, 0x0d0a1a0a);
+  view.setUint32(8, 13);
+  bytes.set(new TextEncoder().encode('IHDR'), 12);
+  view.setUint32(16, width);
+  view.setUint32(20, height);
+  if (frames !== undefined) {
+    view.setUint32(33, 8);
+    bytes.set(new TextEncoder().encode('acTL'), 37);
+    view.setUint32(41, frames);
+  }
+  return bytes;
+}
+
+const gif = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (character) => character.charCodeAt(0));
+const dataUrl = (bytes: Uint8Array, type = 'image/png'): string => `data:${type};base64,${btoa(String.fromCharCode(...bytes))}`;
+
+function serving(...responses: Response[]): { fetch: (url: string, init: RequestInit) => Promise<Response>; requests: [string, RequestInit][] } {
+  const requests: [string, RequestInit][] = [];
+  return {
+    requests,
+    fetch: async (url, init) => {
+      requests.push([url, init]);
+      return responses.shift() ?? new Response(null, { status: 500 });
+    },
+  };
+}
+
+const picture = (bytes: Uint8Array, type = 'image/png'): Response => new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } });
+const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } });
+
+test('[M-BASE-040, L-SECURITY-015] only https: and data: are icon sources', () => {
+  for (const src of ['https://example.com/a.png', 'HTTPS://EXAMPLE.COM/a', 'data:image/png;base64,AAAA']) expect(isSafeIconSource(src)).toBe(true);
+  for (const src of ['http://example.com/a.png', 'javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'file:///etc/passwd', 'ftp://x/a', 'ws://x', 'wss://x', 'blob:https://x/1', 'slack://x', '/a.png', 'a.png', '', 'https://user:pw@example.com/'])
+    expect(isSafeIconSource(src), src).toBe(false);
+});
+
+describe('fetching', () => {
+  test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
+    const { fetch, requests } = serving(picture(png(32, 16)));
+    expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({ type: 'image/png', width: 32, height: 16 });
+    expect(requests).toEqual([['https://example.com/a.png', { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer' }]]);
+  });
+
+  test('where origins are named, icons come from nowhere else', async () => {
+    const { fetch, requests } = serving(picture(png(1, 1)));
+    await expect(fetchIcon('https://cdn.example/a.png', { fetch, origins: ['https://example.com'] })).rejects.toThrow('https://cdn.example');
+    expect(requests).toEqual([]);
+    await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] });
+  });
+
+  test('[M-BASE-041, L-SECURITY-016] redirects that change scheme or origin are refused, others followed a few times', async () => {
+    for (const location of ['http://example.com/b.png', 'https://evil.example/b.png', 'https://example.com:8443/b.png', 'javascript:alert(1)', '//evil.example/b.png', 'data:image/png;base64,AAAA']) {
+      const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
+      await expect(fetchIcon('https://example.com/a.png', { fetch }), location).rejects.toMatchObject({ code: 'invalid-result' });
+      expect(requests.length).toBe(1);
+    }
+    const within = serving(redirect('/b.png'), picture(png(1, 1)));
+    await fetchIcon('https://example.com/a.png', within);
+    expect(within.requests.map(([url]) => url)).toEqual(['https://example.com/a.png', 'https://example.com/b.png']);
+    const endless = serving(...Array.from({ length: 10 }, () => redirect('/again')));
+    await expect(fetchIcon('https://example.com/a.png', endless)).rejects.toThrow('too often');
+    expect(endless.requests.length).toBe(4);
+  });
+
+  test('[M-BASE-043, L-SECURITY-017] too many bytes, pixels or frames are refused', async () => {
+    const big = serving(picture(new Uint8Array(2000)));
+    await expect(fetchIcon('https://example.com/a', { fetch: big.fetch, maxBytes: 1000 })).rejects.toThrow('1000 bytes');
+    await expect(fetchIcon(dataUrl(new Uint8Array(2000)), { maxBytes: 1000 })).rejects.toThrow('1000 bytes');
+    await expect(fetchIcon(dataUrl(png(60_000, 60_000)))).rejects.toThrow('60000 by 60000');
+    await expect(fetchIcon(dataUrl(png(0, 10)))).rejects.toThrow('pixels');
+    await expect(fetchIcon(dataUrl(png(10, 10, 100_000)))).rejects.toThrow('frames');
+  });
+
+  test('[M-BASE-043, L-SECURITY-014, L-SECURITY-020, L-SECURITY-021, M-BASE-045] the bytes decide: pages, programs and pictures under a false name are refused', async () => {
+    const html = new TextEncoder().encode('<html><script>alert(1)</script></html>');
+    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');
+    await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('no PNG');
+    await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow('declared as image/jpeg');
+    await expect(fetchIcon(dataUrl(png(1, 1)), { mimeType: 'image/gif' })).rejects.toThrow('declared as image/gif');
+    await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('no PNG');
+    await expect(fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 })))).rejects.toThrow('404');
+    await expect(fetchIcon('data:image/png,plain')).rejects.toThrow('base64');
+    await expect(fetchIcon('data:image/png;base64,@@@')).rejects.toThrow('decoded');
+  });
+
+  test('the other formats', async () => {
+    expect(await fetchIcon(dataUrl(gif, 'image/gif'))).toMatchObject({ type: 'image/gif', width: 1, height: 1 });
+    const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 17, 8, 0, 20, 0, 30, 3]);
+    expect(await fetchIcon(dataUrl(jpeg, 'image/jpg'))).toMatchObject({ type: 'image/jpeg', width: 30, height: 20 });
+    const webp = new Uint8Array(30);
+    webp.set(new TextEncoder().encode('RIFF'), 0);
+    webp.set(new TextEncoder().encode('WEBPVP8X'), 8);
+    webp.set([10], 16);
+    webp.set([99, 0, 0, 49, 0, 0], 24);
+    expect(await fetchIcon(dataUrl(webp, 'image/webp'))).toMatchObject({ type: 'image/webp', width: 100, height: 50 });
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { classifyProbe } from '../../src/client/probe.ts';
+import { ProtocolError } from '../../src/client/index.ts';
+import type { Revision } from '../../src/revisions/revision.ts';
+import type { SpokenRevisions } from '../../src/revisions/selection.ts';
+import { LEGACY, MODERN } from './fake-server.ts';
+
+const NEXT: Revision = { ...MODERN, id: 'next' };
+
+/** As it will be when there are two revisions of the family. */
+function speaking(...all: Revision[]): SpokenRevisions {
+  return {
+    all,
+    ids: all.map(({ id }) => id),
+    families: new Set(all.map(({ family }) => family)),
+    find: (id) => all.find((revision) => revision.id === id),
+    newest: (family) => all.find((revision) => revision.family === family),
+  };
+}
+
+const spoken = speaking(NEXT, MODERN, LEGACY);
+const unsupported = (supported: string[]): ProtocolError => new ProtocolError(-32022, 'Unsupported', { supported, requested: NEXT.id });
+
+test('[M-IOP-003, M-VER-002] -32022: the newest advertised version of the family is tried next, each once', () => {
+  const error = unsupported([LEGACY.id, MODERN.id]);
+  expect(classifyProbe({ kind: 'error', error }, spoken, new Set([NEXT]))).toEqual({ kind: 'again', revision: MODERN });
+});
+
+test('a server that refuses every version it advertises is not asked in circles', () => {
+  const error = unsupported([MODERN.id, NEXT.id]);
+  expect(classifyProbe({ kind: 'error', error }, spoken, new Set([NEXT, MODERN]))).toMatchObject({ kind: 'incompatible' });
+});
+
+test('[M-IOP-002] the newest version that both sides name is chosen, in whatever order they are listed', () => {
+  const discover = (supportedVersions: string[]): unknown => classifyProbe({ kind: 'result', result: { supportedVersions, capabilities: {} } }, spoken, new Set([NEXT]));
+  expect(discover([MODERN.id, NEXT.id])).toMatchObject({ kind: 'per-request', revision: { id: 'next' } });
+  expect(discover([MODERN.id, 'unknown'])).toMatchObject({ kind: 'per-request', revision: { id: MODERN.id } });
+  expect(discover([LEGACY.id])).toMatchObject({ kind: 'handshake', offer: { id: LEGACY.id } });
+  expect(discover([])).toMatchObject({ kind: 'incompatible' });
+});
