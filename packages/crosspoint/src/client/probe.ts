@@ -39,7 +39,6 @@ function classifyResult(result: JsonObject, spoken: SpokenRevisions): ProbeVerdi
   const discovered = readDiscoverResult(result);
   if (discovered === undefined) return legacy('its answer to server/discover names no versions and capabilities');
   const advertised = discovered.supportedVersions;
-  if (advertised.length === 0) return legacy('its answer to server/discover names no version');
   const revision = mutual(spoken, advertised).find(({ family }) => family === 'per-request');
   if (revision !== undefined) return { kind: 'per-request', revision, server: discoveredFacts(discovered) };
   return handshakeOrNothing(spoken, advertised);
@@ -63,7 +62,7 @@ export function supportedIn(error: ProtocolError): readonly string[] {
 function handshakeOrNothing(spoken: SpokenRevisions, advertised: readonly string[]): ProbeVerdict {
   const offer = mutual(spoken, advertised).find(({ family }) => family === 'handshake');
   if (offer !== undefined) return { kind: 'handshake', offer, why: `it names only ${advertised.join(', ')}` };
-  return { kind: 'incompatible', why: `it speaks ${advertised.join(', ')}, this client speaks ${spoken.ids.join(', ')}` };
+  return { kind: 'incompatible', why: `it speaks ${advertised.join(', ') || 'no version it names'}, this client speaks ${spoken.ids.join(', ')}` };
 }
 
 function mutual(spoken: SpokenRevisions, advertised: readonly string[]): readonly Revision[] {
