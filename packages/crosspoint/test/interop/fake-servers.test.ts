@@ -33,7 +33,6 @@ describe('a server with a handshake that meets server/discover first', () => {
     ['answers with an error whose code is a word', 'odd-discover', 'string-code'],
     ['answers with a result that is no object', 'odd-discover', 'garbage-result'],
     ['answers with an empty result', 'odd-discover', 'empty'],
-    ['answers with no versions', 'odd-discover', 'empty-versions'],
     ['answers with the result of something else', 'odd-discover', 'other-shape'],
     ['writes a banner to stdout before the first message', 'banner'],
   ];
