@@ -63,8 +63,9 @@ export class Connection extends CallEdge implements PeerSide {
   /** Ends listen streams in their own words, then the transport. */
   async close(): Promise<void> {
     for (const id of this.listens.ids) {
-      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
+      // The answer first: to some clients a cancellation that comes before it means that the stream broke.
       this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info));
+      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
     await this.transport.close();
     this.#ended();

@@ -1,9 +1,12 @@
 import { isJsonObject, isRequestId } from '../../jsonrpc/message.ts';
-import type { RequestId } from '../../jsonrpc/message.ts';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+
+/** A stream stays open until one side ends it, so its request is not worth waiting for. */
+const STREAM = 'subscriptions/listen';
 
 /**
  * Requests that came in lately and have no answer yet. Those older than the grace are forgotten, so that requests which are never
- * answered (cancelled ones, open streams) neither pile up nor hold up the end.
+ * answered neither pile up nor hold up the end.
  */
 export class RunningRequests {
   readonly #graceMs: number;
@@ -15,9 +18,16 @@ export class RunningRequests {
 
   noteIncoming(value: unknown): void {
     for (const item of membersOf(value)) {
-      if (!isJsonObject(item) || typeof item['method'] !== 'string' || !isRequestId(item['id'])) continue;
+      if (isJsonObject(item) && typeof item['method'] === 'string') this.#note(item['method'], item);
+    }
+  }
+
+  #note(method: string, { id, params }: JsonObject): void {
+    if (isRequestId(id) && method !== STREAM) {
       this.#forgetOld();
-      this.#arrivals.set(item['id'], Date.now());
+      this.#arrivals.set(id, Date.now());
+    } else if (method === 'notifications/cancelled' && isJsonObject(params) && isRequestId(params['requestId'])) {
+      this.#arrivals.delete(params['requestId']);
     }
   }
 
