@@ -62,6 +62,8 @@ export class Server {
   fallbackNotificationHandler: NotificationHandler | undefined;
   /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
   mirroredParams: ServerCore['mirroredParams'] | undefined;
+  /** @internal Says whether a caller may be told of updates of a resource; set by whoever knows the resources. */
+  mayWatch: ServerCore['mayWatch'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -277,6 +279,7 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
+      mayWatch: (uri, caller) => this.mayWatch?.(uri, caller) ?? true,
       mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
