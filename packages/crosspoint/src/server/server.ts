@@ -25,8 +25,8 @@ import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
-import { methodOf, parseWith } from './method-of.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
+import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { Session } from './session.ts';
 
 export interface ServerOptions {
