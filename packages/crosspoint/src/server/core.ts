@@ -7,6 +7,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { RoundRules } from './asking/round-state.ts';
 import type { Listener } from './change-notices.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
@@ -33,6 +34,8 @@ export interface ServerCore {
   enter<T>(ctx: ServerContext, run: () => T): T;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** How this call keeps what it remembers between rounds of questions. */
+  rounds(ctx: ServerContext): RoundRules;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */

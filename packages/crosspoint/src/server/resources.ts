@@ -4,6 +4,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { CacheHints } from '../protocol/listing.ts';
 import { isAbsoluteUri } from '../protocol/resources.ts';
 import { findUnsafeVariable } from '../wire/safe-variables.ts';
+import { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
 import { isOffered, type Registry, type TemplateEntry } from './registry.ts';
@@ -55,6 +56,7 @@ function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Varia
 }
 
 function finishRead(uri: string, result: unknown, hints: CacheHints | undefined): JsonObject {
+  if (result instanceof InputRequired) return result as object as JsonObject;
   // A handler that finds nothing returns nothing: empty contents would say that the resource exists.
   if (result === undefined || result === null) throw notFound(uri);
   if (!isJsonObject(result) || !Array.isArray(result['contents'])) throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);

@@ -17,8 +17,9 @@ export class RunningRequests {
   }
 
   noteIncoming(value: unknown): void {
-    if (Array.isArray(value)) for (const item of value) this.noteIncoming(item);
-    else if (isJsonObject(value) && typeof value['method'] === 'string') this.#note(value['method'], value);
+    for (const item of membersOf(value)) {
+      if (isJsonObject(item) && typeof item['method'] === 'string') this.#note(item['method'], item);
+    }
   }
 
   #note(method: string, { id, params }: JsonObject): void {
@@ -32,9 +33,9 @@ export class RunningRequests {
 
   noteOutgoing(value: unknown): void {
     if (this.#arrivals.size === 0) return;
-    if (Array.isArray(value)) for (const item of value) this.noteOutgoing(item);
-    else if (isJsonObject(value) && value['method'] === undefined && isRequestId(value['id']))
-      this.#arrivals.delete(value['id']);
+    for (const item of membersOf(value)) {
+      if (isJsonObject(item) && item['method'] === undefined && isRequestId(item['id'])) this.#arrivals.delete(item['id']);
+    }
   }
 
   /** How long the youngest of them may still take; 0 when nothing is worth waiting for. */
@@ -52,4 +53,9 @@ export class RunningRequests {
       this.#arrivals.delete(id);
     }
   }
+}
+
+/** A batch holds messages and no further batches: whoever nests them deeper means to exhaust the stack. */
+function membersOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
