@@ -202,7 +202,7 @@ export class Connection extends CallEdge implements PeerSide {
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
-    return declared.resources?.subscribe === true && (!this.core.keepsSubscriptions() || subscriptions.has(change.uri));
+    return declared.resources?.subscribe === true && (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)));
   }
 
   get capabilities(): ClientCapabilities {
@@ -287,6 +287,12 @@ export class Connection extends CallEdge implements PeerSide {
 }
 
 const NO_FACTS: Facts = { capabilities: {} };
+
+/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+function covers(subscriptions: Iterable<string>, uri: string): boolean {
+  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
+  return false;
+}
 
 function cannotAsk(method: string): ProtocolError {
   return new ProtocolError('cannot-ask', `${method}: this client cannot be sent requests; there is no session with it.`);

@@ -67,6 +67,8 @@ export class Server {
   mirroredParams: ServerCore['mirroredParams'] | undefined;
   /** @internal The definition that a call is for, so that what was asked under one is not answered under another. */
   definitionOf: ((call: HandledRequest) => object | undefined) | undefined;
+  /** @internal Says whether a caller may be told of updates of a resource; set by whoever knows the resources. */
+  mayWatch: ServerCore['mayWatch'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -284,6 +286,7 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
+      mayWatch: (uri, caller) => this.mayWatch?.(uri, caller) ?? true,
       mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.definitionOf?.(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
