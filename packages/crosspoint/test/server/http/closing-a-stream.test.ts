@@ -33,6 +33,23 @@ test('a handler ends its connection early and the client comes back for the answ
   await handler.close();
 });
 
+test('idle sessions do not delay the end of an endpoint, running requests do', async () => {
+  const server = new McpServer({ name: 'test', version: '1' });
+  let finish = (): void => {};
+  server.registerTool('long', {}, async () => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    return text('done');
+  });
+  const handler = createMcpHandler(server);
+  const opened = await handler.fetch(post(initialize));
+  const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '', 'MCP-Protocol-Version': '2025-11-25' };
+  const answer = await handler.fetch(post({ id: 1, method: 'tools/call', params: { name: 'long' } }, session));
+  const closed = handler.close({ grace: 60_000 });
+  finish();
+  expect(await answer.text()).toContain('done');
+  await closed;
+});
+
 test('where a client could not come back, a handler cannot end its connection', async () => {
   const server = new McpServer({ name: 'test', version: '1' });
   server.registerTool('probe', {}, (ctx) => text(typeof ctx.closeSSEStream));
