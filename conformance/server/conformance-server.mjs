@@ -2,6 +2,7 @@ import { McpServer } from 'crosspoint/server';
 import { registerAskingTools } from './asking-tools.mjs';
 import { registerChangeTools } from './change-tools.mjs';
 import { registerContentTools } from './content-tools.mjs';
+import { registerInputRequired } from './input-required-tools.mjs';
 import { registerPrompts } from './prompts.mjs';
 import { registerResources } from './resources.mjs';
 import { registerSchemaTools } from './schema-tools.mjs';
@@ -25,6 +26,7 @@ export function createConformanceServer() {
   registerContentTools(server);
   registerStreamTools(server);
   registerAskingTools(server);
+  registerInputRequired(server);
   registerSchemaTools(server);
   registerChangeTools(server);
   registerResources(server);
