@@ -4,6 +4,13 @@ export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts'
 export type { McpHandlerOptions, SessionOptions } from './http/options.ts';
 export { ServerContext, type Caller } from './context.ts';
 export type { CallOptions } from './call-options.ts';
+export type { StepFacts, StepOptions } from './asking/asker.ts';
+export { InputRequired, inputRequired, type InputRequiredSpec } from './asking/input-required.ts';
+export type { FormAnswer, FormQuestion, RawQuestion } from './asking/questions.ts';
+export type { AskingOptions } from './asking/round-keeper.ts';
+export type { SealingKey } from './asking/sealer.ts';
+export { StepError } from './asking/steps.ts';
+export { Suspended } from './asking/suspension.ts';
 export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 export { ResourceTemplate, type ListResourcesCallback, type ResourceTemplateCallbacks, type Variables } from './resource-template.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';
