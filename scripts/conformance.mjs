@@ -86,7 +86,7 @@ function report(scenario, result, tally) {
   printRow(scenario, outcome === 'failed' ? 'FAILED' : outcome, result);
   for (const note of result.notes) console.log(`    a fault of the suite, not counted: ${note}`);
   for (const problem of result.problems) console.log(`    ${problem}`);
-  if (outcome === 'failed' && result.output !== undefined)
+  if (outcome === 'failed' && result.output !== undefined && names.length > 0)
     console.log(result.output.trimEnd().replaceAll(/^/gm, '    | '));
 }
 
