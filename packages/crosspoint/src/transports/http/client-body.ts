@@ -37,15 +37,15 @@ export interface EventReader {
 
 /** Hands over the events of a stream until it ends. Rejects when it breaks. */
 export async function readEvents(body: ReadableStream<Uint8Array>, reader: EventReader): Promise<void> {
+  const { maxBytes } = reader;
   let fault: Error | undefined;
+  const tooLarge = (): void => void (fault = new TransportError('too-large', `An event is larger than the limit of ${maxBytes} bytes.`, { limit: maxBytes }));
   const parser = createParser({
-    onEvent: (event) => reader.onevent(event),
+    onEvent: (event) => (event.data.length > maxBytes ? tooLarge() : reader.onevent(event)),
     onRetry: (ms) => reader.onretry(ms),
-    onError: (error) => {
-      // A field that nobody knows is no fault.
-      if (error.type === 'max-buffer-size-exceeded') fault = new TransportError('too-large', `An event is larger than the limit of ${reader.maxBytes} bytes.`, { limit: reader.maxBytes }, { cause: error });
-    },
-    maxBufferSize: reader.maxBytes,
+    // A field that nobody knows is no fault.
+    onError: (error) => (error.type === 'max-buffer-size-exceeded' ? tooLarge() : undefined),
+    maxBufferSize: maxBytes,
   });
   const decoder = new TextDecoder();
   for await (const chunk of chunksOf(body)) {

@@ -97,6 +97,8 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const keys = [exchange, ...exchange.owed];
     for (const key of keys) run.exchanges.set(key, exchange);
     const owes = !exchange.isAnswered;
+    let drain: unknown;
+    exchange.onanswered = () => (drain = this.#clock.setTimeout(() => exchange.controller.abort(), DRAIN_MS));
     try {
       if (options.resumptionToken === undefined) await this.#post(run, exchange, message, options.headers);
       else await this.#goOn(exchange, options.resumptionToken);
@@ -105,6 +107,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       const isMoot = owes ? exchange.isAnswered : run.isOver;
       if (!isMoot) throw this.#judge(run, error);
     } finally {
+      this.#clock.clearTimeout(drain);
       for (const key of keys) run.exchanges.delete(key);
       // The answer will not come any more, so nobody need wait for it on the wire either.
       if (cancelled !== undefined) run.exchanges.get(cancelled)?.controller.abort();
@@ -168,19 +171,17 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   async #read(exchange: Exchange, response: Response, what: string): Promise<void> {
-    let drain: unknown;
-    exchange.onanswered = () => (drain = this.#clock.setTimeout(() => exchange.controller.abort(), DRAIN_MS));
+    let cause: unknown;
     try {
       await exchange.read(response, what);
     } catch (error) {
-      if (error instanceof TransportError || exchange.isAnswered) throw error;
-      if (exchange.controller.signal.aborted || exchange.position.lastEventId === undefined || !this.#hasSessions) throw brokenStream(what, error);
-    } finally {
-      this.#clock.clearTimeout(drain);
+      if (error instanceof TransportError) throw error;
+      cause = error;
     }
     if (exchange.isAnswered) return;
-    if (exchange.position.lastEventId === undefined || !this.#hasSessions) throw brokenStream(what, undefined);
-    await this.#goOn(exchange, exchange.position.lastEventId);
+    const { lastEventId } = exchange.position;
+    if (exchange.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions) throw brokenStream(what, cause);
+    await this.#goOn(exchange, lastEventId);
   }
 
   async #goOn(exchange: Exchange, lastEventId: string): Promise<void> {
