@@ -49,6 +49,8 @@ export interface ServerOptions {
   trackRequests?: boolean;
   /** How questions to clients without a live connection are kept between their rounds. */
   asking?: AskingOptions;
+  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  log?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -292,6 +294,7 @@ export class Server {
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
       attach: (listener) => this.#attach(listener),
+      log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),
