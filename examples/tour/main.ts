@@ -42,8 +42,8 @@ function show(label: string, value: string): void {
 }
 
 function firstText(result: unknown): string {
-  const { content } = result as { content?: { text?: unknown }[] };
-  return String(content?.[0]?.text ?? JSON.stringify(result));
+  const { content } = result as { content?: { text?: string }[] };
+  return content?.[0]?.text ?? JSON.stringify(result);
 }
 
 console.log('Crosspoint: one server, one client, every revision of the Model Context Protocol, over stdio.');

@@ -30,6 +30,7 @@ export class Connection extends CallEdge implements PeerSide {
   session: Session | undefined;
   readonly #calls = new Map<RequestId, ServerContext>();
   readonly #onclose: (connection: Connection) => void;
+  readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -63,8 +64,9 @@ export class Connection extends CallEdge implements PeerSide {
   /** Ends listen streams in their own words, then the transport. */
   async close(): Promise<void> {
     for (const id of this.listens.ids) {
-      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
+      // The answer first: to some clients a cancellation that comes before it means that the stream broke.
       this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info));
+      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
     await this.transport.close();
     this.#ended();
@@ -133,9 +135,17 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   #serve(ctx: ServerContext): void {
+    this.#announce(ctx);
     const handler = this.admit(ctx, (method) => builtInFor(this, method));
     this.#calls.set(ctx.requestId, ctx);
     this.run(ctx, handler);
+  }
+
+  /** Says once for each family what is spoken on this connection. */
+  #announce({ family, protocolVersion, client, inbound: { method } }: ServerContext): void {
+    if (this.core.log === undefined || this.#announced.has(family) || method === 'initialize') return;
+    this.#announced.add(family);
+    this.core.log(`${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`);
   }
 
   /** Asked of the call and not of its id: a cancelled id may be in use again. */
@@ -201,7 +211,7 @@ export class Connection extends CallEdge implements PeerSide {
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
-    return declared.resources?.subscribe === true && (!this.core.keepsSubscriptions() || subscriptions.has(change.uri));
+    return declared.resources?.subscribe === true && (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)));
   }
 
   get capabilities(): ClientCapabilities {
@@ -286,6 +296,12 @@ export class Connection extends CallEdge implements PeerSide {
 }
 
 const NO_FACTS: Facts = { capabilities: {} };
+
+/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+function covers(subscriptions: Iterable<string>, uri: string): boolean {
+  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
+  return false;
+}
 
 function cannotAsk(method: string): ProtocolError {
   return new ProtocolError('cannot-ask', `${method}: this client cannot be sent requests; there is no session with it.`);

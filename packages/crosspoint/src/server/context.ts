@@ -163,6 +163,11 @@ export class ServerContext implements Caller {
     return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
   }
 
+  /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
+  get closeSSEStream(): (() => void) | undefined {
+    return this.#extra?.closeSSEStream;
+  }
+
   /** A notification that belongs to this request. */
   get sendNotification(): (notification: { method: string; params?: JsonObject | undefined }) => Promise<void> {
     return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});

@@ -10,7 +10,7 @@ import type { Transport } from '../transports/transport.ts';
 import type { RoundRules } from './asking/round-state.ts';
 import type { Listener } from './change-notices.ts';
 import type { Connection } from './connection.ts';
-import type { ServerContext } from './context.ts';
+import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
 import type { Session } from './session.ts';
@@ -28,6 +28,8 @@ export interface ServerCore {
   handlerFor(method: string): RequestHandler | undefined;
   /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
   keepsSubscriptions(): boolean;
+  /** Whether the caller may be told of updates of this resource. */
+  mayWatch(uri: string, caller: Caller): boolean;
   /** Throws `rate-limited` when the caller has used up its share. */
   admit(ctx: ServerContext): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
@@ -42,6 +44,7 @@ export interface ServerCore {
   tell(change: Change): void;
   /** Adds someone who wants to be told of changes; the returned function removes them. */
   attach(listener: Listener): () => void;
+  readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
   onnotification(notification: JSONRPCNotification, connection: Connection): void;
   onproblem(problem: Error): void;

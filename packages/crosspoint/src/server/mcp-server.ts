@@ -10,7 +10,7 @@ import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { answerList } from './lists.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
 import type { ListHints, Registry } from './registry.ts';
 import type {
@@ -27,7 +27,7 @@ import type {
   ToolCallback,
   ToolConfig,
 } from './registrations.ts';
-import { readResource } from './resources.ts';
+import { mayWatch, readResource } from './resources.ts';
 import type { ResourceTemplate } from './resource-template.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { Shelved } from './shelved.ts';
@@ -74,6 +74,7 @@ export class McpServer {
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
+    this.#server.mayWatch = (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller);
     this.#server.mirroredParams = ({ method, params }) => (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
     this.#server.definitionOf = (call) => definitionOf(this.#catalogue.registry, call);
     registerCore(this, coreOf(this.#server));

@@ -5,7 +5,7 @@ import type { CacheHints } from '../protocol/listing.ts';
 import { isAbsoluteUri } from '../protocol/resources.ts';
 import { findUnsafeVariable } from '../wire/safe-variables.ts';
 import { InputRequired } from './asking/input-required.ts';
-import type { ServerContext } from './context.ts';
+import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
 import { isOffered, type Registry, type TemplateEntry } from './registry.ts';
 import type { Variables } from './resource-template.ts';
@@ -48,6 +48,14 @@ function matchTemplate(registry: Registry, uri: string, ctx: ServerContext): { e
     return { entry, variables };
   }
   return undefined;
+}
+
+/** Updates of a resource are told to those who may read it. What is registered nowhere may be watched: a program may yet announce it. */
+export function mayWatch(registry: Registry, uri: string, caller: Caller): boolean {
+  const resource = registry.resources.get(uri);
+  if (resource !== undefined) return isOffered(resource, caller);
+  const matching = [...registry.templates.values()].filter((entry) => entry.template.uriTemplate.match(uri) !== null);
+  return matching.length === 0 || matching.some((entry) => isOffered(entry, caller));
 }
 
 function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Variables): void {

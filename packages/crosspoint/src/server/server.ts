@@ -25,8 +25,8 @@ import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
-import { methodOf, parseWith } from './method-of.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
+import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { Session } from './session.ts';
 
 export interface ServerOptions {
@@ -49,6 +49,8 @@ export interface ServerOptions {
   trackRequests?: boolean;
   /** How questions to clients without a live connection are kept between their rounds. */
   asking?: AskingOptions;
+  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  log?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -67,6 +69,8 @@ export class Server {
   mirroredParams: ServerCore['mirroredParams'] | undefined;
   /** @internal The definition that a call is for, so that what was asked under one is not answered under another. */
   definitionOf: ((call: HandledRequest) => object | undefined) | undefined;
+  /** @internal Says whether a caller may be told of updates of a resource; set by whoever knows the resources. */
+  mayWatch: ServerCore['mayWatch'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -284,11 +288,13 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
+      mayWatch: (uri, caller) => this.mayWatch?.(uri, caller) ?? true,
       mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.definitionOf?.(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
       attach: (listener) => this.#attach(listener),
+      log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),

@@ -72,7 +72,9 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
     expect('id' in frame).toBe(revision.unreadableId === null);
     for (const id of ['7', 7]) {
       wire.start('tools/list', {}, revision, { id });
-      expect((await wire.answer(id)).id).toBe(id);
+      const answer = await wire.answer(id);
+      expect(answer.id).toBe(id);
+      expect(answer.result.tools).toHaveLength(1);
     }
   });
 

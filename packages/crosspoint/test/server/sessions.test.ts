@@ -133,6 +133,15 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
   });
 });
 
+test('[M-IOP-070] the tasks extension of the other family enables no tasks in a handshake', async () => {
+  const wire = await Wire.open(simple());
+  await wire.handshake(newestHandshake, { extensions: { 'io.modelcontextprotocol/tasks': {} } });
+  const result = await wire.result('tools/call', { name: 'echo', arguments: { words: 'now' }, task: { ttl: 1000 } }, newestHandshake);
+  expect(result.content[0].text).toContain('now');
+  expect(result).not.toHaveProperty('task');
+  for (const method of ['tasks/get', 'tasks/list', 'tasks/result', 'tasks/cancel']) expect((await wire.error(method, { taskId: 'x' }, newestHandshake)).code).toBe(-32601);
+});
+
 describe('negotiation', () => {
   test.each(['1.0.0', '1999-01-01', '2999-12-31', '', stateless.id])('[L-LIFECYCLE-010, L-LIFECYCLE-011, L-LIFECYCLE-015] the offer of "%s" is answered with the newest version of the handshake: a result, not an error', async (version) => {
     expect((await initialize(await Wire.open(simple()), offer(version))).result.protocolVersion).toBe(newestHandshake.id);
@@ -169,7 +178,7 @@ describe('negotiation', () => {
 });
 
 describe('a server of one family', () => {
-  test('[M-IOP-027, M-ERR-015, M-IOP-031] stateless only: a handshake is refused with the versions that are spoken', async () => {
+  test('[M-IOP-027, M-ERR-015] stateless only: a handshake is refused with the versions that are spoken', async () => {
     const wire = await Wire.open(simple({ revisions: 'per-request' }));
     const { error } = await initialize(wire, offer(newestHandshake.id));
     expect(error).toMatchObject({ code: -32022, data: { supported: [stateless.id], requested: newestHandshake.id } });

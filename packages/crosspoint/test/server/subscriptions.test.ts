@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
-import { McpServer, Server, text, type McpServerOptions } from '../../src/server/index.ts';
-import { everyHandshake, newestHandshake, quiet, stateless, Wire } from './wire.ts';
+import { McpServer, ResourceTemplate, Server, text, type Caller, type McpServerOptions } from '../../src/server/index.ts';
+import { auth, everyHandshake, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
 const info = { name: 'subscriptions', version: '1.0' };
 const UPDATED = 'notifications/resources/updated';
@@ -63,9 +63,59 @@ test('a program may keep subscriptions itself', async () => {
     });
   }
   const wire = await Wire.open(server);
+  const other = await Wire.open(server);
+  await other.handshake(newestHandshake);
   await wire.result('resources/subscribe', { uri: 'a:a' }, newestHandshake);
+  for (const uri of ['a:a', 'a:a/below', 'a:ab', 'a:b']) await server.sendResourceUpdated({ uri });
+  await quiet();
+  expect(wire.notified(UPDATED).map((frame) => frame.params?.['uri'])).toEqual(['a:a', 'a:a/below']);
+  expect(other.notified(UPDATED)).toEqual([]);
   await wire.result('resources/unsubscribe', { uri: 'a:a' }, newestHandshake);
+  await server.sendResourceUpdated({ uri: 'a:a' });
+  await quiet();
+  expect(wire.notified(UPDATED)).toHaveLength(2);
   expect(seen).toEqual([['resources/subscribe', 'a:a'], ['resources/unsubscribe', 'a:a']]);
+});
+
+describe('what the caller may not see', () => {
+  function guarded(): McpServer {
+    const server = resources();
+    const visible = ({ authInfo }: Caller): boolean => authInfo?.clientId === 'ann';
+    server.registerResource('own', 'note:///own', { visible }, () => undefined);
+    server.registerResource('diary', new ResourceTemplate('diary:///{day}', { list: undefined }), { visible }, () => undefined);
+    return server;
+  }
+
+  test.each(everyHandshake)('%s: cannot be subscribed to, and is refused like what does not exist', async (_id, revision) => {
+    const wire = await Wire.open(guarded());
+    for (const uri of ['note:///own', 'diary:///monday']) {
+      expect(await wire.error('resources/subscribe', { uri }, revision, { authInfo: auth('bob') })).toMatchObject({ code: -32002, data: { uri } });
+      expect(await wire.result('resources/subscribe', { uri }, revision, { authInfo: auth('ann') })).toEqual({});
+    }
+    expect(await wire.result('resources/subscribe', { uri: 'note:///not-yet' }, revision)).toEqual({});
+  });
+
+  test('is left out of what a listen grants', async () => {
+    const server = guarded();
+    const wire = await Wire.open(server);
+    const notifications = { resourceSubscriptions: ['note:///own', 'note:///a', 'diary:///monday'] };
+    wire.start('subscriptions/listen', { notifications }, stateless, { id: 'bob', authInfo: auth('bob') });
+    wire.start('subscriptions/listen', { notifications }, stateless, { id: 'ann', authInfo: auth('ann') });
+    await quiet();
+    expect(wire.notified(ACK).map((frame) => frame.params?.['notifications'])).toEqual([{ resourceSubscriptions: ['note:///a'] }, notifications]);
+    await server.sendResourceUpdated({ uri: 'note:///own' });
+    await quiet();
+    expect(wire.notified(UPDATED).map((frame) => frame.params?._meta?.[META_SUBSCRIPTION_ID])).toEqual(['ann']);
+  });
+});
+
+test('subscriptions of a session are bounded', async () => {
+  const wire = await Wire.open(resources());
+  await wire.handshake(newestHandshake);
+  for (let index = 0; index < 10_000; index += 1) wire.start('resources/subscribe', { uri: `n:${index}` }, newestHandshake, { id: `s${index}` });
+  await wire.answer('s9999');
+  expect((await wire.error('resources/subscribe', { uri: 'n:more' }, newestHandshake)).message).toContain('10000');
+  expect(await wire.result('resources/subscribe', { uri: 'n:7' }, newestHandshake)).toEqual({});
 });
 
 describe('listen', () => {

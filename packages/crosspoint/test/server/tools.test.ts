@@ -178,7 +178,7 @@ describe('arguments that break the schema', () => {
 describe('definitions', () => {
   const full: ToolConfig = { title: 'T', description: 'd', icons, annotations: { title: 'A', destructiveHint: false }, execution: { taskSupport: 'optional' }, _meta: meta };
 
-  test.each(everyRevision)('[L-TOOLS-036] %s: a tool is told with what the revision has words for and nothing else', async (_id, revision) => {
+  test.each(everyRevision)('%s: a tool is told with what the revision has words for and nothing else', async (_id, revision) => {
     const server = new McpServer(info);
     server.registerTool('full', full, () => text(''));
     const [tool] = (await (await Wire.open(server)).result('tools/list', {}, revision)).tools;

@@ -82,7 +82,7 @@ export class Endpoint {
     this.#closing = true;
     this.#listens.close();
     const until = this.#core.clock.now() + graceMs;
-    while (this.#ticker.size > (this.#sessions ? 1 : 0) && this.#core.clock.now() < until) await new Promise<void>((resolve) => void this.#core.clock.setTimeout(resolve, 20));
+    while (this.#ticker.isWorking && this.#core.clock.now() < until) await new Promise<void>((resolve) => void this.#core.clock.setTimeout(resolve, 20));
     await this.#sessions?.close();
     await this.#sse?.close();
     this.#ticker.stop();

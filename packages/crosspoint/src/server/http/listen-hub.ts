@@ -24,7 +24,7 @@ export class ListenHub implements Listener {
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
       const key = this.#next++;
-      const honored = this.#filters.open(key, params, exchange.core.capabilities());
+      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) => exchange.core.mayWatch(uri, ctx));
       exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
       if (Object.keys(honored).length > 0) this.#keep(key, exchange, ctx);
       else this.#filters.close(key);

@@ -49,6 +49,11 @@ export class Sessions implements Ticking {
     return this.#live.size;
   }
 
+  /** Each session speaks for itself. */
+  get isWorking(): boolean {
+    return false;
+  }
+
   /** A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. */
   async create(principal: string | undefined): Promise<LiveSession | undefined> {
     if (this.#live.size >= this.#options.max) {

@@ -54,6 +54,10 @@ export class StatelessExchange extends CallEdge implements Ticking {
     return undefined;
   }
 
+  get isWorking(): boolean {
+    return true;
+  }
+
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
     const facts = inbound.facts ?? { capabilities: {} };
     const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });

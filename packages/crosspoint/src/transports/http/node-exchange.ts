@@ -12,10 +12,12 @@ export interface NodeRequest {
   headers: Record<string, string | string[] | undefined>;
   socket?: { localAddress?: string | undefined } | null;
   auth?: AuthInfo;
-  on(event: string, listener: (chunk: never) => void): unknown;
-  off(event: string, listener: (chunk: never) => void): unknown;
+  on(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
   resume(): unknown;
 }
+
+type Listener = (...args: unknown[]) => void;
 
 /** Node's `ServerResponse`, as far as it is used. */
 export interface NodeResponse {
@@ -82,7 +84,8 @@ export class NodeHttpRequest implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Chunk[] = [];
       let length = 0;
-      const take = (chunk: Chunk): void => {
+      const take = (data: unknown): void => {
+        const chunk = data as Chunk;
         length += chunk.length;
         if (length > maxBytes) fail(tooLarge(maxBytes));
         else chunks.push(chunk);
@@ -91,7 +94,7 @@ export class NodeHttpRequest implements HttpRequest {
         clearTimeout(timer);
         resolve(textOf(chunks));
       };
-      const fail = (error: Error): void => {
+      const fail = (error: unknown): void => {
         clearTimeout(timer);
         request.off('data', take);
         // What still comes is read and forgotten, so that the refusal can be sent on this connection.

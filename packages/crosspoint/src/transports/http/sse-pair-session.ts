@@ -32,6 +32,11 @@ export class SsePairSession implements Transport, Ticking {
     this.#ticker = options.ticker;
   }
 
+  /** What was posted here has been answered with 202; the stream itself owes nothing that could be waited for. */
+  get isWorking(): boolean {
+    return false;
+  }
+
   async start(): Promise<void> {
     if (this.#stream) throw new TypeError('This SSE transport has been started before; connecting a server starts it.');
     this.#stream = this.#reply.open(200, { ...STREAM_HEADERS, ...this.#headers });

@@ -84,6 +84,10 @@ export class StreamableSession implements Transport, Ticking {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
 
+  get isWorking(): boolean {
+    return this.#streams.size > 0;
+  }
+
   /** Hands over what a POST brought and answers it. Only messages that were recognised as such come here, or things the peer will refuse. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -3,6 +3,8 @@ import type { Clock } from '../../peer/clock.ts';
 /** Something that wants to be looked at now and then. */
 export interface Ticking {
   tick(now: number): void;
+  /** Whether somebody is owed an answer by it. */
+  readonly isWorking: boolean;
 }
 
 /** One timer for all exchanges: those that have been silent too long, and streams that need a sign of life. Runs only while there are any. */
@@ -17,8 +19,9 @@ export class Ticker {
     this.#everyMs = everyMs;
   }
 
-  get size(): number {
-    return this.#members.size;
+  get isWorking(): boolean {
+    for (const member of this.#members) if (member.isWorking) return true;
+    return false;
   }
 
   add(member: Ticking): void {
