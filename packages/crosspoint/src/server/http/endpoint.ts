@@ -47,7 +47,7 @@ export class Endpoint {
     this.#options = options;
     this.#newest = core.spoken.newest('per-request');
     this.#ticker = new Ticker(core.clock, TICK_MS);
-    this.#listens = new ListenHub(options.maxListens ?? 10_000);
+    this.#listens = new ListenHub(options.maxListens ?? 10_000, options.maxListenMs ?? 60 * MINUTE);
     this.#detach = core.attach(this.#listens);
     const { streamAfterMs = 15_000, keepAliveMs = 15_000 } = options;
     this.#lane = { core, logs: new LogGate(core.clock), ticker: this.#ticker, streamAfterMs, keepAliveMs, builtIn: (exchange, method) => this.#builtIn(exchange, method) };

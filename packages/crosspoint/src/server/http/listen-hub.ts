@@ -1,19 +1,29 @@
-import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
-import { ListenStreams, changeNotification, marked, type Change } from '../listening.ts';
+import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
+
+interface Stream {
+  readonly exchange: StatelessExchange;
+  /** The id of its request, which every event names. */
+  readonly id: RequestId;
+  release(): void;
+}
 
 /** The listen streams of one endpoint: each is the open answer to a POST of its own. */
 export class ListenHub implements Listener {
   readonly #filters: ListenStreams;
-  readonly #open = new Map<RequestId, { readonly exchange: StatelessExchange; readonly id: RequestId }>();
+  readonly #open = new Map<RequestId, Stream>();
+  readonly #lifetimeMs: number;
   #next = 1;
 
-  constructor(max: number) {
+  /** `lifetimeMs`: after how long a stream ends well, so that its client asks again; 0 for never. */
+  constructor(max: number, lifetimeMs: number) {
     this.#filters = new ListenStreams(max);
+    this.#lifetimeMs = lifetimeMs;
   }
 
   get size(): number {
@@ -32,11 +42,14 @@ export class ListenHub implements Listener {
     };
   }
 
+  /** The text is written once, whatever the number of streams. One that is dead is dropped and delays nobody. */
   tell(change: Change): void {
-    const { method, params } = changeNotification(change);
+    let halves: readonly [before: string, after: string] | undefined;
     for (const key of this.#filters.interested(change)) {
       const stream = this.#open.get(key);
-      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.id)))) this.#drop(key);
+      if (stream === undefined) continue;
+      halves ??= eventHalves(change);
+      if (!reaches(stream.exchange, `${halves[0]}${JSON.stringify(stream.id)}${halves[1]}`)) this.#drop(key);
     }
   }
 
@@ -49,17 +62,39 @@ export class ListenHub implements Listener {
   }
 
   #keep(key: RequestId, exchange: StatelessExchange, ctx: ServerContext): void {
-    this.#open.set(key, { exchange, id: ctx.requestId });
+    const { clock } = exchange.core;
+    const id = ctx.requestId;
+    const over = (): void => {
+      this.#drop(key);
+      exchange.end(marked({}, id));
+    };
+    const timer = this.#lifetimeMs > 0 ? clock.setTimeout(over, this.#lifetimeMs) : undefined;
+    // A stream must not keep a process alive that has nothing else to do.
+    (timer as { unref?: () => void } | undefined)?.unref?.();
+    this.#open.set(key, { exchange, id, release: () => clock.clearTimeout(timer) });
     exchange.hold();
     exchange.reply.onabort(() => this.#drop(key));
   }
 
   #drop(key: RequestId): void {
     this.#filters.close(key);
+    this.#open.get(key)?.release();
     this.#open.delete(key);
   }
 }
 
-function eventOf(method: string, params: JsonObject): string {
-  return writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) });
+/** The event of a change, without the id of the stream that stands between the halves. */
+function eventHalves(change: Change): readonly [before: string, after: string] {
+  const { before, after } = changeText(change);
+  // JSON text holds no NUL, so it marks the place.
+  const [head = '', tail = ''] = writeSseEvent({ data: `${before}\0${after}` }).split('\0');
+  return [head, tail];
+}
+
+function reaches(exchange: StatelessExchange, text: string): boolean {
+  try {
+    return exchange.push(text);
+  } catch {
+    return false;
+  }
 }

@@ -43,6 +43,8 @@ export interface McpHandlerOptions extends GuardOptions {
   readonly bodyTimeoutMs?: number;
   /** How many listen streams there may be. 10,000 when absent. */
   readonly maxListens?: number;
+  /** How long a listen stream lives before it is ended in good order and its client asks again; 0 for ever. One hour when absent. */
+  readonly maxListenMs?: number;
   /** Lets web pages of the allowed origins call the server. */
   readonly cors?: CorsOptions | boolean;
   /** Who is calling; decides what a session belongs to. The verified client id when absent. */
