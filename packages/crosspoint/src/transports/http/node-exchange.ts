@@ -10,8 +10,10 @@ export interface NodeRequest {
   method?: string | undefined;
   url?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
-  socket?: { localAddress?: string | undefined } | null;
+  socket?: { localAddress?: string | undefined; remoteAddress?: string | undefined } | null;
   auth?: AuthInfo;
+  /** What a body parser has left. */
+  body?: unknown;
   on(event: string, listener: Listener): unknown;
   off(event: string, listener: Listener): unknown;
   resume(): unknown;
@@ -46,7 +48,8 @@ export class NodeHttpRequest implements HttpRequest {
 
   constructor(request: NodeRequest, parsedBody: unknown) {
     this.#request = request;
-    this.parsedBody = parsedBody;
+    // Frameworks pass their `next` as the third argument of a handler; that is no body.
+    this.parsedBody = parsedBody === undefined || typeof parsedBody === 'function' ? request.body : parsedBody;
   }
 
   get method(): string {
@@ -65,6 +68,9 @@ export class NodeHttpRequest implements HttpRequest {
   get isLoopback(): boolean | undefined {
     const address = this.#request.socket?.localAddress;
     return address === undefined ? undefined : isLoopbackAddress(address);
+  }
+  get remoteAddress(): string | undefined {
+    return this.#request.socket?.remoteAddress;
   }
   get authInfo(): AuthInfo | undefined {
     return this.#request.auth;
@@ -124,9 +130,11 @@ function textOf(chunks: readonly Chunk[]): string {
 /** Node's response. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: NodeResponse;
+  readonly #maxBufferedBytes: number;
 
-  constructor(response: NodeResponse) {
+  constructor(response: NodeResponse, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
     this.#response = response;
+    this.#maxBufferedBytes = maxBufferedBytes;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
@@ -146,8 +154,10 @@ export class NodeHttpReply implements HttpReply {
     return {
       write: (text) => {
         if (response.destroyed || response.writableEnded) return false;
-        response.write(text);
-        if (response.writableLength <= MAX_BUFFERED_BYTES) return true;
+        if (response.writableLength <= this.#maxBufferedBytes) {
+          response.write(text);
+          return true;
+        }
         response.destroy();
         return false;
       },
@@ -156,8 +166,13 @@ export class NodeHttpReply implements HttpReply {
   }
 
   onabort(run: () => void): void {
-    this.#response.on('close', () => {
-      if (!this.#response.writableFinished) run();
+    const response = this.#response;
+    if (response.destroyed) {
+      if (!response.writableFinished) queueMicrotask(run);
+      return;
+    }
+    response.on('close', () => {
+      if (!response.writableFinished) run();
     });
   }
 }
