@@ -7,12 +7,20 @@ describe('close', () => {
   test('refuses what is new with 503, lets what is being worked on finish, and is done then', async () => {
     const at = await serve({ healthPath: '/health' });
     const session = await openSession(at);
-    const pending = [send(at, stateless('tools/call', { name: 'later', arguments: { text: 'a', ms: 80 } })), session.call(1, 'later', { text: 'b', ms: 80 })];
+    const pending = [
+      send(at, stateless('tools/call', { name: 'later', arguments: { text: 'a', ms: 80 } })),
+      session.call(1, 'later', { text: 'b', ms: 80 }),
+    ];
     await until(() => at.handler.health.working === 2);
     const started = Date.now();
     const closing = at.handler.close({ grace: 5000 });
     expect(at.handler.health.ready).toBe(false);
-    for (const [method, path] of [['POST', '/mcp'], ['GET', '/mcp'], ['GET', '/sse'], ['GET', '/health']] as const) {
+    for (const [method, path] of [
+      ['POST', '/mcp'],
+      ['GET', '/mcp'],
+      ['GET', '/sse'],
+      ['GET', '/health'],
+    ] as const) {
       const refused = await send(at, { method, path, ...(method === 'POST' && { body: initialize() }) });
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     }
@@ -28,12 +36,17 @@ describe('close', () => {
   test('aborts what is not done in time, and answers it', async () => {
     const server = makeServer();
     const aborted: unknown[] = [];
-    server.registerTool('forever', {}, (ctx) => new Promise((resolve) => {
-      ctx.signal.addEventListener('abort', () => {
-        aborted.push(ctx.requestId);
-        resolve({ content: [] });
-      });
-    }));
+    server.registerTool(
+      'forever',
+      {},
+      (ctx) =>
+        new Promise((resolve) => {
+          ctx.signal.addEventListener('abort', () => {
+            aborted.push(ctx.requestId);
+            resolve({ content: [] });
+          });
+        }),
+    );
     const at = await serve({}, {}, server);
     const session = await openSession(at);
     const plain = send(at, stateless('tools/call', { name: 'forever' }, { id: 'plain' }));
@@ -56,7 +69,15 @@ describe('close', () => {
     await until(() => stream.frames.length === 1);
     const path = stream.frames[0]?.data ?? '';
     await send(at, { path, body: initialize('2024-11-05') });
-    await send(at, { path, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'later', arguments: { text: 'x', ms: 60 } } } });
+    await send(at, {
+      path,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'later', arguments: { text: 'x', ms: 60 } },
+      },
+    });
     await at.handler.close({ grace: 5000 });
     await stream.finish();
     expect(stream.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'x' }] } });

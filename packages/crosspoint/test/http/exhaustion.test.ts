@@ -43,7 +43,13 @@ function deaf(port: number, text: string): Promise<Socket> {
 
 function raw(method: string, { headers, body }: { headers?: Record<string, string>; body?: unknown }): string {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const lines = Object.entries({ host: 'localhost', accept: 'application/json, text/event-stream', 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...headers });
+  const lines = Object.entries({
+    host: 'localhost',
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...headers,
+  });
   return `${method} /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`;
 }
 
@@ -54,10 +60,25 @@ test('two thousand abandoned sessions are gone after the idle time, with no grow
   const handler = createMcpHandler(server, { store, sessions: { idleMs: 60_000 } });
   const abandon = async (count: number): Promise<void> => {
     for (let made = 0; made < count; made += 1) {
-      const request = new Request('http://localhost/mcp', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(initialize()) });
+      const request = new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(initialize()),
+      });
       const id = (await handler.fetch(request)).headers.get('mcp-session-id') ?? '';
-      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'x'.repeat(200) } } };
-      const answer = await handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers: { 'content-type': 'application/json', 'mcp-session-id': id }, body: JSON.stringify(call) }));
+      const call = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'echo', arguments: { text: 'x'.repeat(200) } },
+      };
+      const answer = await handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'mcp-session-id': id },
+          body: JSON.stringify(call),
+        }),
+      );
       await answer.text();
     }
     expect(handler.health.sessions).toBe(count);
@@ -89,8 +110,17 @@ describe('readers that do not read', () => {
     const at = await serve({ maxBufferedBytes: MIB }, {}, server);
     const before = await used();
     let peak = 0;
-    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed)), 5);
-    await deaf(at.port, raw('POST', stateless('tools/call', { name: 'flood' }, { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } })));
+    const watch = setInterval(
+      () => (peak = Math.max(peak, process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed)),
+      5,
+    );
+    await deaf(
+      at.port,
+      raw(
+        'POST',
+        stateless('tools/call', { name: 'flood' }, { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } }),
+      ),
+    );
     await until(() => signal?.aborted === true, 10_000);
     clearInterval(watch);
     expect(peak - before).toBeLessThan(150 * MIB);
@@ -103,7 +133,11 @@ describe('readers that do not read', () => {
     const at = await serve({ maxBufferedBytes: 64 * 1024 }, {}, server);
     const uri = `note://${'x'.repeat(100_000)}`;
     const before = await used();
-    for (let client = 0; client < 20; client += 1) await deaf(at.port, raw('POST', stateless('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })));
+    for (let client = 0; client < 20; client += 1)
+      await deaf(
+        at.port,
+        raw('POST', stateless('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })),
+      );
     for (let client = 0; client < 20; client += 1) {
       const session = await openSession(at);
       await session.post({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } });
@@ -132,23 +166,25 @@ describe('bodies', () => {
   test('that never end are cut at the limit, and nothing of them stays', { timeout: 30_000 }, async () => {
     const at = await serve({ maxBodyBytes: MIB });
     const before = await used();
-    const replies = await Promise.all(Array.from({ length: 20 }, async () => {
-      const socket = connect(at.port, '127.0.0.1');
-      sockets.push(socket);
-      let text = '';
-      let over = false;
-      socket.on('data', (chunk) => (text += String(chunk)));
-      socket.on('error', () => (over = true));
-      socket.on('close', () => (over = true));
-      socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n');
-      const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-      for (let sent = 0; sent < 500 && !over; sent += 1) {
-        socket.write(chunk);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await until(() => over, 5000);
-      return text;
-    }));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = connect(at.port, '127.0.0.1');
+        sockets.push(socket);
+        let text = '';
+        socket.on('data', (chunk) => (text += String(chunk)));
+        socket.on('error', () => {});
+        socket.write(
+          'POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+        );
+        const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+        for (let sent = 0; sent < 500 && !socket.destroyed; sent += 1) {
+          socket.write(chunk);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await until(() => socket.destroyed, 5000);
+        return text;
+      }),
+    );
     for (const text of replies) if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 413/);
     expect(replies.some((text) => text !== '')).toBe(true);
     expect((await used()) - before).toBeLessThan(16 * MIB);
@@ -158,7 +194,11 @@ describe('bodies', () => {
     const at = await serve({ bodyTimeoutMs: 30 });
     let text = '';
     let closed = false;
-    const socket = connect(at.port, '127.0.0.1', () => socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half":'));
+    const socket = connect(at.port, '127.0.0.1', () =>
+      socket.write(
+        'POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half":',
+      ),
+    );
     sockets.push(socket);
     socket.on('data', (chunk) => (text += String(chunk)));
     socket.on('close', () => (closed = true));
@@ -168,21 +208,39 @@ describe('bodies', () => {
 
   test('that do not come, or are too large, are given up in the web form as well', async () => {
     const handler = createMcpHandler(makeServer(), { bodyTimeoutMs: 30, maxBodyBytes: 1000 });
-    const post = (body: ReadableStream): Promise<Response> => handler.fetch(new Request('http://localhost/mcp', { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' } as RequestInit));
+    const post = (body: ReadableStream): Promise<Response> =>
+      handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+          duplex: 'half',
+        } as RequestInit),
+      );
     let cancelled = 0;
     const cancel = (): void => void (cancelled += 1);
     expect((await post(new ReadableStream({ cancel }))).status).toBe(408);
-    expect((await post(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(600)), cancel }))).status).toBe(413);
+    expect(
+      (await post(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(600)), cancel })))
+        .status,
+    ).toBe(413);
     expect(cancelled).toBe(2);
     await handler.close({ grace: 0 });
   });
 
   test('of another type, in another encoding or compressed are 415; what is no JSON is 400 and -32700', async () => {
     const at = await serve();
-    for (const headers of [{ 'content-type': 'text/plain' }, { 'content-type': 'application/json; charset=latin1' }, { 'content-encoding': 'gzip' }, { 'content-type': 'application/jsonp' }] as Record<string, string>[]) {
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/json; charset=latin1' },
+      { 'content-encoding': 'gzip' },
+      { 'content-type': 'application/jsonp' },
+    ] as Record<string, string>[]) {
       expect((await send(at, { body: initialize(), headers })).status).toBe(415);
     }
-    expect((await send(at, { body: initialize(), headers: { 'content-type': 'Application/JSON; charset="UTF-8"' } })).status).toBe(200);
+    expect(
+      (await send(at, { body: initialize(), headers: { 'content-type': 'Application/JSON; charset="UTF-8"' } })).status,
+    ).toBe(200);
     const answer = await send(at, { body: '{"jsonrpc":' });
     expect([answer.status, (await answer.json()).error?.code]).toEqual([400, -32700]);
     expect((await send(at, { body: '' })).status).toBe(400);

@@ -3,7 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { SSEServerTransport, StreamableHTTPServerTransport, WebStandardStreamableHTTPServerTransport, type EventStore, type StreamableHTTPServerTransportOptions } from '../../src/server/index.ts';
+import {
+  SSEServerTransport,
+  StreamableHTTPServerTransport,
+  WebStandardStreamableHTTPServerTransport,
+  type EventStore,
+  type StreamableHTTPServerTransportOptions,
+} from '../../src/server/index.ts';
 import { HANDSHAKE, initialize, listen, makeServer, openSession, send, stateless, until } from './serving.ts';
 
 const running: HttpServer[] = [];
@@ -21,7 +27,9 @@ async function at(handle: (request: IncomingMessage, response: ServerResponse) =
 }
 
 /** The router of the documentation that people start from: a transport for each session, found by its id. */
-async function routed(options: StreamableHTTPServerTransportOptions = {}): Promise<{ port: number; transports: Map<string, StreamableHTTPServerTransport>; events: string[] }> {
+async function routed(
+  options: StreamableHTTPServerTransportOptions = {},
+): Promise<{ port: number; transports: Map<string, StreamableHTTPServerTransport>; events: string[] }> {
   const server = makeServer();
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const events: string[] = [];
@@ -105,7 +113,13 @@ describe('StreamableHTTPServerTransport', () => {
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => void server.connect(transport).then(() => transport.handleRequest(request, response, JSON.parse(Buffer.concat(chunks).toString()))));
+      request.on(
+        'end',
+        () =>
+          void server
+            .connect(transport)
+            .then(() => transport.handleRequest(request, response, JSON.parse(Buffer.concat(chunks).toString()))),
+      );
     });
     expect((await send(served, { body: list })).status).toBe(200);
   });
@@ -116,12 +130,17 @@ describe('StreamableHTTPServerTransport', () => {
       [{}, { origin: 'http://evil.example' }, 403],
       [{ allowedHosts: ['127.0.0.1'] }, { host: '127.0.0.1:3000' }, 200],
       [{ allowedHosts: ['127.0.0.1:3000'] }, { host: '127.0.0.1:3001' }, 403],
-      [{ enableDnsRebindingProtection: true, allowedHosts: ['mcp.example'], allowedOrigins: ['https://app.example'] }, { host: 'mcp.example', origin: 'https://app.example' }, 200],
+      [
+        { enableDnsRebindingProtection: true, allowedHosts: ['mcp.example'], allowedOrigins: ['https://app.example'] },
+        { host: 'mcp.example', origin: 'https://app.example' },
+        200,
+      ],
       [{ enableDnsRebindingProtection: false }, { host: 'evil.example', origin: 'http://evil.example' }, 200],
     ] as const) {
       const served = await routed(options as StreamableHTTPServerTransportOptions);
       expect((await send(served, { body: initialize(), headers })).status).toBe(status);
-      if (status === 403) for (const method of ['GET', 'DELETE']) expect((await send(served, { method, headers })).status).toBe(403);
+      if (status === 403)
+        for (const method of ['GET', 'DELETE']) expect((await send(served, { method, headers })).status).toBe(403);
     }
   });
 
@@ -134,7 +153,8 @@ describe('StreamableHTTPServerTransport', () => {
       },
       replayEventsAfter: async (last, { send: resend }) => {
         const from = kept.find(({ id }) => id === last);
-        for (const event of kept.slice(kept.findIndex(({ id }) => id === last) + 1)) if (event.stream === from?.stream) await resend(event.id, event.message);
+        for (const event of kept.slice(kept.findIndex(({ id }) => id === last) + 1))
+          if (event.stream === from?.stream) await resend(event.id, event.message);
         return from?.stream ?? '';
       },
     };
@@ -157,7 +177,12 @@ describe('StreamableHTTPServerTransport', () => {
     await server.connect(shared);
     const served = await at((request, response) => void shared.handleRequest(request, response));
     expect((await send(served, { body: { long: 'x'.repeat(1000) } })).status).toBe(413);
-    const call = (text: string): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'later', arguments: { text, ms: 50 } } });
+    const call = (text: string): object => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'later', arguments: { text, ms: 50 } },
+    });
     const answers = await Promise.all([send(served, { body: call('a') }), send(served, { body: call('b') })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
@@ -171,8 +196,21 @@ describe('StreamableHTTPServerTransport', () => {
     expect((await send(served, stateless('tools/list'))).status).toBe(200);
     expect((await send(served, stateless('nothing/here'))).status).toBe(404);
     expect((await send(served, stateless('tools/list', {}, { headers: { 'mcp-method': 'other' } }))).status).toBe(400);
-    expect((await send(served, stateless('tools/call', { name: 'region', arguments: { region: 'x' } }))).status).toBe(400);
-    expect((await send(served, stateless('tools/call', { name: 'region', arguments: { region: 'x' } }, { headers: { 'mcp-param-region': 'x' } }))).status).toBe(200);
+    expect((await send(served, stateless('tools/call', { name: 'region', arguments: { region: 'x' } }))).status).toBe(
+      400,
+    );
+    expect(
+      (
+        await send(
+          served,
+          stateless(
+            'tools/call',
+            { name: 'region', arguments: { region: 'x' } },
+            { headers: { 'mcp-param-region': 'x' } },
+          ),
+        )
+      ).status,
+    ).toBe(200);
   });
 
   test('the client of the other library works with it', async () => {
@@ -190,18 +228,33 @@ describe('WebStandardStreamableHTTPServerTransport', () => {
     const server = makeServer();
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => crypto.randomUUID() });
     await server.connect(transport);
-    const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> => transport.handleRequest(new Request('http://localhost/mcp', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }));
+    const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+      transport.handleRequest(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify(body),
+        }),
+      );
     const opened = await post(initialize());
     const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     expect(headers['mcp-session-id']).toBe(transport.sessionId);
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers)).status).toBe(202);
     expect(await (await post(list, headers)).json()).toHaveProperty('result.tools');
-    const standing = await transport.handleRequest(new Request('http://localhost/mcp', { headers: { ...headers, accept: 'text/event-stream' } }));
+    const standing = await transport.handleRequest(
+      new Request('http://localhost/mcp', { headers: { ...headers, accept: 'text/event-stream' } }),
+    );
     const reader = standing.body?.getReader();
     server.registerTool('late', {}, async () => ({ content: [] }));
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('list_changed');
     transport.closeStandaloneSSEStream();
-    expect((await transport.handleRequest(new Request('http://evil.example/mcp', { method: 'POST', headers: { origin: 'http://evil.example' } }))).status).toBe(403);
+    expect(
+      (
+        await transport.handleRequest(
+          new Request('http://evil.example/mcp', { method: 'POST', headers: { origin: 'http://evil.example' } }),
+        )
+      ).status,
+    ).toBe(403);
     await transport.close();
     await transport.close();
     expect((await post(list, headers)).status).toBe(404);
@@ -209,11 +262,16 @@ describe('WebStandardStreamableHTTPServerTransport', () => {
 
   test('hands over what was verified and parsed before', async () => {
     const server = makeServer();
-    server.registerTool('who', {}, async (ctx) => ({ content: [{ type: 'text', text: ctx.authInfo?.clientId ?? 'nobody' }] }));
+    server.registerTool('who', {}, async (ctx) => ({
+      content: [{ type: 'text', text: ctx.authInfo?.clientId ?? 'nobody' }],
+    }));
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     const parsedBody = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'who' } };
-    const answer = await transport.handleRequest(new Request('http://localhost/', { method: 'POST', headers: { 'content-type': 'application/json' } }), { parsedBody, authInfo: { token: 't', clientId: 'ada', scopes: [] } });
+    const answer = await transport.handleRequest(
+      new Request('http://localhost/', { method: 'POST', headers: { 'content-type': 'application/json' } }),
+      { parsedBody, authInfo: { token: 't', clientId: 'ada', scopes: [] } },
+    );
     expect(await answer.json()).toMatchObject({ result: { content: [{ text: 'ada' }] } });
     await transport.close();
   });
