@@ -52,7 +52,8 @@ export class ListenHub implements Listener, Ticking {
     const { method, params } = changeNotification(change);
     for (const key of this.#filters.interested(change)) {
       const stream = this.#open.get(key as number);
-      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.ctx.requestId)))) this.#drop(key as number);
+      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.ctx.requestId))))
+        this.#drop(key as number);
     }
   }
 

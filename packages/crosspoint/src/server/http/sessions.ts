@@ -1,7 +1,13 @@
 import type { Json, Store } from '../../stores/store.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
-import { givenEvents, storedEvents, type SessionEvents, type StoredEventsOptions } from '../../transports/http/session-events.ts';
-import { StreamableSession, type StreamableSessionOptions } from '../../transports/http/streamable-session.ts';
+import {
+  givenEvents,
+  storedEvents,
+  type SessionEvents,
+  type StoredEventsOptions,
+} from '../../transports/http/session-events.ts';
+import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
@@ -106,7 +112,9 @@ export class Sessions implements Ticking {
     this.#live.clear();
     this.#options.transport.ticker.delete(this);
     await Promise.all(all.map((session) => session.connection.close()));
-    await (await this.#subscription)?.();
+    await (
+      await this.#subscription
+    )?.();
   }
 
   tick(now: number): void {
@@ -159,7 +167,11 @@ export class Sessions implements Ticking {
     return live;
   }
 
-  async #open(id: string, principal: string | undefined, session: Connection['session']): Promise<LiveSession | undefined> {
+  async #open(
+    id: string,
+    principal: string | undefined,
+    session: Connection['session'],
+  ): Promise<LiveSession | undefined> {
     const { core, store, eventStore, events: kept, transport: rest, max } = this.#options;
     if (this.#live.size + this.#opening >= max) this.#sweep();
     if (this.#live.size + this.#opening >= max) return undefined;
@@ -170,7 +182,16 @@ export class Sessions implements Ticking {
       const transport = new StreamableSession({ ...rest, sessionId: id, events });
       const connection = await core.open(transport, session);
       const now = this.#now();
-      const live: LiveSession = { id, principal, transport, connection, events, lastSeen: now, saved: '', touchedAt: now };
+      const live: LiveSession = {
+        id,
+        principal,
+        transport,
+        connection,
+        events,
+        lastSeen: now,
+        saved: '',
+        touchedAt: now,
+      };
       // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
       const { onclose } = transport;
       transport.onclose = () => {
@@ -196,7 +217,9 @@ export class Sessions implements Ticking {
   }
 
   #inBackground(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))));
+    work.catch((error: unknown) =>
+      this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   #now(): number {
