@@ -14,6 +14,7 @@ export type MirroredParams = { readonly ok: true; readonly params: readonly Mirr
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NONE: MirroredParams = { ok: true, params: [] };
 const MAX_DEPTH = 64;
 
@@ -25,7 +26,7 @@ export function readMirroredParams(inputSchema: unknown): MirroredParams {
   return fault === undefined ? { ok: true, params } : { ok: false, fault };
 }
 
-/** The text a value is mirrored as; `undefined` where there is nothing to mirror. Throws for what is not of the declared type. */
+/** The text a value is mirrored as; `undefined` where there is nothing to mirror, or a value that is not of the declared type. */
 export function mirroredText(param: MirroredParam, args: JsonObject): string | undefined {
   const value = valueAt(args, param.path);
   if (value === undefined || value === null) return undefined;
@@ -37,7 +38,7 @@ export function mirroredText(param: MirroredParam, args: JsonObject): string | u
 export function mirrors(param: MirroredParam, args: JsonObject, header: string | undefined): boolean {
   const text = mirroredText(param, args);
   if (text === undefined || header === undefined) return text === header;
-  return param.type === 'integer' ? /^[+-]?\d+$/.test(header.trim()) && Number(header) === Number(text) : header === text;
+  return param.type === 'integer' ? DECIMAL.test(header) && Number(header) === Number(text) : header === text;
 }
 
 function valueAt(args: JsonObject, path: readonly string[]): unknown {

@@ -30,6 +30,7 @@ export class Connection extends CallEdge implements PeerSide {
   session: Session | undefined;
   readonly #calls = new Map<RequestId, ServerContext>();
   readonly #onclose: (connection: Connection) => void;
+  readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -134,9 +135,17 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   #serve(ctx: ServerContext): void {
+    this.#announce(ctx);
     const handler = this.admit(ctx, (method) => builtInFor(this, method));
     this.#calls.set(ctx.requestId, ctx);
     this.run(ctx, handler);
+  }
+
+  /** Says once for each family what is spoken on this connection. */
+  #announce({ family, protocolVersion, client, inbound: { method } }: ServerContext): void {
+    if (this.core.log === undefined || this.#announced.has(family) || method === 'initialize') return;
+    this.#announced.add(family);
+    this.core.log(`${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`);
   }
 
   /** Asked of the call and not of its id: a cancelled id may be in use again. */

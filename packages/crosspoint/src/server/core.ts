@@ -44,6 +44,7 @@ export interface ServerCore {
   tell(change: Change): void;
   /** Adds someone who wants to be told of changes; the returned function removes them. */
   attach(listener: Listener): () => void;
+  readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
   onnotification(notification: JSONRPCNotification, connection: Connection): void;
   onproblem(problem: Error): void;

@@ -10,7 +10,7 @@ import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { answerList } from './lists.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
 import type { ListHints, Registry } from './registry.ts';
 import type {

@@ -25,9 +25,9 @@ import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
-import { methodOf, parseWith } from './method-of.ts';
-import type { Session } from './session.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
+import { methodOf, parseWith } from '../peer/method-of.ts';
+import { assumedSession, type Session } from './session.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
@@ -49,6 +49,8 @@ export interface ServerOptions {
   trackRequests?: boolean;
   /** How questions to clients without a live connection are kept between their rounds. */
   asking?: AskingOptions;
+  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  log?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -252,6 +254,11 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
+    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.onassumed = (version) => {
+      connection.session = assumedSession(this.#core, version);
+      return connection.session !== undefined;
+    };
     this.#connections.add(connection);
     try {
       await connection.open();
@@ -292,6 +299,7 @@ export class Server {
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
       attach: (listener) => this.#attach(listener),
+      log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),

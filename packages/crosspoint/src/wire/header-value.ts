@@ -8,6 +8,11 @@ function isPlain(value: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !(value.startsWith(OPEN) && value.endsWith(CLOSE));
 }
 
+/** Whether a header is of what HTTP lets stand in one: visible ASCII, spaces and tabs. */
+export function isHeaderText(header: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(header);
+}
+
 export function writeHeaderValue(value: string): string {
   if (value === '' || isPlain(value)) return value;
   let binary = '';

@@ -135,7 +135,7 @@ describe('our server on one pipe', () => {
     expect(client.frames.filter(({ method }) => method === 'notifications/message')).toHaveLength(2);
   });
 
-  it('[M-STDIO-011, M-CAN-011] says nothing more of a request that was cancelled', async () => {
+  it('[M-STDIO-010, M-STDIO-011, M-CAN-011] stops work on a request that was cancelled, and says nothing more of it', async () => {
     const client = raw();
     client.send(call('w', 'wait', { ...envelope(), progressToken: 'p' }));
     await client.frame(({ method }) => method === 'notifications/progress');
@@ -195,6 +195,98 @@ describe('our server on one pipe', () => {
     await subject.call('quit');
     expect(await stream.closed).toBe('graceful');
     await subject.client.close();
+  });
+});
+
+describe('our server with streams on one pipe', () => {
+  const listen = (id: string, notifications: object): object => ({
+    id,
+    method: 'subscriptions/listen',
+    params: { notifications, _meta: envelope() },
+  });
+  const marks = (client: RawClient, method: string): unknown[] =>
+    client.frames
+      .filter((frame) => frame.method === method)
+      .map(({ params }) => params?.['_meta']?.['io.modelcontextprotocol/subscriptionId']);
+
+  it('[M-SUB-002, M-SUB-010, M-SUB-012, M-SUB-018] keeps them apart: each gets what it asked for, and nothing after its end', async () => {
+    const client = raw();
+    client.send(
+      listen('tools', { toolsListChanged: true }),
+      listen('both', { toolsListChanged: true, resourceSubscriptions: ['memo://note'] }),
+      listen('other', { resourceSubscriptions: ['memo://other'] }),
+    );
+    await until(() => marks(client, 'notifications/subscriptions/acknowledged').length === 3);
+    client.send(call(1, 'grow'), call(2, 'touch'));
+    await client.answer(2);
+    await until(() => marks(client, 'notifications/resources/updated').length === 1);
+    expect(marks(client, 'notifications/tools/list_changed').toSorted()).toEqual(['both', 'tools']);
+    expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
+
+    client.send(
+      { method: 'notifications/cancelled', params: { requestId: 'both' } },
+      call(3, 'grow'),
+      call(4, 'touch'),
+    );
+    await client.answer(4);
+    await until(() => marks(client, 'notifications/tools/list_changed').length === 3);
+    client.send(call(5, 'pid'));
+    await client.answer(5);
+    expect(marks(client, 'notifications/tools/list_changed').at(-1)).toBe('tools');
+    expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
+    expect(client.frames.filter(({ id }) => id === 'both')).toEqual([]);
+  });
+
+  it('[M-SUB-017] tells a client that has not asked nothing', async () => {
+    const client = raw();
+    client.send(call(1, 'grow'), call(2, 'touch'));
+    await client.answer(2);
+    client.send(call(3, 'pid'));
+    await client.answer(3);
+    expect(client.frames.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+});
+
+describe('our server in one family only', () => {
+  it('[M-IOP-027, M-IOP-031] without a handshake names its versions to whoever tries one', async () => {
+    const client = raw('per-request');
+    const { error } = await client.initialize();
+    expect(error).toMatchObject({ code: -32022, data: { supported: ['2026-07-28'] } });
+  });
+
+  it('[M-IOP-033] does not serve methods of the other family to requests that carry their version', async () => {
+    const client = raw();
+    const removed = [
+      'initialize',
+      'ping',
+      'logging/setLevel',
+      'resources/subscribe',
+      'resources/unsubscribe',
+      'tasks/list',
+      'tasks/result',
+    ];
+    for (const method of removed)
+      client.send({
+        id: method,
+        method,
+        params: { level: 'info', uri: 'memo://note', taskId: '1', _meta: envelope() },
+      });
+    for (const method of removed) expect(await client.answer(method)).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it('[L-STDIO-010] processes a line that holds a batch, in the revision that has them', async () => {
+    const client = raw('2025-03-26');
+    await client.initialize('2025-03-26');
+    client.child.stdin.write(
+      `${JSON.stringify([
+        { jsonrpc: '2.0', ...call(1, 'add', {}, { a: 1, b: 1 }) },
+        { jsonrpc: '2.0', method: 'notifications/unheard-of' },
+        { jsonrpc: '2.0', id: 2, method: 'ping' },
+      ])}\n`,
+    );
+    await until(() => client.lines.length === 2);
+    const answers = JSON.parse(client.lines[1] ?? '') as { id: number }[];
+    expect(answers.map(({ id }) => id).toSorted()).toEqual([1, 2]);
   });
 });
 

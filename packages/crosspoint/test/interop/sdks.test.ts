@@ -69,9 +69,6 @@ const PAIRINGS: readonly Pairing[] = [
   })),
 ];
 
-/** The pairings in which our server has no session. */
-const PER_REQUEST_OF_OURS = new RegExp(`^SDK 2 .*our server$|our server in ${PER_REQUEST}$`);
-
 const text = (value: string): { type: string; text: string }[] => [{ type: 'text', text: value }];
 
 for (const pairing of PAIRINGS) describe(pairing.who, () => exchange(pairing));
@@ -196,18 +193,6 @@ function exchange({ who, version, server, connect }: Pairing): void {
   });
 
   it('ask the client: elicitation, sampling and roots', async () => {
-    // Where no question can be put, the caller is told so at once.
-    const refusal = await subject.call('roots').then(
-      () => '',
-      (error: Error) => error.message,
-    );
-    if (refusal !== '') {
-      expect([who, refusal]).toEqual([
-        expect.stringMatching(PER_REQUEST_OF_OURS),
-        'roots/list: this client cannot be sent requests; there is no session with it.',
-      ]);
-      return;
-    }
     if (version >= '2025-06-18') expect((await subject.call('ask')).content).toEqual(text('accept Ada'));
     else await expect(subject.call('ask')).rejects.toThrow('no words for');
     expect((await subject.call('sample')).content).toEqual(text('sampled hello'));

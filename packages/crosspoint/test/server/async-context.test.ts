@@ -117,6 +117,22 @@ test('the first use of `server` inside a handler holds for the rest of that hand
   expect(() => mcp.server.getClientVersion()).toThrow('2 connections');
 });
 
+test('whoever delivers a message is not in the scope of the handler it started', async () => {
+  const mcp = new McpServer(info);
+  const inside: unknown[] = [];
+  mcp.registerTool('ask', {}, () => {
+    inside.push(mcp.server.getClientVersion()?.name);
+    return new Promise(() => {});
+  });
+  const wires = await Promise.all(['ann', 'bob'].map((name) => client(mcp, name, newestHandshake)));
+  for (const wire of wires) {
+    wire.serverTransport.onmessage?.({ jsonrpc: '2.0', id: 501, method: 'tools/call', params: { name: 'ask' } });
+    expect(() => mcp.server.getClientVersion()).toThrow('2 connections');
+  }
+  expect(inside).toEqual(['ann', 'bob']);
+  await mcp.close();
+});
+
 describe('outside handlers', () => {
   test('calls mean the only connection', async () => {
     const mcp = old();

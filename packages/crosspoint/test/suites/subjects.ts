@@ -40,9 +40,6 @@ const BEFORE_2025_03_26: Lacks = {
 const PER_REQUEST: Lacks = {
   ping: 'there is no ping in the per-request family',
   'live questions': 'a server of the per-request family sends no requests',
-  elicitation: 'a server of the per-request family sends no requests',
-  'URL elicitation': 'a server of the per-request family sends no requests',
-  'sampling with tools': 'a server of the per-request family sends no requests',
   'roots changes': 'there is no such notification in the per-request family',
   'log level as a request': 'the level travels with each request',
   'logs without a level': 'only requests that name a level get messages',

@@ -154,7 +154,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   async terminateSession(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const session = this.#sessionId;
     if (session === undefined) return;
-    const response = await this.#sender.send(this.#url, { method: 'DELETE', headers: this.#headers(undefined), signal });
+    const response = await this.#sender.send(this.#url, { method: 'DELETE', headers: this.#headers(undefined), signal, repeatable: true });
     if (!response.ok && response.status !== 405 && response.status !== 404) throw httpError(`DELETE ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)));
     await response.body?.cancel();
     if (this.#sessionId === session) this.#sessionId = undefined;
@@ -183,7 +183,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const what = `POST ${shownUrl(this.#url)}`;
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     const headers = { ...own, ...(single && mirroredHeaders(single, this.#rules)), ...this.#headers(single), Accept: ACCEPT_BOTH, 'Content-Type': 'application/json' };
-    const response = await this.#sender.send(this.#url, { method: 'POST', headers, body: serialise(message), signal: exchange.controller.signal });
+    const response = await this.#sender.send(this.#url, { method: 'POST', headers, body: serialise(message), signal: exchange.controller.signal, repeatable: single !== undefined && asksWhoIsThere(single) });
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
     if (exchange.isAnswered) {
@@ -234,7 +234,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const run = this.#run;
     const what = `GET ${shownUrl(this.#url)}`;
     const headers = { ...this.#headers(undefined), Accept: ACCEPT_STREAM, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
-    const response = await this.#sender.send(this.#url, { method: 'GET', headers, signal });
+    const response = await this.#sender.send(this.#url, { method: 'GET', headers, signal, repeatable: true });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
     const error = httpError(what, describeFailure(response, await readStart(response)));
@@ -306,6 +306,10 @@ const ASKED_BY = ['elicitation', 'sampling', 'roots'] as const;
 
 function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
   return 'method' in message && message.method === 'initialize';
+}
+
+function asksWhoIsThere(message: JSONRPCMessage): boolean {
+  return 'method' in message && (message.method === 'initialize' || message.method === 'server/discover');
 }
 
 function isInitialized(message: JSONRPCMessage | JSONRPCBatch): boolean {

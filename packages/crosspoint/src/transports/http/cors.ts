@@ -7,12 +7,12 @@ export interface CorsOptions {
 
 /** Every header of both families that a page may send. `Mcp-Param-*` are named by the page's own question. */
 const REQUEST_HEADERS = 'Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-const RESPONSE_HEADERS = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
+const RESPONSE_HEADERS = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, Allow';
 
-/** The headers that let a page of an allowed origin read an answer, also one that is an error. */
+/** The headers that let a page read an answer, also one that is an error. The guards have allowed its origin before. */
 export function corsHeaders(request: HttpRequest): HttpHeaders {
   const origin = request.header('origin');
-  return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': RESPONSE_HEADERS, Vary: 'Origin' };
+  return origin === undefined ? { Vary: 'Origin' } : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': RESPONSE_HEADERS, Vary: 'Origin' };
 }
 
 /** The answer to a browser's question before the request itself. */

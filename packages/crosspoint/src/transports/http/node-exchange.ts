@@ -10,12 +10,16 @@ export interface NodeRequest {
   method?: string | undefined;
   url?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
-  socket?: { localAddress?: string | undefined } | null;
+  socket?: { localAddress?: string | undefined; remoteAddress?: string | undefined } | null;
   auth?: AuthInfo;
-  on(event: string, listener: (chunk: never) => void): unknown;
-  off(event: string, listener: (chunk: never) => void): unknown;
+  /** What a body parser has left. */
+  body?: unknown;
+  on(event: string, listener: Listener): unknown;
+  off(event: string, listener: Listener): unknown;
   resume(): unknown;
 }
+
+type Listener = (...args: unknown[]) => void;
 
 /** Node's `ServerResponse`, as far as it is used. */
 export interface NodeResponse {
@@ -44,7 +48,8 @@ export class NodeHttpRequest implements HttpRequest {
 
   constructor(request: NodeRequest, parsedBody: unknown) {
     this.#request = request;
-    this.parsedBody = parsedBody;
+    // Frameworks pass their `next` as the third argument of a handler; that is no body.
+    this.parsedBody = parsedBody === undefined || typeof parsedBody === 'function' ? request.body : parsedBody;
   }
 
   get method(): string {
@@ -64,6 +69,9 @@ export class NodeHttpRequest implements HttpRequest {
     const address = this.#request.socket?.localAddress;
     return address === undefined ? undefined : isLoopbackAddress(address);
   }
+  get remoteAddress(): string | undefined {
+    return this.#request.socket?.remoteAddress;
+  }
   get authInfo(): AuthInfo | undefined {
     return this.#request.auth;
   }
@@ -82,7 +90,8 @@ export class NodeHttpRequest implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Chunk[] = [];
       let length = 0;
-      const take = (chunk: Chunk): void => {
+      const take = (data: unknown): void => {
+        const chunk = data as Chunk;
         length += chunk.length;
         if (length > maxBytes) fail(tooLarge(maxBytes));
         else chunks.push(chunk);
@@ -91,7 +100,7 @@ export class NodeHttpRequest implements HttpRequest {
         clearTimeout(timer);
         resolve(textOf(chunks));
       };
-      const fail = (error: Error): void => {
+      const fail = (error: unknown): void => {
         clearTimeout(timer);
         request.off('data', take);
         // What still comes is read and forgotten, so that the refusal can be sent on this connection.
@@ -121,9 +130,11 @@ function textOf(chunks: readonly Chunk[]): string {
 /** Node's response. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: NodeResponse;
+  readonly #maxBufferedBytes: number;
 
-  constructor(response: NodeResponse) {
+  constructor(response: NodeResponse, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
     this.#response = response;
+    this.#maxBufferedBytes = maxBufferedBytes;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
@@ -143,8 +154,10 @@ export class NodeHttpReply implements HttpReply {
     return {
       write: (text) => {
         if (response.destroyed || response.writableEnded) return false;
-        response.write(text);
-        if (response.writableLength <= MAX_BUFFERED_BYTES) return true;
+        if (response.writableLength <= this.#maxBufferedBytes) {
+          response.write(text);
+          return true;
+        }
         response.destroy();
         return false;
       },
@@ -153,8 +166,13 @@ export class NodeHttpReply implements HttpReply {
   }
 
   onabort(run: () => void): void {
-    this.#response.on('close', () => {
-      if (!this.#response.writableFinished) run();
+    const response = this.#response;
+    if (response.destroyed) {
+      if (!response.writableFinished) queueMicrotask(run);
+      return;
+    }
+    response.on('close', () => {
+      if (!response.writableFinished) run();
     });
   }
 }
