@@ -91,6 +91,15 @@ export class Connection {
     return revision.readResult(method, await this.peer.request(id, method, written, options));
   }
 
+  /** A notification that others must not overtake: resolves when it has left, and where there is such a thing, when it was taken. */
+  async tell(method: string): Promise<void> {
+    try {
+      await this.#send({ jsonrpc: '2.0', method }, undefined);
+    } catch (error) {
+      this.#side.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
   /** Ends the run. `onclosed` has been called when this resolves. */
   async close(): Promise<void> {
     try {

@@ -176,7 +176,8 @@ class Opening implements NegotiationPort {
     const { transport } = this.#setup;
     this.#connection.speak(revision);
     transport.setProtocolVersion?.(revision.id);
-    if (revision.family === 'handshake') this.#connection.peer.notify('notifications/initialized', undefined);
+    // Over HTTP the next request could overtake it, and meet a server that still waits for it.
+    if (revision.family === 'handshake') await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
     if (!isRestartable(transport) || unsure) return;
     const verdict = { family: revision.family, revision: revision.id };
     await this.#remember(transport.identity, transport.hasTwoEndpoints === true ? { ...verdict, twoEndpoints: true } : verdict);

@@ -27,7 +27,7 @@ import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
-import type { Session } from './session.ts';
+import { assumedSession, type Session } from './session.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
@@ -260,6 +260,11 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
+    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.onassumed = (version) => {
+      connection.session = assumedSession(this.#core, version);
+      return connection.session !== undefined;
+    };
     this.#connections.add(connection);
     try {
       await connection.open();

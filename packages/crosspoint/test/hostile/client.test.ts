@@ -98,9 +98,7 @@ async function tryInput(opened: Open, name: string, perRequest: boolean): Promis
 
 const ROW_IDS: Readonly<Record<string, string>> = {
   'an error without an id': 'L-MESSAGES-009',
-  'a stray console.log': 'L-STDIO-005',
   'an answer with both result and error': 'L-MESSAGES-010',
-  'the same answer twice': 'L-CANCELLATION-008',
   'progress of nothing': 'L-PROGRESS-009',
   'a cancellation of nothing': 'L-CANCELLATION-012, M-CAN-017',
   'the end instead of an answer': 'L-STDIO-013, M-STDIO-014',

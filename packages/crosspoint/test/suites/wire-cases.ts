@@ -39,6 +39,18 @@ export function wireCases(bench: Bench): void {
       else expect(requestsOfServer.length).toBeGreaterThan(0);
     });
 
+    testCase(subject, 'M-BASE-001', 'uses every pattern of messages that its family has', async () => {
+      expect(messages().some(({ sent, kind }) => !sent && kind === 'result')).toBe(true);
+      const rounds = messages().filter(({ sent, message }) => !sent && message['result']?.resultType === 'input_required');
+      const retries = messages().filter(({ sent, message }) => sent && message['params']?.inputResponses !== undefined);
+      expect(rounds.length > 0 && retries.length > 0).toBe(subject.family === 'per-request');
+      if (subject.family === 'handshake') return;
+      const handle = await bench.client.listen({ toolsListChanged: true });
+      expect(handle.honored).toEqual({ toolsListChanged: true });
+      handle.close();
+      expect(await handle.closed).toBe('local');
+    });
+
     testCase(subject, 'M-BASE-008, M-BASE-019, M-BASE-028', 'carries the envelope of its family, or none', async () => {
       const key = 'io.modelcontextprotocol/';
       const perRequest = subject.family === 'per-request';

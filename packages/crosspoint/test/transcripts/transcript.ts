@@ -60,12 +60,14 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
   output.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   await server.connect(new StdioServerTransport(input, output));
   const lines: TranscriptLine[] = [];
+  let state = '';
   for (const line of transcript.lines) {
     if (line.mark === '←') continue;
     lines.push(line);
     if (line.mark === '×') await server.close();
-    else input.write(`${line.text}\n`);
+    else input.write(`${line.text.replace(STATE_MARK, state)}\n`);
     await settle();
+    state = STATE.exec(received)?.[1] ?? state;
     for (const text of received.split('\n').filter((part) => part !== '')) lines.push({ mark: '←', text: normalise(text) });
     received = '';
   }
@@ -78,10 +80,14 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** A sealed state is another one each time: it is written as a mark, which the client's next line may send back. */
+const STATE = /"requestState":"([^"]*)"/;
+const STATE_MARK = '<state>';
+
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** How an engine words what is wrong with JSON. */
 const PARSE_REASON = /("message":"Parse error: )(?:[^"\\]|\\.)*"/;
 
 function normalise(text: string): string {
-  return text.replaceAll(UUID, '00000000-0000-4000-8000-000000000000').replace(PARSE_REASON, '$1…"');
+  return text.replace(STATE, `"requestState":"${STATE_MARK}"`).replaceAll(UUID, '00000000-0000-4000-8000-000000000000').replace(PARSE_REASON, '$1…"');
 }

@@ -108,7 +108,7 @@ describe('the life of a stream', () => {
 
   test('is limited', async () => {
     const clock = new ManualClock(1e12);
-    const { server, handler } = make({ maxListenMs: 60_000 }, clock);
+    const { server, handler } = make({ listenLifetimeMs: 60_000 }, clock);
     const listener = await listen(handler, 7);
     await listener.next();
     await clock.advance(59_999);

@@ -1,29 +1,34 @@
-import type { RequestId } from '../../jsonrpc/message.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
+import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
-interface Stream {
+interface Open {
   readonly exchange: StatelessExchange;
-  /** The id of its request, which every event names. */
-  readonly id: RequestId;
-  release(): void;
+  readonly ctx: ServerContext;
+  readonly since: number;
+}
+
+export interface ListenHubOptions {
+  readonly max: number;
+  readonly lifetimeMs: number;
+  readonly ticker: Ticker;
 }
 
 /** The listen streams of one endpoint: each is the open answer to a POST of its own. */
-export class ListenHub implements Listener {
+export class ListenHub implements Listener, Ticking {
   readonly #filters: ListenStreams;
-  readonly #open = new Map<RequestId, Stream>();
-  readonly #lifetimeMs: number;
+  readonly #options: ListenHubOptions;
+  /** Oldest first. The keys are the hub's own, since clients may choose the same ids. */
+  readonly #open = new Map<number, Open>();
   #next = 1;
 
-  /** `lifetimeMs`: after how long a stream ends well, so that its client asks again; 0 for never. */
-  constructor(max: number, lifetimeMs: number) {
-    this.#filters = new ListenStreams(max);
-    this.#lifetimeMs = lifetimeMs;
+  constructor(options: ListenHubOptions) {
+    this.#options = options;
+    this.#filters = new ListenStreams(options.max);
   }
 
   get size(): number {
@@ -36,7 +41,7 @@ export class ListenHub implements Listener {
       const key = this.#next++;
       const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) => exchange.core.mayWatch(uri, ctx));
       exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
-      if (Object.keys(honored).length > 0) this.#keep(key, exchange, ctx);
+      if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
       else this.#filters.close(key);
       return marked({}, ctx.requestId);
     };
@@ -46,40 +51,43 @@ export class ListenHub implements Listener {
   tell(change: Change): void {
     let halves: readonly [before: string, after: string] | undefined;
     for (const key of this.#filters.interested(change)) {
-      const stream = this.#open.get(key);
+      const stream = this.#open.get(key as number);
       if (stream === undefined) continue;
       halves ??= eventHalves(change);
-      if (!reaches(stream.exchange, `${halves[0]}${JSON.stringify(stream.id)}${halves[1]}`)) this.#drop(key);
+      const text = `${halves[0]}${JSON.stringify(stream.ctx.requestId)}${halves[1]}`;
+      if (!reaches(stream.exchange, text)) this.#drop(key as number);
+    }
+  }
+
+  tick(now: number): void {
+    for (const [key, { since }] of this.#open) {
+      if (now - since < this.#options.lifetimeMs) return;
+      this.#end(key);
     }
   }
 
   /** Ends every stream with the result that says it ended well. */
   close(): void {
-    for (const [key, { exchange, id }] of this.#open) {
-      this.#drop(key);
-      exchange.end(marked({}, id));
-    }
+    for (const key of this.#open.keys()) this.#end(key);
   }
 
-  #keep(key: RequestId, exchange: StatelessExchange, ctx: ServerContext): void {
-    const { clock } = exchange.core;
-    const id = ctx.requestId;
-    const over = (): void => {
-      this.#drop(key);
-      exchange.end(marked({}, id));
-    };
-    const timer = this.#lifetimeMs > 0 ? clock.setTimeout(over, this.#lifetimeMs) : undefined;
-    // A stream must not keep a process alive that has nothing else to do.
-    (timer as { unref?: () => void } | undefined)?.unref?.();
-    this.#open.set(key, { exchange, id, release: () => clock.clearTimeout(timer) });
-    exchange.hold();
-    exchange.reply.onabort(() => this.#drop(key));
+  #keep(key: number, open: Open): void {
+    this.#open.set(key, open);
+    open.exchange.hold();
+    open.exchange.reply.onabort(() => this.#drop(key));
+    if (Number.isFinite(this.#options.lifetimeMs)) this.#options.ticker.add(this);
   }
 
-  #drop(key: RequestId): void {
+  #end(key: number): void {
+    const open = this.#open.get(key);
+    this.#drop(key);
+    open?.exchange.end(marked({}, open.ctx.requestId));
+  }
+
+  #drop(key: number): void {
     this.#filters.close(key);
-    this.#open.get(key)?.release();
     this.#open.delete(key);
+    if (this.#open.size === 0) this.#options.ticker.delete(this);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
@@ -16,12 +16,15 @@ import { completed, type RequestHandler } from '../handler.ts';
 import type { Change } from '../listening.ts';
 import type { LogGate } from '../log-gate.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+import type { Work } from '../../transports/http/work.ts';
 
 /** What all exchanges of one endpoint share. */
-export interface StatelessLane {
+export interface ExchangeSurroundings {
   readonly core: ServerCore;
   readonly logs: LogGate;
   readonly ticker: Ticker;
+  /** Holds what is being worked on. */
+  readonly work: Work;
   /** After how long a silence an answer becomes a stream, so that nobody between takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
@@ -34,16 +37,19 @@ export interface StatelessLane {
  */
 export class StatelessExchange extends CallEdge implements Ticking {
   readonly reply: HttpReply;
-  readonly #lane: StatelessLane;
+  /** Whose calls count with this one, when it has no name. */
+  readonly countedBy: object;
+  readonly #lane: ExchangeSurroundings;
   readonly #headers: HttpHeaders;
   #stream: HttpStream | undefined;
   #ctx: ServerContext | undefined;
   #held = false;
-  #waiting = false;
+  #isWatched = false;
   #lastActivity: number;
 
-  constructor(lane: StatelessLane, reply: HttpReply, headers: HttpHeaders) {
+  constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders, countedBy: object) {
     super(lane.core, lane.logs);
+    this.countedBy = countedBy;
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
@@ -52,10 +58,6 @@ export class StatelessExchange extends CallEdge implements Ticking {
 
   get sessionId(): undefined {
     return undefined;
-  }
-
-  get isWorking(): boolean {
-    return true;
   }
 
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
@@ -76,7 +78,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   hold(): void {
     this.#held = true;
     this.#open();
-    this.waits();
+    this.#watch();
   }
 
   /** Sends a message on a stream that is held. False when nobody reads it any more. */
@@ -93,10 +95,23 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.finish(ctx, completed(result));
   }
 
+  /** Ends what is still being worked on: the server closes. */
+  stop(): void {
+    const ctx = this.#ctx;
+    if (!ctx || !this.isLive(ctx)) return;
+    ctx.abort(new TransportError('closed', 'The server is closing.'));
+    this.#leave();
+    const body = ctx.revision.writeError(new ProtocolError('internal', 'The server is closing.'));
+    if (this.#stream === undefined)
+      sendError(this.reply, 503, body, { id: ctx.requestId, headers: { ...this.#headers, 'Retry-After': '1' } });
+    else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
+  }
+
   tick(now: number): void {
+    const { streamAfterMs, keepAliveMs } = this.#lane;
     if (this.#stream === undefined) {
-      if (now - this.#lastActivity >= this.#lane.streamAfterMs) this.#open();
-    } else if (now - this.#lastActivity >= this.#lane.keepAliveMs) {
+      if (now - this.#lastActivity >= streamAfterMs) this.#open();
+    } else if (keepAliveMs > 0 && now - this.#lastActivity >= keepAliveMs) {
       this.push(SSE_COMMENT);
     }
   }
@@ -130,15 +145,26 @@ export class StatelessExchange extends CallEdge implements Ticking {
 
   // ---- inside
 
-  /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
+  /** The answer is being worked on, and closing waits for it. */
   protected waits(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
+    this.#watch();
+    if (!this.#held) this.#lane.work.add(this);
+  }
+
+  /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
     this.#lane.ticker.add(this);
     this.reply.onabort(() => {
-      this.#lane.ticker.delete(this);
-      this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
+      this.#leave();
+      if (!this.#ctx?.over) this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
     });
+  }
+
+  #leave(): void {
+    this.#lane.ticker.delete(this);
+    this.#lane.work.delete(this);
   }
 
   #open(): void {
@@ -164,7 +190,11 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined) sendError(this.reply, ctx.revision.http.errorStatus(body), body, { id: ctx.requestId, headers: this.#headers });
+    if (this.#stream === undefined)
+      sendError(this.reply, ctx.revision.http.errorStatus(body), body, {
+        id: ctx.requestId,
+        headers: { ...this.#headers, ...retryAfter(error) },
+      });
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
@@ -176,7 +206,13 @@ export class StatelessExchange extends CallEdge implements Ticking {
   #over(ctx: ServerContext): void {
     ctx.reporter?.end();
     ctx.end();
-    this.#lane.ticker.delete(this);
+    this.#leave();
   }
 }
 
+/** When a caller that has used up its share may come again, in the whole seconds that HTTP counts in. */
+function retryAfter(error: unknown): HttpHeaders {
+  if (!isProtocolError(error) || error.kind !== 'rate-limited') return {};
+  const ms = isJsonObject(error.data) ? Number(error.data['retryAfterMs']) : Number.NaN;
+  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
+}

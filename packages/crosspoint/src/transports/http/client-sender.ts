@@ -10,6 +10,8 @@ export interface OutgoingHttp {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** May be sent twice. A connection that was kept open may turn out to be dead only when it is used again. */
+  readonly repeatable?: boolean;
 }
 
 const MAX_REDIRECTS = 5;
@@ -46,7 +48,10 @@ export class HttpSender {
   async #follow(first: URL, request: OutgoingHttp): Promise<Response> {
     const headers = await this.#headers(request);
     for (let url = first, count = 0; ; count += 1) {
-      const response = await this.#once(url, request, headers);
+      const response = await this.#once(url, request, headers).catch((error: unknown) => {
+        if (request.repeatable !== true || !(error instanceof TransportError) || error.code !== 'network') throw error;
+        return this.#once(url, request, headers);
+      });
       if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
       const next = redirectTarget(url, request, response);
       if (next === undefined || count >= MAX_REDIRECTS) throw await refusedRedirect(url, request, response);

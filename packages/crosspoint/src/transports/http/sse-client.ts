@@ -6,7 +6,7 @@ import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
 import { cannotFinishAuth } from './client-auth.ts';
 import { readEvents, readStart } from './client-body.ts';
-import { describeFailure, httpError, networkError, shownUrl } from './client-failure.ts';
+import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './client-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
 import { MAX_MESSAGE_BYTES, type SSEClientTransportOptions } from './client-options.ts';
@@ -76,8 +76,18 @@ export class SSEClientTransport implements RestartableTransport {
     if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
     const headers = { ...versionHeader(Array.isArray(message) ? undefined : (message as JSONRPCMessage), this.#rules, this.#protocolVersion), 'Content-Type': 'application/json' };
     const response = await this.#sender.send(run.endpoint, { method: 'POST', headers, body: serialise(message), signal: run.controller.signal });
-    if (!response.ok) throw httpError(`POST ${shownUrl(run.endpoint)}`, describeFailure(response, await readStart(response)));
+    if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
     await response.body?.cancel();
+  }
+
+  /** An endpoint that does not know the session will never answer on the stream either. */
+  async #refusal(run: Run, endpoint: URL, response: Response): Promise<Error> {
+    const failure = describeFailure(response, await readStart(response));
+    const error = httpError(`POST ${shownUrl(endpoint)}`, failure);
+    if (run !== this.#run || !saysSessionLost(failure)) return error;
+    this.lastFailure = new TransportError('session-lost', `The server does not know the session any more. ${error.message}`, { ...failure, http: failure }, { cause: error });
+    await this.close();
+    return this.lastFailure;
   }
 
   async close(): Promise<void> {
@@ -93,7 +103,7 @@ export class SSEClientTransport implements RestartableTransport {
   }
 
   async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal });
+    const response = await this.#sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal, repeatable: true });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
     throw httpError(`GET ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)), 'which is no stream of events');

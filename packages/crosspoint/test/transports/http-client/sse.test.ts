@@ -104,10 +104,17 @@ test('a stream that ends before it names an endpoint says so', async () => {
 });
 
 test('a message that is refused rejects, and the stream lives on', async () => {
-  const all = await prepare('/messages', {}, (_seen, response) => json(response, 404, { error: 'no session' }));
+  const all = await prepare('/messages', {}, (_seen, response) => json(response, 413, { error: 'too long' }));
   await all.transport.start();
-  await expect(all.transport.send(REQUEST)).rejects.toMatchObject({ code: 'http', details: { status: 404 } });
+  await expect(all.transport.send(REQUEST)).rejects.toMatchObject({ code: 'http', details: { status: 413 } });
   expect(all.closes).toEqual([]);
+});
+
+test.each([404, 400])('an endpoint that does not know the session (%i) ends it', async (status) => {
+  const all = await prepare('/messages', {}, (_seen, response) => json(response, status, { error: 'no such session' }));
+  await all.transport.start();
+  await expect(all.transport.send(REQUEST)).rejects.toMatchObject({ code: 'session-lost', details: { status } });
+  expect(all.closes).toEqual([1]);
 });
 
 test('the token is on the stream and on every message; 401 asks for another once', async () => {
