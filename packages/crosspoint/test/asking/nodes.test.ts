@@ -115,6 +115,35 @@ describe('the charge, counted: the step had finished', () => {
   });
 });
 
+describe('the charge, counted: the same retry arrives twice at the same moment', () => {
+  const both = async (setup: Node): Promise<string[]> => {
+    const retry = await atTheTill(setup);
+    const ends = await Promise.allSettled([exchange(node(setup), retry), exchange(node(setup), retry)]);
+    return ends.map((end) => (end.status === 'fulfilled' ? end.value.kind : (end.reason as Error).message)).toSorted();
+  };
+
+  it('with `again` it may run twice, with one key', async () => {
+    for (const store of [undefined, memoryStore()]) {
+      const card = new Card();
+      expect(await both({ card, ...(store && { store }) })).toEqual(['input-required', 'input-required']);
+      expect(card.attempts.length).toBeLessThanOrEqual(2);
+      expect(card.charged).toBe(1);
+    }
+  });
+
+  it('with `fail` it runs once, and the other copy ends as "outcome unknown"', async () => {
+    const card = new Card();
+    expect(await both({ card, store: memoryStore(), interrupted: 'fail' })).toEqual([expect.stringContaining('unknown'), 'input-required']);
+    expect(card.attempts).toHaveLength(1);
+  });
+
+  it('with single use it runs once, and the other copy is refused', async () => {
+    const card = new Card();
+    expect(await both({ card, store: memoryStore(), singleUse: true })).toEqual([expect.stringContaining('used before'), 'input-required']);
+    expect(card.attempts).toHaveLength(1);
+  });
+});
+
 describe('the charge, counted: the step was in flight when its node was lost', () => {
   async function lostInFlight(setup: Node, retry: { state: string; answers: object }): Promise<void> {
     setup.card.crash = true;
