@@ -5,7 +5,10 @@ const ANSWERS: Record<string, string | boolean> = { day: '2027-01-31', seat: 'ai
 
 /** A client whose user answers everything, in whatever revision it is asked. */
 export function createAskingClient(revision: string, log: string[] = []): Client {
-  const client = new Client({ name: 'asking-client', version: '1.0.0' }, { revisions: [revision], capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} } } });
+  const client = new Client(
+    { name: 'asking-client', version: '1.0.0' },
+    { revisions: [revision], capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} } } },
+  );
   client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
     log.push(params.message);
     if (params.mode === 'url') return openPage(params.url, log);
@@ -31,7 +34,17 @@ function model({ messages }: CreateMessageParams): CreateMessageResult {
   const results = said.flat().flatMap((block) => (block.type === 'tool_result' ? block.content : []));
   const [sum, product] = results.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const base = { role: 'assistant', model: 'a-model' } as const;
-  if (sum === undefined) return { ...base, content: [{ type: 'tool_use', id: 'use-1', name: 'add', input: { a: 2, b: 3 } }], stopReason: 'toolUse' };
-  if (product === undefined) return { ...base, content: [{ type: 'tool_use', id: 'use-2', name: 'multiply', input: { a: Number(sum), b: 4 } }], stopReason: 'toolUse' };
+  if (sum === undefined)
+    return {
+      ...base,
+      content: [{ type: 'tool_use', id: 'use-1', name: 'add', input: { a: 2, b: 3 } }],
+      stopReason: 'toolUse',
+    };
+  if (product === undefined)
+    return {
+      ...base,
+      content: [{ type: 'tool_use', id: 'use-2', name: 'multiply', input: { a: Number(sum), b: 4 } }],
+      stopReason: 'toolUse',
+    };
   return { ...base, content: { type: 'text', text: `It is ${product}.` }, stopReason: 'endTurn' };
 }

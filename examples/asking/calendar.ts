@@ -40,9 +40,13 @@ export class Calendar {
     // The page would know its visitor from a login of its own; here the visitor says who it is.
     const server = createServer((request, response) => {
       const { searchParams } = new URL(request.url ?? '/', this.#origin);
-      void this.visit(searchParams.get('request') ?? '', userOf(request.headers['x-signed-in-as'])).then((connected) => {
-        response.writeHead(connected ? 200 : 403, { 'content-type': 'text/plain' }).end(connected ? 'Connected. You may close this page.' : 'This page was not made for you.');
-      });
+      void this.visit(searchParams.get('request') ?? '', userOf(request.headers['x-signed-in-as'])).then(
+        (connected) => {
+          response
+            .writeHead(connected ? 200 : 403, { 'content-type': 'text/plain' })
+            .end(connected ? 'Connected. You may close this page.' : 'This page was not made for you.');
+        },
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#server = server;
@@ -82,7 +86,8 @@ export class Calendar {
   }
 
   async whenConnected(owner: HandleOwner, patienceMs = 2000): Promise<boolean> {
-    for (const until = Date.now() + patienceMs; !this.isConnected(owner) && Date.now() < until; ) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const until = Date.now() + patienceMs; !this.isConnected(owner) && Date.now() < until;)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     return this.isConnected(owner);
   }
 
