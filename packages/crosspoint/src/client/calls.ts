@@ -6,10 +6,12 @@ import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
 import { isSpecificationMethod } from '../revisions/index.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
+import { backoff, pause } from './healing.ts';
 import { runRounds, type Completed } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
-import { toOutgoing, type CacheableRequestOptions, type DefaultTimers, type InputMode, type ListRequestOptions, type RequestOptions } from './request-options.ts';
+import { failureKind, isReplaySafe, unrepeated } from './replay.ts';
+import { toOutgoing, toSendOptions, type CacheableRequestOptions, type DefaultTimers, type InputMode, type ListRequestOptions, type RequestOptions } from './request-options.ts';
 
 export interface CallsSetup {
   readonly link: Link;
@@ -93,16 +95,25 @@ export class Calls {
     const startedAt = clock.now();
     const total = options.maxTotalTimeout ?? timers.totalMs;
     let id: RequestId = '';
-    const exchange = async (retry: Retry | undefined): Promise<Outcome> => {
+    const once = async (retry: Retry | undefined): Promise<Outcome> => {
       const connection = await this.#setup.link.connection(options.signal);
       this.#admit(connection.revision, method);
       id = connection.peer.outgoing.reserveId();
       const left = total > 0 ? Math.max(1, total - (clock.now() - startedAt)) : 0;
       const outgoing = toOutgoing({ ...options, maxTotalTimeout: left }, timers, (problem) => this.#setup.onproblem(problem));
       try {
-        return await connection.call({ id, method, params, facts: this.#setup.facts(), retry }, outgoing);
+        return await connection.call({ id, method, params, facts: this.#setup.facts(), retry, send: toSendOptions(options) }, outgoing);
       } catch (error) {
         throw error instanceof Error ? error : new TransportError('invalid-result', String(error));
+      }
+    };
+    const exchange = async (retry: Retry | undefined): Promise<Outcome> => {
+      for (let repeated = 0; ; repeated += 1) {
+        try {
+          return await once(retry);
+        } catch (error) {
+          await this.#prepareRepeat({ method, options, repeated, startedAt }, error);
+        }
       }
     };
     return runRounds(
@@ -110,4 +121,23 @@ export class Calls {
       { method, maxRounds, mode: options.inputRequired ?? this.#setup.inputRequired, signal: options.signal, retry: options.retry },
     );
   }
+
+  /** Resolves when the request may be sent again; rejects with what the caller is to be told when it may not. */
+  async #prepareRepeat({ method, options, repeated, startedAt }: Repeat, error: unknown): Promise<void> {
+    const { link, clock, timers } = this.#setup;
+    const kind = failureKind(error);
+    const policy = link.renewal;
+    if (kind === 'final' || !link.canRenew) throw error;
+    if (policy === undefined || !isReplaySafe(method, options.replay)) throw unrepeated(method, error);
+    const patience = options.timeout ?? timers.idleMs;
+    if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
+    if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
+  }
+}
+
+interface Repeat {
+  readonly method: string;
+  readonly options: RequestOptions;
+  readonly repeated: number;
+  readonly startedAt: number;
 }

@@ -2,7 +2,8 @@ import { systemClock, type Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import { selectRevisions, type RevisionChoice } from '../revisions/selection.ts';
+import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
+import { isRestartable, type Transport } from '../transports/transport.ts';
 import type { CacheOptions } from './cache.ts';
 import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
 import type { LinkOptions } from './link.ts';
@@ -29,7 +30,7 @@ export interface ClientOptions {
   readonly revisions?: RevisionChoice;
   readonly timeouts?: ClientTimeouts;
   readonly heartbeat?: HeartbeatOptions;
-  /** Start a server that ended again, where the transport can; off when absent. */
+  /** Start a server that ended again, where the transport can. When absent, only what costs nothing: a session over HTTP that was lost. */
   readonly reconnect?: ReconnectOptions | boolean;
   /** What was learnt of servers; shared by the clients of the process when absent. */
   readonly verdicts?: VerdictMemory;
@@ -53,16 +54,26 @@ export interface ClientOptions {
 }
 
 export function linkOptions(options: ClientOptions): LinkOptions {
-  const { timeouts = {}, verdicts = processVerdicts, clock = systemClock } = options;
   return {
-    spoken: selectRevisions(options.revisions),
-    verdicts,
-    clock,
-    connectMs: timeouts.connectMs ?? 30_000,
-    probeMs: timeouts.probeMs ?? 2500,
+    ...connectingOptions(options),
+    spokenOver: (transport, choice = options.revisions) => spokenOver(transport, choice),
+    probeMs: options.timeouts?.probeMs ?? 2500,
     heartbeat: options.heartbeat,
     reconnect: reconnectPolicy(options.reconnect),
+    renew: reconnectPolicy(options.reconnect ?? true),
   };
+}
+
+export function connectingOptions(options: ClientOptions): Pick<LinkOptions, 'verdicts' | 'clock' | 'connectMs'> {
+  const { timeouts = {}, verdicts = processVerdicts, clock = systemClock } = options;
+  return { verdicts, clock, connectMs: timeouts.connectMs ?? 30_000 };
+}
+
+/** The older transport carries no revision without a handshake. */
+function spokenOver(transport: Transport, choice: RevisionChoice | undefined): SpokenRevisions {
+  const spoken = selectRevisions(choice);
+  if (!isRestartable(transport) || transport.hasTwoEndpoints !== true) return spoken;
+  return selectRevisions(spoken.all.filter((revision) => revision.family === 'handshake').map((revision) => revision.id));
 }
 
 export function requestTimers(options: ClientOptions): DefaultTimers {

@@ -16,7 +16,8 @@ import type { Transport } from '../transports/transport.ts';
 import { Answering } from './answering.ts';
 import { ResultCache } from './cache.ts';
 import { Calls } from './calls.ts';
-import { linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import { connectingOptions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import { connectTo, isTransport, type HttpTarget } from './connecting.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type AskHandlers, type Message, type MessageSchema, type NotificationHandler, type RequestHandler, type RequestHandlerExtra, type SchemaOutput } from './handlers.ts';
 import { Link, type Loss } from './link.ts';
@@ -27,6 +28,7 @@ import type { CacheableRequestOptions, CallToolOptions, ListRequestOptions, Requ
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
 import { hasStreams, Subscriptions } from './subscriptions.ts';
+import { ToolCalls } from './tool-calls.ts';
 
 export interface ConnectOptions {
   signal?: AbortSignal | undefined;
@@ -51,7 +53,7 @@ export class Client {
   readonly #cache: ResultCache | undefined;
   readonly #link: Link;
   readonly #calls: Calls;
-  readonly #outputs: OutputChecks;
+  readonly #tools: ToolCalls;
   readonly #changes: ListChanges;
   readonly #subscriptions: Subscriptions;
   readonly #debounced = new Set<string>();
@@ -73,7 +75,6 @@ export class Client {
       notify: (notification, relatedRequestId) => this.notification(notification, { relatedRequestId }),
     });
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
-    this.#outputs = new OutputChecks(options.outputValidation ?? 'warn', onproblem);
     this.#changes = new ListChanges(options.listChanged ?? {}, { clock, onproblem, refresh: (kind) => this.#refresh(kind) });
     this.#link = this.#makeLink();
     this.#calls = new Calls({
@@ -88,6 +89,7 @@ export class Client {
       onproblem,
       answer: (ask, call) => this.#answering.answer(ask, call),
     });
+    this.#tools = new ToolCalls({ link: this.#link, calls: this.#calls, onproblem, outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem) });
     this.#subscriptions = new Subscriptions({
       clock,
       facts,
@@ -98,9 +100,15 @@ export class Client {
     });
   }
 
-  /** Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. */
-  async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
-    await this.#link.open(transport, { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout });
+  /**
+   * Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. With an address,
+   * the transport is found as well.
+   */
+  async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
+    const opening = { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout };
+    const open: Link['open'] = (transport, settings) => this.#link.open(transport, settings);
+    if (isTransport(target)) await open(target, opening);
+    else await connectTo(target, opening, { ...connectingOptions(this.#options), open, onproblem: (problem) => this.#problem(problem) });
     this.#watchLists();
   }
 
@@ -242,10 +250,8 @@ export class Client {
   }
 
   /** All pages, unless a cursor or `pages: 1` asks for one. */
-  async listTools(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListToolsResult> {
-    const listed = (await this.#calls.list('tools/list', params, options)) as object as ListToolsResult;
-    this.#outputs.learn(listed.tools, params?.cursor === undefined && listed.nextCursor === undefined);
-    return listed;
+  listTools(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListToolsResult> {
+    return this.#tools.list(params, options);
   }
 
   async listPrompts(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListPromptsResult> {
@@ -266,9 +272,7 @@ export class Client {
   async callTool(params: CallToolParams, schemaOrOptions?: ResultSchema | CallToolOptions, third?: CallToolOptions): Promise<unknown> {
     const schema = isResultSchema(schemaOrOptions) ? schemaOrOptions : undefined;
     const options = third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined) ?? {};
-    const check = this.#outputs.checkFor(params.name, options.toolDefinition);
-    const result = await this.#calls.request('tools/call', { ...params }, options);
-    check(result);
+    const result = await this.#tools.call(params, options);
     return schema === undefined ? result : readWith(schema, 'tools/call', result);
   }
 
@@ -359,7 +363,7 @@ export class Client {
     this.#changes.stop();
     this.#subscriptions.onlost(loss);
     if (loss !== 'healing') {
-      this.#outputs.forget();
+      this.#tools.forget();
       this.#cache?.leave();
     }
   }

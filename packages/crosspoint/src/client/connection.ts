@@ -1,11 +1,12 @@
-import { isJsonObject, type JSONRPCNotification, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
-import { TransportError } from '../protocol/errors.ts';
+import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Facts, Outcome, Retry } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
-import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
+import { httpFailureOf } from '../transports/http/client-failure.ts';
+import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
 
 /** What the client puts around a connection. None of these may throw. */
 export interface ConnectionSide {
@@ -28,6 +29,8 @@ export interface ClientCall {
   readonly retry?: Retry | undefined;
   /** Reserved beforehand by callers who need to know it. */
   readonly id?: RequestId;
+  /** What the transport is told beside the message. */
+  readonly send?: TransportSendOptions | undefined;
 }
 
 /** One run of a transport, from start to close, and the revision spoken over it. */
@@ -37,6 +40,7 @@ export class Connection {
   readonly #side: ConnectionSide;
   readonly #observers: TransportObservers;
   #revision: Revision;
+  readonly #sendOptions = new Map<RequestId, TransportSendOptions>();
   #answers = false;
   #closed = false;
 
@@ -74,15 +78,26 @@ export class Connection {
   speak(revision: Revision): void {
     this.#revision = revision;
     this.#answers = revision.family === 'handshake';
+    this.transport.setHttpRules?.(revision.http);
   }
 
   /** Every request carries its id as progress token, so that progress keeps it alive whether or not anybody looks at it. */
   async call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome> {
-    const { method, params, facts, retry } = call;
+    const { method, params, facts, retry, send } = call;
     const id = call.id ?? this.peer.outgoing.reserveId();
     const revision = this.#revision;
     const written = revision.writeRequest(retry === undefined ? { method, params, facts, progressToken: id } : { method, params, facts, progressToken: id, retry });
+    if (send !== undefined) this.#sendOptions.set(id, send);
     return revision.readResult(method, await this.peer.request(id, method, written, options));
+  }
+
+  /** A notification that others must not overtake: resolves when it has left, and where there is such a thing, when it was taken. */
+  async tell(method: string): Promise<void> {
+    try {
+      await this.#send({ jsonrpc: '2.0', method }, undefined);
+    } catch (error) {
+      this.#side.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   /** Ends the run. `onclosed` has been called when this resolves. */
@@ -100,7 +115,7 @@ export class Connection {
     return {
       send: (message, relatedRequestId) => {
         if (this.#closed) throw new TransportError('closed', 'The connection is closed.');
-        return relatedRequestId === undefined ? this.transport.send(message) : this.transport.send(message, { relatedRequestId });
+        return this.#send(message, relatedRequestId);
       },
       onrequest: (request, extra) => side.onrequest(this, request, extra),
       onnotification: (notification) => side.onnotification(this, notification),
@@ -110,6 +125,25 @@ export class Connection {
       // Text on a server's output that is no message is most often a log line: an answer to it would only confuse.
       mayAnswer: (id) => this.#answers && id !== undefined,
     };
+  }
+
+  #send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void {
+    const id = 'method' in message && 'id' in message ? message.id : undefined;
+    const own = id === undefined ? undefined : this.#sendOptions.get(id);
+    if (id !== undefined) this.#sendOptions.delete(id);
+    const options = relatedRequestId === undefined ? own : { ...own, relatedRequestId };
+    const sent = options === undefined ? this.transport.send(message) : this.transport.send(message, options);
+    return sent?.catch((error: unknown) => {
+      throw this.#readFailure(error);
+    });
+  }
+
+  /** An HTTP status is no obstacle to reading the error that came with it. The failure stays the cause, for those who decide by it. */
+  #readFailure(error: unknown): unknown {
+    const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
+    if (failure?.error === undefined || failure.status >= 500 || failure.status === 403) return error;
+    const { kind, code, message, data } = this.#revision.readError(failure.error);
+    return new ProtocolError(kind, message, data, { code, cause: error });
   }
 
   #onclose(): void {

@@ -14,6 +14,9 @@ export type ReconnectPolicy = Required<ReconnectOptions>;
 
 const DEFAULTS: ReconnectPolicy = { attempts: 10, initialDelayMs: 500, maxDelayMs: 30_000, factor: 2, jitter: 0.5 };
 
+/** How streams of notifications are asked for again. */
+export const RELISTEN: Omit<ReconnectPolicy, 'attempts'> = { initialDelayMs: 1000, maxDelayMs: 60_000, factor: 2, jitter: 0.5 };
+
 export function reconnectPolicy(option: ReconnectOptions | boolean | undefined): ReconnectPolicy | undefined {
   if (option === undefined || option === false) return undefined;
   return option === true ? DEFAULTS : { ...DEFAULTS, ...option };
@@ -32,6 +35,8 @@ export interface HealingSetup {
   readonly signal: AbortSignal;
   /** Attempts that count as used already. */
   readonly tried: number;
+  /** Whether the very first attempt is made without a delay. */
+  readonly atOnce: boolean;
   onproblem(problem: Error): void;
 }
 
@@ -39,7 +44,7 @@ export interface HealingSetup {
 export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy, setup: HealingSetup): Promise<Healed> {
   const { clock, signal } = setup;
   for (let { tried } = setup; tried < policy.attempts; tried += 1) {
-    await pause(backoff(tried, policy, Math.random()), clock, signal);
+    await (tried === 0 && setup.atOnce ? undefined : pause(backoff(tried, policy, Math.random()), clock, signal));
     if (signal.aborted) return 'stopped';
     try {
       await attempt();

@@ -1,6 +1,7 @@
 export { getSupportedElicitationModes } from './answering.ts';
 export { CacheStore, type CacheOptions } from './cache.ts';
 export { Client, type ConnectOptions } from './client.ts';
+export type { HttpTarget } from './connecting.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
 export type { AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
 export type { ReconnectOptions } from './healing.ts';
@@ -46,4 +47,9 @@ export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '
 export { displayName, effectiveAnnotations, type CallToolParams, type CallToolResult, type ListToolsResult, type Tool, type ToolAnnotations } from '../protocol/tools.ts';
 export type { Family, Revision } from '../revisions/revision.ts';
 export type { RevisionChoice } from '../revisions/selection.ts';
-export { isRestartable, type RestartableTransport, type Transport } from '../transports/transport.ts';
+export { StreamableHTTPClientTransport } from '../transports/http/client.ts';
+export { UnauthorizedError, type AuthProvider, type TokenHolder, type UnauthorizedContext } from '../transports/http/client-auth.ts';
+export { httpFailureOf, type HttpFailure } from '../transports/http/client-failure.ts';
+export type { FetchLike, HttpClientOptions, SSEClientTransportOptions, StreamableHTTPClientTransportOptions, StreamableHTTPReconnectionOptions } from '../transports/http/client-options.ts';
+export { SSEClientTransport } from '../transports/http/sse-client.ts';
+export { isRestartable, type RestartableTransport, type Transport, type TransportSendOptions } from '../transports/transport.ts';

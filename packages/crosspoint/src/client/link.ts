@@ -3,8 +3,8 @@ import { startHeartbeat, type HeartbeatOptions } from '../peer/heartbeat.ts';
 import { isProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
-import type { SpokenRevisions } from '../revisions/selection.ts';
-import { isRestartable, type Transport } from '../transports/transport.ts';
+import type { RevisionChoice, SpokenRevisions } from '../revisions/selection.ts';
+import { isRestartable, type RestartableTransport, type Transport } from '../transports/transport.ts';
 import { follow, untilAborted } from './abort.ts';
 import { Connection, type ConnectionSide, type TransportObservers } from './connection.ts';
 import { heal, type Healed, type ReconnectPolicy } from './healing.ts';
@@ -13,13 +13,22 @@ import type { ServerFacts } from './server-facts.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
 export interface LinkOptions {
-  readonly spoken: SpokenRevisions;
+  /** What is spoken over a transport; `choice` goes before what the client was made with. Throws where that is nothing. */
+  readonly spokenOver: (transport: Transport, choice: RevisionChoice | undefined) => SpokenRevisions;
   readonly verdicts: VerdictMemory;
   readonly clock: Clock;
   readonly connectMs: number;
   readonly probeMs: number;
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly reconnect: ReconnectPolicy | undefined;
+  /** The same for transports that can be renewed at no cost. */
+  readonly renew: ReconnectPolicy | undefined;
+}
+
+export interface LinkOpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly revisions?: RevisionChoice | undefined;
 }
 
 /** What follows the end of a connection: it is being restored, it is lost, or it was closed by this side. */
@@ -42,6 +51,7 @@ export class Link {
   readonly #options: LinkOptions;
   #state: 'idle' | 'opening' | 'ready' | 'healing' = 'idle';
   #transport: Transport | undefined;
+  #spoken: SpokenRevisions | undefined;
   #observers: TransportObservers = {};
   #connection: Connection | undefined;
   #server: ServerFacts | undefined;
@@ -74,12 +84,23 @@ export class Link {
     return this.#state === 'ready';
   }
 
+  /** Whether what is lost on the way can be got again over the same transport. */
+  get canRenew(): boolean {
+    return this.#transport !== undefined && isRestartable(this.#transport) && this.#transport.renewable === true;
+  }
+
+  /** How often and how fast that is tried; `undefined` where the program wants none of it. */
+  get renewal(): ReconnectPolicy | undefined {
+    return this.#options.renew;
+  }
+
   learn(server: ServerFacts): void {
     if (this.#server !== undefined) this.#server = server;
   }
 
-  async open(transport: Transport, options: { signal?: AbortSignal | undefined; timeoutMs?: number | undefined } = {}): Promise<void> {
+  async open(transport: Transport, options: LinkOpenOptions = {}): Promise<void> {
     if (this.#state !== 'idle') throw new TypeError('This client is connected already: close it first, or use one client for each connection.');
+    this.#spoken = this.#options.spokenOver(transport, options.revisions);
     this.#state = 'opening';
     this.#transport = transport;
     this.#observers = { onclose: transport.onclose, onerror: transport.onerror, onmessage: transport.onmessage };
@@ -128,7 +149,8 @@ export class Link {
   }
 
   async #establish(transport: Transport, signal: AbortSignal, connectMs: number | undefined): Promise<void> {
-    const { spoken, verdicts, clock, probeMs } = this.#options;
+    const { verdicts, clock, probeMs } = this.#options;
+    const spoken = this.#spoken ?? this.#options.spokenOver(transport, undefined);
     const side: ConnectionSide = { ...this.#side, onclosed: (connection) => this.#onclosed(connection) };
     const { connection, server } = await open({
       transport,
@@ -173,9 +195,9 @@ export class Link {
       return;
     }
     this.#stopHeartbeat?.();
-    const { reconnect } = this.#options;
     const transport = this.#transport;
-    if (reconnect === undefined || transport === undefined || !isRestartable(transport)) {
+    const policy = transport !== undefined && isRestartable(transport) ? this.#policyFor(transport) : undefined;
+    if (policy === undefined || transport === undefined) {
       this.#reset();
       this.#side.onlost('lost');
       connection.peer.close((method) => closedError(method, cause));
@@ -184,20 +206,25 @@ export class Link {
     }
     this.#state = 'healing';
     this.#side.onlost('healing');
-    this.#healing = this.#heal(transport, reconnect);
+    this.#healing = this.#heal(transport, policy);
     connection.peer.close((method) => unknownDelivery(method, cause));
+  }
+
+  #policyFor({ renewable }: RestartableTransport): ReconnectPolicy | undefined {
+    return renewable === true ? this.#options.renew : this.#options.reconnect;
   }
 
   async #heal(transport: Transport, policy: ReconnectPolicy): Promise<Healed> {
     const { signal } = this.#life;
     const { clock } = this.#options;
+    const renews = isRestartable(transport) && transport.renewable === true;
     // Only a connection that lasted is a fresh start: a server that ends whenever it has been started is not started for ever.
-    if (clock.now() - this.#readyAt > policy.maxDelayMs) this.#tried = 0;
+    if (clock.now() - this.#readyAt > (renews ? policy.initialDelayMs : policy.maxDelayMs)) this.#tried = 0;
     const attempt = async (): Promise<void> => {
       this.#tried += 1;
       await this.#establish(transport, signal, undefined);
     };
-    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, onproblem: (problem) => this.#side.onproblem(problem) });
+    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, atOnce: renews, onproblem: (problem) => this.#side.onproblem(problem) });
     // Lost again before anybody could be told: then the next healing tells them.
     if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {

@@ -4,6 +4,8 @@ import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import { follow } from './abort.ts';
+import { backoff, pause, RELISTEN } from './healing.ts';
+import { failureKind } from './replay.ts';
 import { metaOf, type Connection } from './connection.ts';
 import type { Message, NotificationHandler } from './handlers.ts';
 import type { Loss } from './link.ts';
@@ -51,6 +53,10 @@ class Listen implements ListenHandle {
   /** The request that carries it now. */
   id: RequestId | undefined;
   acknowledge: ((honored: SubscriptionFilter) => void) | undefined;
+  /** When the server last acknowledged it. */
+  acknowledgedAt: number | undefined;
+  /** How often it broke since it last lasted. */
+  failures = 0;
   readonly controller = new AbortController();
   readonly #settle: (end: ListenEnd) => void;
   readonly #release: (listen: Listen) => void;
@@ -168,15 +174,32 @@ export class Listens {
       listen.acknowledge = (honored) => {
         clock.clearTimeout(timer);
         listen.honored = honored;
+        listen.acknowledgedAt = clock.now();
         resolve();
       };
       const over = (how: ListenEnd, error: unknown): void => {
         clock.clearTimeout(timer);
         reject(error instanceof Error ? error : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, { method }));
-        if (listen.id === id) listen.end(listen.controller.signal.aborted ? 'local' : how);
+        if (listen.id !== id) return;
+        if (listen.controller.signal.aborted) listen.end('local');
+        else if (how === 'graceful' || connection.closed || listen.acknowledgedAt === undefined || failureKind(error) === 'final') listen.end(how);
+        else void this.#again(listen, connection, listen.acknowledgedAt);
       };
       answered.then((result: JsonObject) => over('graceful', result), (error: unknown) => over('remote', error));
     });
+  }
+
+  /** The stream broke, but what carries it is there: it is asked for anew, ever more slowly while that does not last. */
+  async #again(listen: Listen, connection: Connection, acknowledgedAt: number): Promise<void> {
+    const { clock } = this.#port;
+    this.#byId.delete(listen.id as RequestId);
+    listen.id = undefined;
+    if (clock.now() - acknowledgedAt > RELISTEN.maxDelayMs) listen.failures = 0;
+    await pause(backoff(listen.failures, RELISTEN, Math.random()), clock, listen.controller.signal);
+    listen.failures += 1;
+    // Meanwhile it may have been closed, or been taken over by another connection.
+    if (!this.#open.has(listen) || listen.id !== undefined || connection.closed) return;
+    await this.#carry(listen, connection).catch((error: unknown) => this.#report(error));
   }
 
   /** The other way in which a server ends a stream. The answer that may still come is late by then. */

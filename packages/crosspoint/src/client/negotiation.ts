@@ -8,7 +8,10 @@ import type { Verdict } from './verdicts.ts';
 /** What became of one `initialize`. */
 export type InitializeOutcome =
   | { readonly kind: 'agreed'; readonly revision: Revision; readonly server: ServerFacts }
-  | { readonly kind: 'refused'; readonly error: ProtocolError }
+  /** `status`: of the HTTP answer, where there was one and it was not a good one. */
+  | { readonly kind: 'refused'; readonly error: ProtocolError; readonly status?: number | undefined }
+  /** An HTTP answer that is not the answer of the protocol, and says nothing about the protocol. */
+  | { readonly kind: 'unreadable'; readonly status: number; readonly cause: Error }
   | { readonly kind: 'invalid'; readonly reason: string }
   /** The server counters with a version that is not spoken here. */
   | { readonly kind: 'countered'; readonly version: string }
@@ -20,6 +23,8 @@ export interface NegotiationPort {
   readonly remembered: Verdict | undefined;
   /** How long silence is waited out before it counts as an answer. */
   readonly probeMs: number;
+  /** Whether silence says that a server has a handshake: of a pipe it does, of a network it does not. */
+  readonly silenceDecides: boolean;
   discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome>;
   initialize(offer: Revision): Promise<InitializeOutcome>;
   /** Starts the server anew after it has ended; `false` where that cannot be done. */
@@ -29,8 +34,9 @@ export interface NegotiationPort {
 }
 
 export type Negotiated =
-  | { readonly kind: 'agreed'; readonly revision: Revision; readonly server: ServerFacts }
-  | { readonly kind: 'failed'; readonly error: TransportError };
+  /** `unsure`: the server may speak better than this, so that it is asked again next time. */
+  | { readonly kind: 'agreed'; readonly revision: Revision; readonly server: ServerFacts; readonly unsure?: boolean }
+  | { readonly kind: 'failed'; readonly error: Error };
 
 type Failed = Exclude<InitializeOutcome, { kind: 'agreed' }>;
 
@@ -58,9 +64,9 @@ interface Probed {
 }
 
 async function probe(port: NegotiationPort, first: Revision, timeoutMs: number | undefined): Promise<Probed> {
-  const asked = new Set<Revision>();
+  const asked: Revision[] = [];
   for (let revision = first; ; ) {
-    asked.add(revision);
+    asked.push(revision);
     const outcome = await port.discover(revision, timeoutMs);
     const verdict = classifyProbe(outcome, port.spoken, asked);
     if (verdict.kind !== 'again') return { verdict, outcome };
@@ -70,6 +76,7 @@ async function probe(port: NegotiationPort, first: Revision, timeoutMs: number |
 
 async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed): Promise<Negotiated> {
   if (verdict.kind === 'per-request') return { kind: 'agreed', revision: verdict.revision, server: verdict.server };
+  if (verdict.kind === 'undecided') return { kind: 'failed', error: verdict.cause };
   if (verdict.kind === 'incompatible') return failed(port, `There is no protocol revision in common with the server: ${verdict.why}.`, verdict.cause);
   const offer = verdict.offer ?? port.spoken.newest('handshake');
   if (offer === undefined) {
@@ -86,18 +93,21 @@ async function openHandshake(port: NegotiationPort, offer: Revision, probed: Pro
   let opened = await port.initialize(offer);
   // A server that dies of an early request may have met the probe only now, after a slow start.
   if (opened.kind === 'closed' && probed.outcome.kind !== 'closed' && (await port.restart())) opened = await port.initialize(offer);
-  if (opened.kind === 'refused' && mayHaveBeenSlow(opened.error, probed.outcome, port.spoken)) {
+  if (mayHaveBeenSlow(opened, probed.outcome, port.spoken)) {
     const newest = port.spoken.newest('per-request');
     const second = newest === undefined ? undefined : await probe(port, newest, undefined);
     if (second?.verdict.kind === 'per-request') return { kind: 'agreed', revision: second.verdict.revision, server: second.verdict.server };
   }
-  return settle(port, opened, why);
+  if (opened.kind === 'agreed') return { ...opened, unsure: probed.outcome.kind === 'silent' && !port.silenceDecides };
+  return explain(port, opened, why);
 }
 
 /** Whether a server that refused the handshake may be one of the per-request family that was still starting when it was probed. */
-function mayHaveBeenSlow(error: ProtocolError, outcome: ProbeOutcome, spoken: SpokenRevisions): boolean {
+function mayHaveBeenSlow(opened: InitializeOutcome, outcome: ProbeOutcome, spoken: SpokenRevisions): boolean {
+  if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   if (outcome.kind === 'silent') return true;
-  return error.code === FAULT_CODES['unsupported-version'] && supportedIn(error).some((id) => spoken.find(id)?.family === 'per-request');
+  const error = opened.kind === 'refused' ? opened.error : undefined;
+  return error !== undefined && error.code === FAULT_CODES['unsupported-version'] && supportedIn(error).some((id) => spoken.find(id)?.family === 'per-request');
 }
 
 function settle(port: NegotiationPort, opened: InitializeOutcome, why: string): Negotiated {
@@ -109,11 +119,23 @@ function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated
   if (opened.kind === 'invalid') return failed(port, `The server's answer to initialize is invalid: ${opened.reason}.`);
   if (opened.kind === 'countered') return failed(port, `The server wants to speak "${opened.version}", this client speaks ${port.spoken.ids.join(', ')}.`);
   const before = why === '' ? '' : ` (before that, ${why})`;
-  return failed(port, `The server refused initialize with error ${opened.error.code}: ${opened.error.message}${before}`, opened.error);
+  const twoEndpoints = mayHaveTwoEndpoints(opened, port.spoken.newest('handshake'));
+  if (opened.kind === 'unreadable') return failed(port, `The server does not seem to speak the protocol here. ${opened.cause.message}${before}`, opened.cause, twoEndpoints);
+  return failed(port, `The server refused initialize with error ${opened.error.code}: ${opened.error.message}${before}`, opened.error, twoEndpoints);
 }
 
-function failed(port: NegotiationPort, message: string, cause?: Error): Negotiated {
-  const details = { spoken: port.spoken.ids };
+/** Whether the refusal is that of a server with the older transport. One that names the protocol's own errors has none but this one. */
+function mayHaveTwoEndpoints(opened: Failed, offer: Revision | undefined): boolean {
+  if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
+  const { status } = opened;
+  if (status === undefined || offer?.http.suggestsTwoEndpoints(status) !== true) return false;
+  return opened.kind === 'unreadable' || !MODERN_ERRORS.has(opened.error.kind);
+}
+
+const MODERN_ERRORS: ReadonlySet<string> = new Set(['unsupported-version', 'header-mismatch', 'missing-capability', 'method-not-found']);
+
+function failed(port: NegotiationPort, message: string, cause?: Error, mayHaveTwoEndpoints = false): Negotiated {
+  const details = { spoken: port.spoken.ids, mayHaveTwoEndpoints };
   return { kind: 'failed', error: new TransportError('negotiation-failed', message, details, cause === undefined ? undefined : { cause }) };
 }
 

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
-import { isProtocolError, TransportError } from '../protocol/errors.ts';
+import { isProtocolError, TransportError, type ProtocolError } from '../protocol/errors.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
+import { httpFailureOf } from '../transports/http/client-failure.ts';
 import { isRestartable, type Transport } from '../transports/transport.ts';
 import { abortReason, follow, untilAborted } from './abort.ts';
 import type { Connection } from './connection.ts';
+import { classifyHttpProbe } from './probe.ts';
 import { negotiate, type InitializeOutcome, type NegotiationPort } from './negotiation.ts';
 import type { ProbeOutcome } from './probe.ts';
 import { initializedFacts, type ServerFacts } from './server-facts.ts';
@@ -45,6 +47,7 @@ export async function open(setup: OpeningSetup): Promise<Opened> {
 class Opening implements NegotiationPort {
   readonly spoken: SpokenRevisions;
   readonly probeMs: number;
+  readonly silenceDecides: boolean;
   remembered: Verdict | undefined;
   readonly #setup: OpeningSetup;
   readonly #budget = new AbortController();
@@ -55,6 +58,7 @@ class Opening implements NegotiationPort {
     this.#setup = setup;
     this.spoken = setup.spoken;
     this.probeMs = setup.probeMs;
+    this.silenceDecides = setup.transport.hasHeaders !== true;
     this.#connection = this.#prepare();
   }
 
@@ -67,7 +71,7 @@ class Opening implements NegotiationPort {
       this.remembered = await this.#recall();
       const negotiated = await negotiate(this);
       if (negotiated.kind === 'failed') throw negotiated.error;
-      await this.#agree(negotiated.revision);
+      await this.#agree(negotiated.revision, negotiated.unsure ?? false);
       return { connection: this.#connection, server: negotiated.server };
     } finally {
       unfollow();
@@ -90,8 +94,10 @@ class Opening implements NegotiationPort {
       return outcome.kind === 'complete' ? { kind: 'result', result: outcome.result } : { kind: 'invalid', reason: `a result of the kind ${outcome.kind}` };
     } catch (error) {
       if (error instanceof TransportError && error.code === 'idle-timeout') return { kind: 'silent', waitedMs: timeoutMs ?? 0 };
+      const failure = httpFailureOf(error);
+      if (failure !== undefined && error instanceof Error) return { kind: 'http', failure, cause: error };
       if (isProtocolError(error)) return { kind: 'error', error };
-      return this.#failure(error);
+      return this.#broken(error) ?? this.#failure(error);
     }
   }
 
@@ -104,8 +110,25 @@ class Opening implements NegotiationPort {
     try {
       return this.#readInitialize(await peer.request(peer.outgoing.reserveId(), 'initialize', params, { signal: this.#budget.signal, cancellable: false }));
     } catch (error) {
-      return isProtocolError(error) ? { kind: 'refused', error } : this.#failure(error);
+      if (isProtocolError(error)) return this.#refused(error);
+      const failure = httpFailureOf(error);
+      if (failure === undefined || !(error instanceof TransportError)) return this.#broken(error) ?? this.#failure(error);
+      // Who may pass and whether the server is up has nothing to do with the protocol, and is for the caller to know as it is.
+      if (classifyHttpProbe(failure) === 'undecided') throw error;
+      return { kind: 'unreadable', status: failure.status, cause: error };
     }
+  }
+
+  #refused(error: ProtocolError): InitializeOutcome {
+    const failure = httpFailureOf(error);
+    if (failure !== undefined && classifyHttpProbe(failure) === 'undecided') throw error;
+    return { kind: 'refused', error, status: failure?.status };
+  }
+
+  /** A stream that ends without the answer it was opened for is an answer of a kind, and not the one of the protocol. */
+  #broken(error: unknown): { kind: 'invalid'; reason: string } | undefined {
+    if (this.#budget.signal.aborted || !(error instanceof TransportError) || error.code !== 'delivery-unknown') return undefined;
+    return { kind: 'invalid', reason: 'the stream ended without an answer' };
   }
 
   async restart(): Promise<boolean> {
@@ -149,12 +172,15 @@ class Opening implements NegotiationPort {
     throw error;
   }
 
-  async #agree(revision: Revision): Promise<void> {
+  async #agree(revision: Revision, unsure: boolean): Promise<void> {
     const { transport } = this.#setup;
     this.#connection.speak(revision);
     transport.setProtocolVersion?.(revision.id);
-    if (revision.family === 'handshake') this.#connection.peer.notify('notifications/initialized', undefined);
-    if (isRestartable(transport)) await this.#remember(transport.identity, { family: revision.family, revision: revision.id });
+    // Over HTTP the next request could overtake it, and meet a server that still waits for it.
+    if (revision.family === 'handshake') await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
+    if (!isRestartable(transport) || unsure) return;
+    const verdict = { family: revision.family, revision: revision.id };
+    await this.#remember(transport.identity, transport.hasTwoEndpoints === true ? { ...verdict, twoEndpoints: true } : verdict);
   }
 
   async #recall(): Promise<Verdict | undefined> {

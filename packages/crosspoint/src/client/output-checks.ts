@@ -34,6 +34,10 @@ export class OutputChecks {
     this.#warned.clear();
   }
 
+  toolNamed(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
   /** To be taken before the call is sent: a list that changes meanwhile must not change what the result is held against. */
   checkFor(name: string, definition?: Tool): OutputCheck {
     const schema = (definition ?? this.#tools.get(name))?.outputSchema;

@@ -3,6 +3,7 @@ import type { OutgoingOptions } from '../peer/outgoing.ts';
 import type { Progress } from '../peer/progress.ts';
 import type { Retry } from '../protocol/outcome.ts';
 import type { Tool } from '../protocol/tools.ts';
+import type { TransportSendOptions } from '../transports/transport.ts';
 
 export type ProgressCallback = (progress: Progress) => void;
 
@@ -22,6 +23,16 @@ export interface RequestOptions {
   inputRequired?: InputMode | undefined;
   /** The answers to an `InputRequiredError`, for callers who gather them themselves. */
   retry?: Retry | undefined;
+  /**
+   * Whether the request may be sent again when nobody knows whether it was carried out. When absent: yes for what changes nothing, and for
+   * tools that say of themselves that they are idempotent or only read.
+   */
+  replay?: boolean | undefined;
+  /** Goes on with a stream of an earlier request instead of sending this one, where the transport can. */
+  resumptionToken?: string | undefined;
+  onresumptiontoken?: ((token: string) => void) | undefined;
+  /** Sent beside the request where the transport has headers. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** `use` answers from memory while the server's hints allow it, `refresh` asks and remembers, `bypass` does neither. */
@@ -60,6 +71,11 @@ export function toOutgoing(options: RequestOptions, defaults: DefaultTimers, onp
     ...(onprogress && { onprogress: guarded(onprogress, onproblem) }),
     ...(relatedRequestId !== undefined && { relatedRequestId }),
   };
+}
+
+export function toSendOptions({ headers, resumptionToken, onresumptiontoken }: RequestOptions): TransportSendOptions | undefined {
+  if (headers === undefined && resumptionToken === undefined && onresumptiontoken === undefined) return undefined;
+  return { ...(headers && { headers }), ...(resumptionToken !== undefined && { resumptionToken }), ...(onresumptiontoken && { onresumptiontoken }) };
 }
 
 /** A callback of the program that fails must not end the reading of messages. */

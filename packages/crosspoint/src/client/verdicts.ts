@@ -6,6 +6,8 @@ export interface Verdict {
   readonly family: Family;
   /** The revision that was agreed on. */
   readonly revision: string;
+  /** It was met over the older transport, which has one endpoint to read from and one to post to. */
+  readonly twoEndpoints?: boolean;
 }
 
 /** Where verdicts are kept, by the identity of the transport. What it gives back is a hint: a wrong one costs time, nothing else. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { backoff, pause } from './healing.ts';
+import { backoff, pause, RELISTEN } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
 export interface WatchingPort {
@@ -8,8 +8,6 @@ export interface WatchingPort {
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<ListenHandle>;
   onproblem(problem: Error): void;
 }
-
-const RELISTEN = { initialDelayMs: 1000, maxDelayMs: 60_000, factor: 2, jitter: 0.5 };
 
 /**
  * Everything the client watches on its own, on one stream: the lists with a change handler, and the subscribed resources. A stream cannot

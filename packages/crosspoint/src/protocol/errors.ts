@@ -104,7 +104,13 @@ export type TransportErrorCode =
   | 'bad-frame'
   | 'write-failed'
   | 'negotiation-failed'
-  | 'invalid-result';
+  | 'invalid-result'
+  /** Details: `status`, `contentType`, the start of the `body`, and `error` where the body holds one. */
+  | 'http'
+  /** No HTTP answer at all. */
+  | 'network'
+  | 'session-lost'
+  | 'unauthorized';
 
 /** This side failed: nothing of it is sent to the peer. `details` holds what the code promises and never a secret. */
 export class TransportError extends Error {

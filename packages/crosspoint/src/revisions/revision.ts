@@ -34,6 +34,10 @@ export interface HttpRules {
   readonly mirrorsBody: boolean;
   /** Whether a stream begins with an empty event that makes it resumable, and may be closed early with `retry`. */
   readonly polling: boolean;
+  /** Whether closing the connection of a request cancels it; otherwise only a notification does. */
+  readonly cancelsByClosing: boolean;
+  /** Whether a handshake that was refused with this status may have met a server of the two-endpoint transport. */
+  suggestsTwoEndpoints(status: number): boolean;
   /** The status of an error that is the whole answer to a request. */
   errorStatus(error: ErrorObject): number;
 }

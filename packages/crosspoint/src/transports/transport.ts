@@ -1,3 +1,4 @@
+import type { HttpRules } from '../revisions/revision.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { JSONRPCBatch, JSONRPCMessage, JsonObject, RequestId } from '../jsonrpc/message.ts';
 
@@ -25,6 +26,8 @@ export interface TransportSendOptions {
   relatedRequestId?: RequestId;
   resumptionToken?: string;
   onresumptiontoken?: (token: string) => void;
+  /** Sent beside the message where the transport has headers. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Input that holds no message. The connection lives on. */
@@ -35,8 +38,9 @@ export type BadFrame =
 
 /**
  * A channel for messages. Set the callbacks, then call `start`. What `onmessage` hands over is decoded JSON and nothing more:
- * the receiver checks its shape. `send` may return a promise that settles when the message has left; it throws (or rejects) when
- * the message cannot be sent. `onclose` is called once for each start.
+ * the receiver checks its shape. `send` may return a promise that settles when the message has left, or when the answer has come
+ * where message and answer are one exchange; it throws (or rejects) when the message cannot be sent, or the answer cannot come any
+ * more. `onclose` is called once for each start.
  */
 export interface Transport {
   start(): Promise<void>;
@@ -53,6 +57,10 @@ export interface Transport {
   mirroredParams?: ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[]) | undefined;
   /** Told once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
+  /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */
+  setHttpRules?: ((rules: HttpRules) => void) | undefined;
+  /** Whether messages have headers beside them. */
+  readonly hasHeaders?: boolean | undefined;
 }
 
 /** A client transport that can say what it is connected to and can be started again after it has closed. */
@@ -62,6 +70,10 @@ export interface RestartableTransport extends Transport {
   readonly restartable: true;
   /** Why the last run ended, with everything that explains it. */
   readonly lastFailure: Error | undefined;
+  /** A run ends when the peer forgets it or is out of reach, and a new one costs next to nothing: it is begun without being asked for. */
+  readonly renewable?: boolean | undefined;
+  /** The transport with two endpoints, which is to be remembered with what is learnt. */
+  readonly hasTwoEndpoints?: boolean | undefined;
 }
 
 export function isRestartable(transport: Transport): transport is RestartableTransport {

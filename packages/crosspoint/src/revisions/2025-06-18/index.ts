@@ -16,7 +16,7 @@ const newer: Revision = {
   writeResult: writeResultWithoutTasks,
   unreadableId: null,
   argumentErrors: 'error',
-  http: { ...revision20251125.http, polling: false },
+  http: { ...revision20251125.http, polling: false, suggestsTwoEndpoints: (status) => status >= 400 && status < 500 },
   isReservedMetaKey: isReservedByLastLabelButOne,
 };
 

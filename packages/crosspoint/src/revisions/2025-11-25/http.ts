@@ -7,5 +7,7 @@ export const http: HttpRules = {
   versionHeader: 'after-opening',
   mirrorsBody: false,
   polling: true,
+  cancelsByClosing: false,
+  suggestsTwoEndpoints: (status) => status === 400 || status === 404 || status === 405,
   errorStatus: () => 200,
 };

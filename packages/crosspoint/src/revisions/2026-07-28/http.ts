@@ -19,5 +19,7 @@ export const http: HttpRules = {
   versionHeader: 'all',
   mirrorsBody: true,
   polling: false,
+  cancelsByClosing: true,
+  suggestsTwoEndpoints: () => false,
   errorStatus: ({ code }) => STATUS.get(code) ?? 200,
 };

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
-import type { Ask, Inbound } from '../../protocol/outcome.ts';
+import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { JSON_HEADERS, STREAM_HEADERS, sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
+import type { Asker } from '../asking/asker.ts';
 import { CallEdge } from '../call-edge.ts';
 import { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
-import type { AskOptions } from '../edge.ts';
-import { completed, isThenable, type RequestHandler } from '../handler.ts';
+import { completed, type RequestHandler } from '../handler.ts';
 import type { Change } from '../listening.ts';
 import type { LogGate } from '../log-gate.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
@@ -65,17 +65,12 @@ export class StatelessExchange extends CallEdge implements Ticking {
     const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
-      const handler = this.admit(ctx, (method) => this.#lane.builtIn(this, method));
-      const value = this.core.enter(ctx, () => handler(inbound, ctx));
-      if (!isThenable(value)) return this.#finish(ctx, value);
-      this.#watch();
-      this.#lane.work.add(this);
-      value.then(
-        (result) => this.#finish(ctx, result),
-        (error: unknown) => this.#fail(ctx, error),
+      this.run(
+        ctx,
+        this.admit(ctx, (method) => this.#lane.builtIn(this, method)),
       );
     } catch (error) {
-      this.#fail(ctx, error);
+      this.fail(ctx, error);
     }
   }
 
@@ -97,7 +92,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
     const ctx = this.#ctx;
     if (!ctx || !this.#held) return;
     this.#held = false;
-    this.#finish(ctx, result);
+    this.finish(ctx, completed(result));
   }
 
   /** Ends what is still being worked on: the server closes. */
@@ -140,10 +135,8 @@ export class StatelessExchange extends CallEdge implements Ticking {
     return ctx.facts.logLevel;
   }
 
-  ask(_ctx: ServerContext, ask: Ask, _options: AskOptions): Promise<JsonObject> {
-    return Promise.reject(
-      new ProtocolError('cannot-ask', `${ask.method}: a stateless client cannot be sent requests.`),
-    );
+  openAsker(ctx: ServerContext): Asker {
+    return this.replayAsker(ctx);
   }
 
   request(_ctx: ServerContext, method: string): Promise<JsonObject> {
@@ -151,6 +144,12 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   // ---- inside
+
+  /** The answer is being worked on, and closing waits for it. */
+  protected waits(): void {
+    this.#watch();
+    if (!this.#held) this.#lane.work.add(this);
+  }
 
   /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
   #watch(): void {
@@ -172,20 +171,20 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
   }
 
-  #finish(ctx: ServerContext, value: JsonObject): void {
+  protected finish(ctx: ServerContext, outcome: Outcome): void {
     if (this.#held || !this.isLive(ctx)) return;
     let text: string;
     try {
-      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, completed(value)) });
+      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, outcome) });
     } catch (error) {
-      return this.#fail(ctx, error);
+      return this.fail(ctx, error);
     }
     this.#over(ctx);
     if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
     else this.#close(text);
   }
 
-  #fail(ctx: ServerContext, error: unknown): void {
+  protected fail(ctx: ServerContext, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     if (!this.isLive(ctx)) return;
     this.#held = false;

@@ -19,10 +19,6 @@ export class Ticker {
     this.#onproblem = onproblem;
   }
 
-  get size(): number {
-    return this.#members.size;
-  }
-
   add(member: Ticking): void {
     this.#members.add(member);
     if (this.#timer === undefined) this.#schedule();

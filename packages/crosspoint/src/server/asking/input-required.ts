@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/elicitation.ts';
+import type { Ask } from '../../protocol/outcome.ts';
+import type { CreateMessageParams } from '../../protocol/sampling.ts';
+
+/** What a handler in the explicit style returns to ask: it runs again with `ctx.inputResponses` and `ctx.requestState`. */
+export class InputRequired {
+  readonly asks: Readonly<Record<string, Ask>>;
+  readonly state: string | undefined;
+
+  constructor(asks: Readonly<Record<string, Ask>>, state: string | undefined) {
+    this.asks = asks;
+    this.state = state;
+  }
+}
+
+export interface InputRequiredSpec {
+  /** Questions by name. */
+  inputRequests?: Readonly<Record<string, Ask>>;
+  /** Comes back as `ctx.requestState`, sealed on the way. */
+  requestState?: string;
+}
+
+/** Asks in the explicit style, in every family: at least one question or a state to come back with. */
+function makeInputRequired({ inputRequests = {}, requestState }: InputRequiredSpec): InputRequired {
+  if (Object.keys(inputRequests).length === 0 && requestState === undefined) throw new TypeError('inputRequired needs questions, a requestState, or both.');
+  return new InputRequired(inputRequests, requestState);
+}
+
+interface InputRequiredMaker {
+  (spec: InputRequiredSpec): InputRequired;
+  elicit(params: ElicitFormParams): Ask;
+  elicitUrl(params: Omit<ElicitUrlParams, 'mode'>): Ask;
+  createMessage(params: CreateMessageParams): Ask;
+  listRoots(): Ask;
+}
+
+export const inputRequired: InputRequiredMaker = Object.assign(makeInputRequired, {
+  elicit: (params: ElicitFormParams): Ask => ({ method: 'elicitation/create', params: { ...params } }),
+  elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({ method: 'elicitation/create', params: { mode: 'url', ...params } }),
+  createMessage: (params: CreateMessageParams): Ask => ({ method: 'sampling/createMessage', params: { ...params } as JsonObject }),
+  listRoots: (): Ask => ({ method: 'roots/list', params: {} }),
+});

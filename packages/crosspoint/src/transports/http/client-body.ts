@@ -1,0 +1,70 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { TransportError } from '../../protocol/errors.ts';
+
+/** How much of a refusal is looked at. */
+const START_BYTES = 64 * 1024;
+
+/** The start of a body, whatever it is; empty when it cannot be read. The rest is not waited for. */
+export async function readStart(response: Response): Promise<string> {
+  try {
+    return await readText(response, START_BYTES, true);
+  } catch {
+    return '';
+  }
+}
+
+/** The whole body. Rejects beyond the limit, or with `cut` gives what came before it. */
+export async function readText(response: Response, maxBytes: number, cut = false): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of chunksOf(response.body)) {
+    bytes += chunk.byteLength;
+    text += decoder.decode(chunk, { stream: true });
+    if (bytes <= maxBytes) continue;
+    if (cut) return text;
+    throw new TransportError('too-large', `The answer is larger than the limit of ${maxBytes} bytes.`, { limit: maxBytes });
+  }
+  return text + decoder.decode();
+}
+
+export interface EventReader {
+  onevent(event: EventSourceMessage): void;
+  onretry(ms: number): void;
+  readonly maxBytes: number;
+}
+
+/** Hands over the events of a stream until it ends. Rejects when it breaks. */
+export async function readEvents(body: ReadableStream<Uint8Array>, reader: EventReader): Promise<void> {
+  const { maxBytes } = reader;
+  let fault: Error | undefined;
+  const tooLarge = (): void => void (fault = new TransportError('too-large', `An event is larger than the limit of ${maxBytes} bytes.`, { limit: maxBytes }));
+  const parser = createParser({
+    onEvent: (event) => (event.data.length > maxBytes ? tooLarge() : reader.onevent(event)),
+    onRetry: (ms) => reader.onretry(ms),
+    // A field that nobody knows is no fault.
+    onError: (error) => (error.type === 'max-buffer-size-exceeded' ? tooLarge() : undefined),
+    maxBufferSize: maxBytes,
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of chunksOf(body)) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    if (fault !== undefined) throw fault;
+  }
+}
+
+/** Why not `for await` over the body: Safari's streams are not iterable. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Leaving early ends the connection; after the end this does nothing.
+    void reader.cancel().catch(() => {});
+  }
+}

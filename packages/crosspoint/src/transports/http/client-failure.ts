@@ -1,0 +1,70 @@
+import { isJsonObject, kindOf, type ErrorObject, type JSONRPCErrorResponse } from '../../jsonrpc/message.ts';
+import { TransportError } from '../../protocol/errors.ts';
+import { redactText } from '../../protocol/redact.ts';
+
+/** An HTTP answer that is not the answer of the protocol, as a value: what decisions are made from. */
+export interface HttpFailure {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  /** The start of it, without secrets. */
+  readonly body: string;
+  /** The JSON-RPC error that is the body, whichever request it names. */
+  readonly error: ErrorObject | undefined;
+}
+
+const SHOWN = 500;
+
+/** The failure that an error, or what caused it, tells of. */
+export function httpFailureOf(error: unknown): HttpFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof TransportError && error.details['http'] !== undefined) return error.details['http'] as HttpFailure;
+  return error.cause === error ? undefined : httpFailureOf(error.cause);
+}
+
+export function describeFailure(response: Pick<Response, 'status' | 'headers'>, text: string): HttpFailure {
+  const contentType = response.headers.get('content-type') ?? undefined;
+  return { status: response.status, contentType, body: redactText(text.slice(0, SHOWN)), error: errorIn(text) };
+}
+
+/** `what`: the request, as "POST https://host/path". */
+export function httpError(what: string, failure: HttpFailure, why?: string): TransportError {
+  const { status, contentType, body, error } = failure;
+  const said = error === undefined ? (body === '' ? 'an empty body' : body) : `error ${error.code}: ${error.message}`;
+  const message = `${what} was answered with ${status} (${contentType ?? 'no content type'})${why === undefined ? '' : `, ${why}`}: ${said}`;
+  return new TransportError('http', message, { status, contentType, body, error, http: failure });
+}
+
+/** No answer at all. The reasons of `fetch` are in the causes, one below the other. */
+export function networkError(what: string, cause: unknown): TransportError {
+  const reasons: string[] = [];
+  for (let error = cause; error instanceof Error && reasons.length < 4; error = error.cause) {
+    if (error.message !== '' && !reasons.includes(error.message)) reasons.push(error.message);
+  }
+  return new TransportError('network', `${what} failed: ${redactText(reasons.join(': ') || String(cause))}`, {}, { cause });
+}
+
+/** The address without what may be secret in it. */
+export function shownUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+/** The words of real servers for a session that they do not know (any more), beside the status that the protocol has for it. */
+const FORGOTTEN = /\bsession\b|not initiali[sz]ed/i;
+const MAY_MEAN_FORGOTTEN: ReadonlySet<number> = new Set([400, 409, 410, 503]);
+const METHOD_NOT_FOUND = -32601;
+
+/** Whether the answer to a request that named a session says that there is no such session. */
+export function saysSessionLost({ status, body, error }: HttpFailure): boolean {
+  if (status === 404) return error?.code !== METHOD_NOT_FOUND;
+  return MAY_MEAN_FORGOTTEN.has(status) && FORGOTTEN.test(error === undefined ? body : error.message);
+}
+
+function errorIn(text: string): ErrorObject | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && kindOf(value) === 'error' ? (value as object as JSONRPCErrorResponse).error : undefined;
+  } catch {
+    return undefined;
+  }
+}

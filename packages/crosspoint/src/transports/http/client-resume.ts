@@ -1,0 +1,41 @@
+import type { Clock } from '../../peer/clock.ts';
+import { TransportError } from '../../protocol/errors.ts';
+import type { Exchange } from './client-exchange.ts';
+import { httpFailureOf } from './client-failure.ts';
+import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './client-options.ts';
+import { waitFor } from './client-wait.ts';
+
+export interface ResumePort {
+  readonly clock: Clock;
+  readonly reconnection: StreamableHTTPReconnectionOptions;
+  /** A stream that goes on after the event. Rejects when there is none to be had. */
+  get(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+}
+
+/**
+ * Reads on, connection after connection, until everything owed has come. A server that ends the connection in good order may do so as often
+ * as it likes: it works in the background and wants to be asked now and then. Only failures are counted.
+ */
+export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
+  const { signal } = exchange.controller;
+  for (let failures = 0; !exchange.isAnswered; ) {
+    const { lastEventId, retryMs } = exchange.position;
+    if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
+    const delay = reconnectionDelay(port.reconnection, failures, Math.random());
+    await waitFor(retryMs === undefined ? delay : Math.max(retryMs, failures === 0 ? 0 : delay), port.clock, signal);
+    if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
+    try {
+      await exchange.readStream(await port.get(lastEventId, signal));
+      failures = 0;
+    } catch (error) {
+      failures = exchange.position.lastEventId === lastEventId ? failures + 1 : 0;
+      if (signal.aborted || !mayPass(error) || failures > port.reconnection.maxRetries) throw error;
+    }
+  }
+}
+
+/** Whether it may be otherwise in a moment: the network, a broken stream, a server that is starting. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof TransportError)) return true;
+  return error.code === 'network' || (httpFailureOf(error)?.status ?? 0) >= 500;
+}

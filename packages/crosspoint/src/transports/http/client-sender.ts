@@ -1,0 +1,109 @@
+import { TransportError } from '../../protocol/errors.ts';
+import { bearerToken, UnauthorizedError, type AuthProvider, type TokenHolder } from './client-auth.ts';
+import { describeFailure, networkError, shownUrl } from './client-failure.ts';
+import type { FetchLike, HttpClientOptions } from './client-options.ts';
+import { patientFetch } from './client-patience.ts';
+import { readStart } from './client-body.ts';
+
+export interface OutgoingHttp {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** May be sent twice. A connection that was kept open may turn out to be dead only when it is used again. */
+  readonly repeatable?: boolean;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
+
+/**
+ * Sends HTTP requests to one server, with its credentials. A redirect is followed only within the origin and only when the request stays
+ * the same, so that neither credentials nor sessions nor messages ever reach anybody else.
+ */
+export class HttpSender {
+  readonly #fetch: FetchLike;
+  readonly #init: RequestInit;
+  readonly #provider: AuthProvider | TokenHolder | undefined;
+
+  constructor(options: HttpClientOptions) {
+    this.#fetch = options.fetch ?? patientFetch;
+    this.#init = options.requestInit ?? {};
+    this.#provider = options.authProvider;
+  }
+
+  /** Any answer but 401, which is an `UnauthorizedError` when asking for another token did not help. */
+  async send(url: URL, request: OutgoingHttp): Promise<Response> {
+    const response = await this.#follow(url, request);
+    if (response.status !== 401) return response;
+    const provider = this.#provider;
+    if (provider === undefined || !('token' in provider) || provider.onUnauthorized === undefined) throw await unauthorized(url, request, response);
+    await provider.onUnauthorized({ response, serverUrl: url, fetchFn: this.#fetch });
+    const second = await this.#follow(url, request);
+    if (second.status === 401) throw await unauthorized(url, request, second);
+    return second;
+  }
+
+  async #follow(first: URL, request: OutgoingHttp): Promise<Response> {
+    const headers = await this.#headers(request);
+    for (let url = first, count = 0; ; count += 1) {
+      const response = await this.#once(url, request, headers).catch((error: unknown) => {
+        if (request.repeatable !== true || !(error instanceof TransportError) || error.code !== 'network') throw error;
+        return this.#once(url, request, headers);
+      });
+      if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
+      const next = redirectTarget(url, request, response);
+      if (next === undefined || count >= MAX_REDIRECTS) throw await refusedRedirect(url, request, response);
+      await response.body?.cancel();
+      url = next;
+    }
+  }
+
+  async #once(url: URL, { method, body, signal }: OutgoingHttp, headers: Headers): Promise<Response> {
+    const signals = this.#init.signal ? AbortSignal.any([signal, this.#init.signal]) : signal;
+    const redirect = this.#init.redirect === 'error' ? 'error' : 'manual';
+    try {
+      const init = { ...this.#init, method, headers, redirect, signal: signals } as const;
+      return await this.#fetch(url, body === undefined ? init : { ...init, body });
+    } catch (error) {
+      if (signals.aborted) throw new TransportError('aborted', `${method} ${shownUrl(url)} was aborted.`, {}, { cause: error });
+      throw networkError(`${method} ${shownUrl(url)}`, error);
+    }
+  }
+
+  async #headers(request: OutgoingHttp): Promise<Headers> {
+    const headers = new Headers();
+    const token = await bearerToken(this.#provider);
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    new Headers(this.#init.headers).forEach((value, name) => headers.set(name, value));
+    for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
+    return headers;
+  }
+}
+
+/** Where to go on, or `undefined` where that would be another origin or another request. */
+function redirectTarget(from: URL, { method }: OutgoingHttp, response: Response): URL | undefined {
+  const location = response.headers.get('location');
+  if (location === null || !URL.canParse(location, from.href)) return undefined;
+  if (method !== 'GET' && !KEEPS_METHOD.has(response.status)) return undefined;
+  const to = new URL(location, from.href);
+  const upgrades = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname && from.port === '' && to.port === '';
+  return to.origin === from.origin || upgrades ? to : undefined;
+}
+
+async function refusedRedirect(url: URL, { method }: OutgoingHttp, response: Response): Promise<TransportError> {
+  const location = response.headers.get('location');
+  const target = location !== null && URL.canParse(location, url.href) ? ` to ${shownUrl(new URL(location, url.href))}` : '';
+  const failure = describeFailure(response, '');
+  await response.body?.cancel();
+  const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep the request as it is are followed; connect to the new address if it is the right one.`;
+  return new TransportError('http', message, { ...failure, http: failure });
+}
+
+async function unauthorized(url: URL, { method }: OutgoingHttp, response: Response): Promise<UnauthorizedError> {
+  const wwwAuthenticate = response.headers.get('www-authenticate') ?? undefined;
+  const failure = describeFailure(response, await readStart(response));
+  const message = `${method} ${shownUrl(url)} was answered with 401: the server wants a token${wwwAuthenticate === undefined ? '' : ` (${wwwAuthenticate.slice(0, 200)})`}.`;
+  return new UnauthorizedError(message, { ...failure, wwwAuthenticate, http: failure });
+}

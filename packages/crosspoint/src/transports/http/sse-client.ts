@@ -1,0 +1,157 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { serialise } from '../../jsonrpc/serialise.ts';
+import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
+import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
+import { cannotFinishAuth } from './client-auth.ts';
+import { readEvents, readStart } from './client-body.ts';
+import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './client-failure.ts';
+import { ACCEPT_STREAM, versionHeader } from './client-headers.ts';
+import { endpointIdentity } from './client-identity.ts';
+import { MAX_MESSAGE_BYTES, type SSEClientTransportOptions } from './client-options.ts';
+import { HttpSender } from './client-sender.ts';
+
+interface Run {
+  readonly controller: AbortController;
+  /** Where to post, once the server has said so. */
+  endpoint: URL | undefined;
+}
+
+/**
+ * The transport of the oldest revision: a stream to read from, whose first event names the endpoint to post to. It can be started again
+ * after it has closed.
+ *
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ */
+export class SSEClientTransport implements RestartableTransport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  readonly restartable = true as const;
+  readonly renewable = true as const;
+  readonly hasTwoEndpoints = true as const;
+  readonly identity: string;
+  lastFailure: Error | undefined;
+  readonly #url: URL;
+  readonly #options: SSEClientTransportOptions;
+  readonly #sender: HttpSender;
+  #run: Run | undefined;
+  #rules: HttpRules | undefined;
+  #protocolVersion: string | undefined;
+
+  constructor(url: URL | string, options: SSEClientTransportOptions = {}) {
+    this.#url = new URL(url);
+    this.identity = endpointIdentity(this.#url);
+    this.#options = options;
+    this.#sender = new HttpSender(options);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  setHttpRules(rules: HttpRules): void {
+    this.#rules = rules;
+  }
+
+  /** Resolves when the server has named its endpoint. */
+  async start(): Promise<void> {
+    if (this.#run !== undefined) throw new TypeError('This transport has been started already; connecting a client starts it.');
+    const run: Run = { controller: new AbortController(), endpoint: undefined };
+    this.#run = run;
+    this.lastFailure = undefined;
+    this.#protocolVersion = undefined;
+    try {
+      const body = await this.#open(run);
+      await new Promise<void>((resolve, reject) => void this.#read(run, body, resolve).then(reject, reject));
+    } catch (error) {
+      if (this.#run === run) await this.close();
+      throw error;
+    }
+  }
+
+  async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
+    const run = this.#run;
+    if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
+    const headers = { ...versionHeader(Array.isArray(message) ? undefined : (message as JSONRPCMessage), this.#rules, this.#protocolVersion), 'Content-Type': 'application/json' };
+    const response = await this.#sender.send(run.endpoint, { method: 'POST', headers, body: serialise(message), signal: run.controller.signal });
+    if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
+    await response.body?.cancel();
+  }
+
+  /** An endpoint that does not know the session will never answer on the stream either. */
+  async #refusal(run: Run, endpoint: URL, response: Response): Promise<Error> {
+    const failure = describeFailure(response, await readStart(response));
+    const error = httpError(`POST ${shownUrl(endpoint)}`, failure);
+    if (run !== this.#run || !saysSessionLost(failure)) return error;
+    this.lastFailure = new TransportError('session-lost', `The server does not know the session any more. ${error.message}`, { ...failure, http: failure }, { cause: error });
+    await this.close();
+    return this.lastFailure;
+  }
+
+  async close(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#run = undefined;
+    run.controller.abort();
+    this.onclose?.();
+  }
+
+  finishAuth(_authorizationCode: string): Promise<void> {
+    return Promise.reject(cannotFinishAuth(this.#options.authProvider));
+  }
+
+  async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal, repeatable: true });
+    const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
+    if (response.ok && isStream && response.body !== null) return response.body;
+    throw httpError(`GET ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)), 'which is no stream of events');
+  }
+
+  /** Reads until the stream is over, which is the end of the session. Resolves to why, after the transport has closed. */
+  async #read(run: Run, body: ReadableStream<Uint8Array>, onready: () => void): Promise<Error> {
+    const what = `The stream of ${shownUrl(this.#url)}`;
+    let failure: Error | undefined;
+    try {
+      await readEvents(body, {
+        maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+        // A new stream is a new session, so there is nothing to come back to.
+        onretry: () => {},
+        onevent: (event) => this.#onevent(run, event, onready),
+      });
+    } catch (error) {
+      failure = error instanceof TransportError ? error : networkError(what, error);
+    }
+    failure ??= new TransportError('closed', `${what} was ended by the server${run.endpoint === undefined ? ' before it named an endpoint' : ''}.`);
+    if (this.#run === run) {
+      this.lastFailure = failure;
+      await this.close();
+    }
+    return failure;
+  }
+
+  #onevent(run: Run, { event, data }: EventSourceMessage, onready: () => void): void {
+    if (run !== this.#run) return;
+    if (event === 'endpoint') {
+      run.endpoint ??= this.#endpoint(data);
+      return onready();
+    }
+    if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(data);
+    } catch (error) {
+      this.onerror?.(new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }));
+      return;
+    }
+    this.onmessage?.(message as JSONRPCMessage);
+  }
+
+  /** Messages and credentials go to the origin that was asked for, whatever the server says. */
+  #endpoint(data: string): URL {
+    const endpoint = URL.canParse(data, this.#url.href) ? new URL(data, this.#url.href) : undefined;
+    if (endpoint?.origin === this.#url.origin) return endpoint;
+    throw new TransportError('bad-frame', `The server named an endpoint of another origin than ${this.#url.origin}. It is not used.`, { endpoint: endpoint === undefined ? data.slice(0, 200) : shownUrl(endpoint) });
+  }
+}
