@@ -3,7 +3,9 @@ import { isSecretName } from './redact.ts';
 
 const COMMON = ['type', 'title', 'description', 'default'];
 const STRING_FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
-const MORE_SECRETS = /(?:^|[_\s-])(?:pin|cvv|cvc|ssn|card[_\s-]?number|iban)$|(?:Pin|Cvv|Cvc|Ssn|CardNumber|Iban)$/;
+/** Words that make a field a secret wherever they stand in its name, and those that do so only at its end. */
+const SECRET_WORDS = /\b(?:password|passwd|passphrase|passcode|secret|credentials?|api key|private key|access key|access token|card number|credit card)\b/;
+const SECRET_ENDS = /\b(?:pin|pin code|otp|totp|cvv|cvc|ssn|iban|token)$/;
 
 /**
  * A form that every client can show: one level of text, number, yes-or-no and choice. What the form has no words for (a pattern, an exclusive
@@ -18,7 +20,7 @@ export function formSchema(schema: unknown): JsonObject {
 }
 
 function formField(name: string, field: unknown): JsonObject {
-  if (isSecretName(name) || MORE_SECRETS.test(name)) throw new TypeError(`The field "${name}" looks like a secret. A form must not ask for one: use URL mode, where the user enters it on your own page.`);
+  if (isSecret(name, field)) throw new TypeError(`The field "${name}" looks like a secret. A form must not ask for one: use URL mode, where the user enters it on your own page.`);
   if (!isJsonObject(field)) throw new TypeError(`The field "${name}" needs a schema.`);
   switch (field['type']) {
     case 'string':
@@ -35,8 +37,24 @@ function formField(name: string, field: unknown): JsonObject {
   }
 }
 
+/** Judged by the name and the title, in either spelling of several words; what is no text or number cannot be a secret. */
+function isSecret(name: string, field: unknown): boolean {
+  if (!isJsonObject(field) || field['type'] === 'boolean' || Array.isArray(field['enum']) || Array.isArray(field['oneOf'])) return false;
+  if (field['format'] === 'password' || isSecretName(name)) return true;
+  return [name, field['title']].some((text) => typeof text === 'string' && hasSecretWord(text));
+}
+
+function hasSecretWord(text: string): boolean {
+  const words = text
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_\s.-]+/g, ' ')
+    .toLowerCase();
+  return SECRET_WORDS.test(words) || SECRET_ENDS.test(words);
+}
+
 function stringField(name: string, field: JsonObject): JsonObject {
   if (field['enum'] !== undefined || field['oneOf'] !== undefined) return choice(name, field);
+  if (typeof field['const'] === 'string') return choice(name, { ...field, enum: [field['const']] });
   const { format, ...rest } = kept(field, [...COMMON, 'minLength', 'maxLength', 'format']);
   return STRING_FORMATS.has(format) ? { ...rest, format } : rest;
 }
@@ -66,7 +84,8 @@ function choices(name: string, field: JsonObject): JsonObject {
   const shape = Array.isArray(anyOf)
     ? { anyOf: anyOf.map((option: unknown) => (isJsonObject(option) ? { title: option['const'], ...kept(option, ['const', 'title']) } : option)) }
     : { type: 'string', enum: values };
-  if (!Array.isArray(anyOf) && !(Array.isArray(values) && values.every((value) => typeof value === 'string'))) throw new TypeError(`The choices of the field "${name}" must be strings.`);
+  const titled = Array.isArray(anyOf) && anyOf.length > 0 && anyOf.every((option) => isJsonObject(option) && typeof option['const'] === 'string');
+  if (!titled && !(Array.isArray(values) && values.every((value) => typeof value === 'string'))) throw new TypeError(`The choices of the field "${name}" must be strings.`);
   return { ...kept(field, [...COMMON, 'minItems', 'maxItems']), items: shape };
 }
 

@@ -367,7 +367,7 @@ export class Server {
     const ctx = this.#request;
     if (ctx) return ctx;
     const connection = this.#required();
-    return { capabilities: connection.capabilities, ask: (ask: Ask, options) => connection.askSession(ask, options) };
+    return { capabilities: connection.capabilities, family: 'handshake', ask: (ask: Ask, options) => connection.askSession(ask, options) };
   }
 }
 

@@ -1,15 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Retry } from '../../protocol/outcome.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import type { StepRecord } from './steps.ts';
+import type { JournalEntry } from './journal.ts';
 import { refused, type Sealer } from './sealer.ts';
-
-/** What was answered or done: an answer with the digest of its question, or a finished step. */
-export interface JournalEntry extends StepRecord {
-  readonly d?: string;
-  readonly a?: JsonObject;
-}
 
 /** What a call needs to go on: carried by the client, sealed. Names are short because every round carries them. */
 export interface RoundState {
@@ -39,10 +34,12 @@ export interface RoundRules {
   readonly maxRounds: number;
   /** How long a replay may take to come to everything it did before. */
   readonly graceMs: number;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly store: Store | undefined;
   /** Each state may be brought back once. */
   readonly singleUse: boolean;
+  /** How long the store knows what became of a step. */
+  readonly stepTtlMs: number;
   /** A longer state is kept in the store and the client carries only its name. */
   readonly maxStateBytes: number;
 }
@@ -70,7 +67,7 @@ export async function openRound(rules: RoundRules, retry: Retry): Promise<RoundS
   const opened = await rules.sealer.open(retry.state, rules.bound);
   const state = isKept(opened) ? await rules.sealer.open(await fetchKept(rules, opened.kept), rules.bound) : opened;
   if (!isRoundState(state)) throw refused();
-  if (state.x < rules.now()) throw refused('it has expired');
+  if (state.x < rules.clock.now()) throw refused('it has expired');
   if (state.t !== rules.definition) throw refused('what was called has changed since');
   if (rules.singleUse) await useOnce(rules, state);
   return state;
