@@ -135,6 +135,36 @@ describe('readers that do not read', () => {
     expect((await used()) - before).toBeLessThan(16 * MIB);
   });
 
+  test('are cut in the web form as well', async () => {
+    const server = makeServer();
+    let signal: AbortSignal | undefined;
+    server.registerTool('flood', {}, async (ctx) => {
+      signal = ctx.signal;
+      while (!ctx.signal.aborted) {
+        ctx.log('info', 'x'.repeat(MIB));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { content: [] };
+    });
+    const handler = createMcpHandler(server, { maxBufferedBytes: MIB });
+    const { headers, body } = stateless(
+      'tools/call',
+      { name: 'flood' },
+      { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } },
+    );
+    const answer = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    await until(() => signal?.aborted === true);
+    await expect(answer.text()).rejects.toThrow();
+    expect(handler.health.working).toBe(0);
+    await handler.close({ grace: 0 });
+  });
+
   test('of listen streams and of standing streams are cut as well', { timeout: 30_000 }, async () => {
     const server = makeServer();
     const at = await serve({ maxBufferedBytes: 64 * 1024 }, {}, server);
