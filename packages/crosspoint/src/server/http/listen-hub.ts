@@ -40,7 +40,9 @@ export class ListenHub implements Listener, Ticking {
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
       const key = this.#next++;
-      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) => exchange.core.mayWatch(uri, ctx));
+      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
+        exchange.core.mayWatch(uri, ctx),
+      );
       exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
       if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
       else this.#filters.close(key);
