@@ -27,8 +27,10 @@ export interface HttpClientOptions {
 
 export interface StreamableHTTPClientTransportOptions extends HttpClientOptions {
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
-  /** Of a session that was opened before. */
+  /** Of a session that was opened before: it is gone on with, without another handshake. */
   sessionId?: string | undefined;
+  /** What was agreed on in that session; the newest when absent. */
+  protocolVersion?: string | undefined;
 }
 
 export type SSEClientTransportOptions = HttpClientOptions;

@@ -65,6 +65,11 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return this.#sessionId;
   }
 
+  get resumed(): { readonly protocolVersion: string | undefined } | undefined {
+    const { sessionId, protocolVersion } = this.#options;
+    return sessionId === undefined || this.#sessionId !== sessionId ? undefined : { protocolVersion };
+  }
+
   get protocolVersion(): string | undefined {
     return this.#protocolVersion;
   }
