@@ -33,7 +33,10 @@ export interface StreamableHTTPClientTransportOptions extends HttpClientOptions 
   protocolVersion?: string | undefined;
 }
 
-export type SSEClientTransportOptions = HttpClientOptions;
+export interface SSEClientTransportOptions extends HttpClientOptions {
+  /** What opens the stream, where that is not what posts the messages. */
+  eventSourceInit?: { fetch?: FetchLike | undefined } | undefined;
+}
 
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 

@@ -157,6 +157,21 @@ describe('a session that the server has forgotten', () => {
     expect(initializes(listening)).toBeLessThan(8);
   });
 
+  test('a server that wants another token before it opens a session is asked once, and who waits is told', async () => {
+    const server = forgetful(variants[0]![1]);
+    let isAllowed = true;
+    const listening = await listen((seen, response, request) => (isAllowed || seen.json?.method !== 'initialize' ? server.handler(seen, response, request) : void response.writeHead(401).end()));
+    const { client } = make();
+    let closed = 0;
+    client.onclose = () => (closed += 1);
+    await client.connect(listening.url);
+    server.forget();
+    isAllowed = false;
+    await expect(client.ping()).rejects.toMatchObject({ code: 'closed', cause: { name: 'UnauthorizedError' } });
+    expect(initializes(listening)).toBe(2);
+    expect(closed).toBe(1);
+  });
+
   test('with reconnect: false the end is the end', async () => {
     const server = forgetful(variants[0]![1]);
     const listening = await listen(server.handler);

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { Client as OfficialClientV2 } from '@modelcontextprotocol/client';
+import { Client as OfficialClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { McpServer as OfficialServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler as createOfficialHandler, inputRequired, McpServer as OfficialServerV2 } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Client, createVerdictMemory, type ClientOptions } from '../../../src/client/index.ts';
+import { Client, createVerdictMemory, StreamableHTTPClientTransport, type ClientOptions } from '../../../src/client/index.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
 import { closeAll, listen, listenWeb, until, type Handler } from './http-server.ts';
 
@@ -147,6 +149,23 @@ describe('the official SDK v1', () => {
     listening.cut();
     expect((await client.listTools()).tools.length).toBe(3);
   });
+});
+
+test.each([
+  ['v1', () => new OfficialClient({ name: 'official', version: '1' })],
+  ['v2', () => new OfficialClientV2({ name: 'official', version: '1' }) as unknown as OfficialClient],
+])('the client of the official SDK %s over our transport', async (_which, makeOfficial) => {
+  const { handler } = withSessions(true);
+  const listening = await listen(handler);
+  const transport = new StreamableHTTPClientTransport(listening.url);
+  const official = makeOfficial();
+  await official.connect(transport as never);
+  expect(await official.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+  await expect(official.callTool({ name: 'add', arguments: { a: 'x' } })).resolves.toMatchObject({ isError: true });
+  expect(transport.sessionId).toBeDefined();
+  expect(listening.seen.at(-1)?.headers).toMatchObject({ 'mcp-session-id': transport.sessionId, 'mcp-protocol-version': LEGACY.id });
+  await transport.terminateSession();
+  await official.close();
 });
 
 function officialV2(): OfficialServerV2 {

@@ -147,3 +147,27 @@ test('a session that a program kept is gone on with, and another one is opened w
   expect((await three.listTools()).tools.length).toBe(1);
   await three.close();
 });
+
+test('a call whose client has gone is gone on with by another, who has the session and the token', async () => {
+  const server = new McpServer({ name: 'own', version: '1' });
+  let runs = 0;
+  server.registerTool('later', {}, async () => {
+    runs += 1;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { content: [{ type: 'text', text: 'late' }] };
+  });
+  const listening = await serve(server);
+  const first = new StreamableHTTPClientTransport(listening.url);
+  const { client: one } = client({ revisions: [LEGACY.id] });
+  await one.connect(first);
+  let token = '';
+  void one.callTool({ name: 'later' }, { onresumptiontoken: (latest) => (token = latest) }).catch(() => {});
+  await until(() => token !== '' && runs === 1);
+  const { sessionId } = first;
+  await one.close();
+  const { client: two } = client({ revisions: [LEGACY.id] });
+  await two.connect(new StreamableHTTPClientTransport(listening.url, { sessionId, reconnectionOptions: { initialReconnectionDelay: 10 } }));
+  expect(await two.callTool({ name: 'later' }, { resumptionToken: token })).toMatchObject({ content: [{ text: 'late' }] });
+  expect(runs).toBe(1);
+  await two.close();
+});
