@@ -21,10 +21,16 @@ export class StandingStream {
   readonly #exchange: Exchange;
   #state: 'idle' | 'running' | 'absent' | 'given-up' = 'idle';
   #wasOpen = false;
+  #isOpen = false;
 
   constructor(port: StandingPort) {
     this.#port = port;
     this.#exchange = new Exchange([], port);
+  }
+
+  /** Whether the server is heard on it now. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Does nothing when the stream is there, or known not to be. */
@@ -71,10 +77,13 @@ export class StandingStream {
     try {
       const body = await this.#port.get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen);
       this.#wasOpen = true;
+      this.#isOpen = true;
       await this.#exchange.readStream(body);
       return undefined;
     } catch (error) {
       return error ?? new TransportError('network', 'The stream broke.');
+    } finally {
+      this.#isOpen = false;
     }
   }
 
