@@ -31,7 +31,7 @@ describe('[M-IOP-010, M-IOP-011, M-IOP-012, M-IOP-015] statuses that speak of th
 });
 
 describe('[M-IOP-016] statuses that speak of the way to it decide nothing, whatever comes with them', () => {
-  test.each(cells([301, 302, 303, 307, 308, 401, 403, 407, 408, 425, 429, 500, 501, 502, 503, 504, 520]))('%i with %s', (status, body) => {
+  test.each(cells([0, 301, 302, 303, 307, 308, 401, 403, 407, 408, 425, 429, 500, 501, 502, 503, 504, 520]))('%i with %s', (status, body) => {
     expect(classifyHttpProbe({ status, ...BODIES[body]! })).toBe('undecided');
   });
 });
