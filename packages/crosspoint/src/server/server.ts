@@ -194,6 +194,12 @@ export class Server {
     return askElicit(this.#askable(), params, toOutgoingOptions(options));
   }
 
+  /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
+  createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
+    const connection = this.#required();
+    return async () => connection.notifySession('notifications/elicitation/complete', { elicitationId });
+  }
+
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   async listRoots(_params?: JsonObject, options?: CallOptions): Promise<ListRootsResult> {
     return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
