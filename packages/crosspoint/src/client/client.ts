@@ -16,7 +16,7 @@ import { Answering } from './answering.ts';
 import { ResultCache } from './cache.ts';
 import { Calls } from './calls.ts';
 import { connectingOptions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
-import { connectTo, isTransport, type HttpTarget } from './connecting.ts';
+import { connectTo, isTransport, type ConnectOptions, type HttpTarget } from './connecting.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type AskHandlers, type Message, type MessageSchema, type NotificationHandler, type RequestHandler, type RequestHandlerExtra, type SchemaOutput } from './handlers.ts';
 import { Link, type Loss } from './link.ts';
@@ -30,14 +30,6 @@ import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './serv
 import { hasStreams, Subscriptions } from './subscriptions.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 import { ToolCalls } from './tool-calls.ts';
-
-export interface ConnectOptions {
-  signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeouts.connectMs`. */
-  timeoutMs?: number | undefined;
-  /** The same, under its older name. */
-  timeout?: number | undefined;
-}
 
 type Params<Known> = Known & { _meta?: JsonObject };
 

@@ -1,8 +1,8 @@
 export { formFault, getSupportedElicitationModes } from './ask-checks.ts';
 export { CacheStore, type CacheOptions } from './cache.ts';
+export { Client } from './client.ts';
+export type { ConnectOptions, HttpTarget } from './connecting.ts';
 export { chooseModel, type AvailableModel } from './choose-model.ts';
-export { Client, type ConnectOptions } from './client.ts';
-export type { HttpTarget } from './connecting.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
 export type { AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
 export type { ReconnectOptions } from './healing.ts';

@@ -88,9 +88,16 @@ test('two thousand abandoned sessions are gone after the idle time, with no grow
     expect(await store.keys('')).toEqual([]);
     expect(clock.pending).toBe(0);
   };
+  /** What can no longer be resumed is forgotten with the next session. */
+  const settle = async (): Promise<void> => {
+    await clock.advance(600_000);
+    await abandon(1);
+  };
   await abandon(300);
+  await settle();
   const before = await used();
   await abandon(2000);
+  await settle();
   expect((await used()) - before).toBeLessThan(4 * MIB);
   await handler.close({ grace: 0 });
 });
@@ -126,6 +133,36 @@ describe('readers that do not read', () => {
     expect(peak - before).toBeLessThan(150 * MIB);
     await until(() => at.handler.health.working === 0);
     expect((await used()) - before).toBeLessThan(16 * MIB);
+  });
+
+  test('are cut in the web form as well', async () => {
+    const server = makeServer();
+    let signal: AbortSignal | undefined;
+    server.registerTool('flood', {}, async (ctx) => {
+      signal = ctx.signal;
+      while (!ctx.signal.aborted) {
+        ctx.log('info', 'x'.repeat(MIB));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { content: [] };
+    });
+    const handler = createMcpHandler(server, { maxBufferedBytes: MIB });
+    const { headers, body } = stateless(
+      'tools/call',
+      { name: 'flood' },
+      { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } },
+    );
+    const answer = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    await until(() => signal?.aborted === true);
+    await expect(answer.text()).rejects.toThrow();
+    expect(handler.health.working).toBe(0);
+    await handler.close({ grace: 0 });
   });
 
   test('of listen streams and of standing streams are cut as well', { timeout: 30_000 }, async () => {

@@ -143,6 +143,24 @@ describe('polling', () => {
     expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'worth waiting for' }] } }]);
   });
 
+  test('[L-HTTP-026] a handler may let its client go and be polled for the answer', async () => {
+    const server = makeServer();
+    server.registerTool('polled', {}, async (ctx) => {
+      ctx.closeSSEStream?.();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return { content: [{ type: 'text', text: ctx.closeSSEStream ? 'polled' : 'kept' }] };
+    });
+    const at = await serve({ retryMs: 55 }, {}, server);
+    const session = await openSession(at);
+    const call = await (await session.call(1, 'polled')).finish();
+    expect(call.messages).toEqual([]);
+    expect(call.frames.at(-1)).toMatchObject({ retry: '55' });
+    const rest = await (await session.get({ 'last-event-id': ids(call)[0] ?? '' })).finish();
+    expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'polled' }] } }]);
+    const older = await (await (await openSession(at, '2025-06-18')).call(1, 'polled')).finish();
+    expect(older.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'kept' }] } }]);
+  });
+
   test('[L-HTTP-040, L-HTTP-026] closing ends the standing stream with a time to come back after', async () => {
     const at = await serve({ retryMs: 777 });
     const session = await openSession(at);

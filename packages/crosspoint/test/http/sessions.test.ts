@@ -19,6 +19,14 @@ afterEach(closeAll);
 const list = (id: string | number = 1): object => ({ jsonrpc: '2.0', id, method: 'tools/list' });
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
 
+test('[L-SECURITY-036, L-SESSIONS-002] session ids are random and never the same', async () => {
+  const at = await serve();
+  const opened = await Promise.all(Array.from({ length: 50 }, () => send(at, { body: initialize() })));
+  const ids = opened.map(({ headers }) => String(headers['mcp-session-id']));
+  expect(new Set(ids).size).toBe(50);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
 describe('a session', () => {
   test.each(REVISIONS)(
     '[L-HTTP-001, L-HTTP-015, L-HTTP-018, L-HTTP-029, L-SESSIONS-002] %s: begins with the handshake and serves POST and GET on one path',
@@ -179,7 +187,8 @@ describe('a session', () => {
 describe('idle sessions', () => {
   test('are gone after their time, and those that are used or listened to are not', async () => {
     const clock = new ManualClock(1_000_000);
-    const at = await serve({ sessions: { idleMs: 60_000 } }, { clock });
+    const store = memoryStore({ now: () => clock.now() });
+    const at = await serve({ store, sessions: { idleMs: 60_000 } }, { clock });
     const [used, listening, idle] = [await openSession(at), await openSession(at), await openSession(at)];
     const stream = await listening.get();
     await clock.advance(50_000);
@@ -190,7 +199,24 @@ describe('idle sessions', () => {
     expect((await used.post(list(2))).status).toBe(200);
     expect(stream.ended).toBe(false);
     await clock.advance(600_000);
+    expect(await store.keys('session:')).toEqual([`session:${listening.id}`]);
     expect((await listening.post(list(3))).status).toBe(200);
+  });
+
+  test('of one process are not gone while they are used in another', async () => {
+    const clock = new ManualClock(1_000_000);
+    const store = memoryStore({ now: () => clock.now() });
+    const [left, used] = [
+      await serve({ store, sessions: { idleMs: 60_000 } }, { clock }),
+      await serve({ store, sessions: { idleMs: 60_000 } }, { clock }),
+    ];
+    const session = await openSession(left);
+    for (let minute = 0; minute < 5; minute += 1) {
+      await clock.advance(40_000);
+      expect((await send(used, { body: list(minute), headers: session.headers })).status).toBe(200);
+    }
+    expect(left.handler.health.sessions).toBe(0);
+    expect((await session.post(list('back'))).status).toBe(200);
   });
 
   test('are no more than the limit, and the refusal says when to come again', async () => {

@@ -37,7 +37,7 @@ async function open(
 }
 
 describe('HTTP+SSE', () => {
-  test('[L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009] names its endpoint first, and answers on the stream what is posted there', async () => {
+  test('[L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009, M-IOP-032] names its endpoint first, and answers on the stream what is posted there', async () => {
     const at = await serve({ path: '/mcp' });
     const { stream, endpoint, post } = await open(at);
     expect(stream.headers['content-type']).toBe('text/event-stream');

@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpServer } from '../../src/server/index.ts';
-import { HANDSHAKE, META, NEWEST, closeAll, initialize, makeServer, send, serve, stateless, until } from './serving.ts';
+import {
+  HANDSHAKE,
+  META,
+  NEWEST,
+  closeAll,
+  initialize,
+  makeServer,
+  openSession,
+  send,
+  serve,
+  stateless,
+  until,
+} from './serving.ts';
 
 afterEach(closeAll);
 
@@ -177,7 +189,7 @@ describe('a stateless request', () => {
     expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('ignores the session and event headers of older revisions, and sets neither', async () => {
+  test('[M-IOP-029, M-IOP-030] ignores the session and event headers of older revisions, and sets neither', async () => {
     const at = await serve();
     const answer = await send(at, echo('x', { headers: { 'mcp-session-id': 'nobody', 'last-event-id': 'nothing_1' } }));
     expect(answer.status).toBe(200);
@@ -186,7 +198,7 @@ describe('a stateless request', () => {
 });
 
 describe('the family of a request', () => {
-  test('[M-IOP-025, M-VER-004] is decided by the body: both are served on one endpoint at once', async () => {
+  test('[M-IOP-022, M-IOP-025] is decided by the body: both are served on one endpoint at once', async () => {
     const at = await serve();
     const [old, modern] = await Promise.all([
       send(at, { body: initialize() }),
@@ -202,7 +214,7 @@ describe('the family of a request', () => {
     expect((await unclaimed.json()).error?.message).toMatch(/Mcp-Session-Id/);
   });
 
-  test('[M-IOP-031] a server of the stateless family alone answers the others with 400, and GET and DELETE with 405', async () => {
+  test('[M-IOP-027, M-IOP-028, M-IOP-031] a server of the stateless family alone answers the others with 400, and GET and DELETE with 405', async () => {
     const at = await serve({}, { revisions: 'per-request' });
     const plain = await send(at, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect([plain.status, (await plain.json()).error?.code]).toEqual([400, -32020]);
@@ -226,11 +238,26 @@ describe('the family of a request', () => {
   });
 });
 
+test('[M-IOP-023, M-IOP-024, M-BASE-014] a stateless request that names an open session is independent of it', async () => {
+  const at = await serve();
+  at.server.registerTool('capable', {}, async (ctx) => ({
+    content: [{ type: 'text', text: `${ctx.family} ${JSON.stringify(ctx.capabilities)} ${ctx.sessionId ?? 'none'}` }],
+  }));
+  const session = await openSession(at, HANDSHAKE, { roots: {} });
+  const modern = await send(
+    at,
+    stateless('tools/call', { name: 'capable' }, { headers: { 'mcp-session-id': session.id } }),
+  );
+  expect((await modern.json()).result).toMatchObject({ content: [{ text: 'per-request {} none' }] });
+  const old = await (await session.call(1, 'capable')).finish();
+  expect(old.messages.at(-1)?.result?.content?.[0]?.text).toBe(`handshake {"roots":{}} ${session.id}`);
+});
+
 describe('subscriptions/listen', () => {
   const listen = (notifications: object, id: string | number = 'L') =>
     stateless('subscriptions/listen', { notifications }, { id });
 
-  test('[M-HTTP-027, M-HTTP-018, M-SUB-003, M-SUB-008, M-SUB-002, M-SUB-018] acknowledges first, then tells of what was asked for and nothing else', async () => {
+  test('[M-HTTP-027, M-HTTP-018, M-SUB-002, M-SUB-003, M-SUB-004, M-SUB-008, M-SUB-018] acknowledges first, then tells of what was asked for and nothing else', async () => {
     const server = makeServer();
     const at = await serve({}, {}, server);
     const stream = await send(at, listen({ toolsListChanged: true, resourceSubscriptions: ['note://one'] }, 41));
@@ -287,7 +314,7 @@ describe('subscriptions/listen', () => {
     await until(() => at.handler.health.streams === 0);
   });
 
-  test('is closed at once when nothing can be granted', async () => {
+  test('[M-SUB-006] is closed at once when nothing can be granted', async () => {
     const at = await serve({}, {}, new McpServer({ name: 'static', version: '1' }));
     const stream = await (await send(at, listen({ promptsListChanged: true }))).finish();
     expect(stream.messages[0]).toMatchObject({ params: { notifications: {} } });
