@@ -52,7 +52,7 @@ function resultsFault(role: unknown, blocks: readonly Block[], owed: ReadonlySet
   if (role !== 'user' || blocks.some(({ type }) => type !== 'tool_result')) return owed.size > 0 ? 'must be a user message with the results of the tools used before, and nothing else' : 'holds tool results beside other content';
   const given = blocks.map(({ toolUseId }) => toolUseId);
   const stray = given.find((id) => !owed.has(id));
-  if (stray !== undefined) return `answers the use "${String(stray)}", which the message before does not have`;
+  if (stray !== undefined) return `answers the use ${JSON.stringify(stray)}, which the message before does not have`;
   return new Set(given).size === owed.size && given.length === owed.size ? undefined : 'does not answer every use of a tool in the message before exactly once';
 }
 

@@ -168,6 +168,15 @@ export class ServerContext implements Caller {
     return this.#extra?.closeSSEStream;
   }
 
+  /**
+   * Makes a function to be called when the page of an elicitation by URL is done, also after this request has ended. It tells only the client
+   * that was asked, and nobody in the family that has no such notification.
+   */
+  get pageCompletion(): (elicitationId: string) => () => void {
+    const edge = this.family === 'handshake' ? this.#edge : undefined;
+    return (elicitationId) => () => edge?.notifySession?.('notifications/elicitation/complete', { elicitationId });
+  }
+
   /** A notification that belongs to this request. */
   get sendNotification(): (notification: { method: string; params?: JsonObject | undefined }) => Promise<void> {
     return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});

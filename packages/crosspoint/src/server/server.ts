@@ -194,6 +194,12 @@ export class Server {
     return askElicit(this.#askable(), params, toOutgoingOptions(options));
   }
 
+  /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
+  createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
+    const connection = this.#required();
+    return async () => connection.notifySession('notifications/elicitation/complete', { elicitationId });
+  }
+
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   async listRoots(_params?: JsonObject, options?: CallOptions): Promise<ListRootsResult> {
     return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
@@ -306,19 +312,19 @@ export class Server {
     };
   }
 
-  #notified(notification: JSONRPCNotification, connection: Connection): void {
+  #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     if (handler) this.#within(connection, () => handler(notification));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
-  #within(connection: Connection, run: () => void | Promise<void>): void {
-    const scope = { connection, over: false };
+  #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
+    const scope = connection && { connection, over: false };
     Promise.resolve()
-      .then(() => this.#context.run(scope, run))
+      .then(() => (scope ? this.#context.run(scope, run) : run()))
       .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
-        scope.over = true;
+        if (scope) scope.over = true;
       });
   }
 

@@ -87,6 +87,17 @@ describe('the explicit style', () => {
     }
   });
 
+  it('reads answers that came without a state by their names, and ignores the rest', async () => {
+    const server = serverOf((ctx) => {
+      const answer = acceptedContent(ctx.inputResponses, 'q', Value);
+      return answer === undefined ? inputRequired({ inputRequests: { q: form('m') } }) : said(answer.value);
+    });
+    const given = { action: 'accept', content: { value: 'x' } };
+    expect(textIn(await exchange(server, { answers: { q: given, other: given } }))).toBe('x');
+    expect(Object.keys(requireAsks(await exchange(server, { answers: { other: given } })).asks)).toEqual(['q']);
+    expect(Object.keys(requireAsks(await exchange(server, { answers: { q: 12_345 } })).asks)).toEqual(['q']);
+  });
+
   it('does not get the state of anybody else', async () => {
     const server = serverOf((ctx) => (ctx.requestState === undefined ? inputRequired({ requestState: 'mine' }) : said(ctx.requestState)));
     await expect(exchange(server, { state: 'mine', answers: {} })).rejects.toThrow('refused');

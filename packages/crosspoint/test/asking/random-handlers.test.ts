@@ -132,7 +132,7 @@ describe('random handlers', () => {
         const erratic = async (run: Run): Promise<string> => {
           const taken = parts.filter(() => Math.random() < 0.8);
           const text = await inTurn(taken.length === 0 ? parts : taken, Math.random() < 0.9 ? 'p' : 'r', run);
-          return Math.random() < 0.1 ? text : `${text}${await Promise.race([ask(run.ctx, 'race'), wait(3)])}`;
+          return Math.random() < 0.1 ? text : `${text}${await Promise.race([ask(run.ctx, 'race'), wait(3).then(() => 'late')])}`;
         };
         const { text, steps, wrong } = await observe(stateless.id, erratic, 30);
         expect(wrong).toEqual([]);

@@ -88,7 +88,7 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
     const result = await call(revision, async (ctx) => {
       const settled = await Promise.allSettled([ask(ctx, 'p'), ask(ctx, 'q')]);
       const values = settled.map((one) => (one.status === 'fulfilled' ? one.value : 'rejected'));
-      return said(`${values.join('')}${await Promise.race([ask(ctx, 'r'), wait(2000)])}`);
+      return said(`${values.join('')}${await Promise.race([ask(ctx, 'r'), wait(2000).then(() => 'late')])}`);
     });
     expect(result.text).toBe('<p><q><r>');
   });

@@ -190,7 +190,7 @@ describe('the sealer', () => {
 
   it('never seals the same text twice', async () => {
     const sealer = createSealer([KEY], now);
-    const tokens = await Promise.all(Array.from({ length: 200 }, () => sealer.seal(1, 'b')));
+    const tokens = await Promise.all(Array.from({ length: 200 }, async () => sealer.seal(1, 'b')));
     expect(new Set(tokens).size).toBe(200);
   });
 });

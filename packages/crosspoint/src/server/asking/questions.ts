@@ -47,6 +47,7 @@ export function formOf(schema: AnySchema): JsonObject {
 
 export async function askForm<S extends AnySchema>(to: Askable, question: FormQuestion<S>, options: AskOptions): Promise<FormAnswer<SchemaOutput<S>>> {
   const { message, schema, key } = question;
+  requireMessage(message);
   const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formOf(schema) } };
   const answer = readElicitResult(await to.ask(checked(to, ask), options, key));
   if (answer.action !== 'accept') return { action: answer.action };
@@ -97,9 +98,13 @@ export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: As
   return checked(to, ask);
 }
 
+function requireMessage(message: unknown): void {
+  if (typeof message !== 'string' || message === '') throw new TypeError('An elicitation needs a message that says why it is made.');
+}
+
 function elicitation(params: JsonObject): JsonObject {
   const { message, mode, url } = params;
-  if (typeof message !== 'string' || message === '') throw new TypeError('An elicitation needs a message that says why it is made.');
+  requireMessage(message);
   if (mode !== undefined && mode !== 'form' && mode !== 'url') throw new TypeError('The mode of an elicitation is "form" or "url".');
   if (mode !== 'url') return { ...params, mode: 'form', requestedSchema: formSchema(params['requestedSchema']) };
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;

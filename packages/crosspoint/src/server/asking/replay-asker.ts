@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask, Retry } from '../../protocol/outcome.ts';
 import { quiet, type Asker, type AskerPort, type Ended, type Question, type Settlement, type StepFacts, type StepOptions } from './asker.ts';
@@ -46,7 +46,7 @@ export class ReplayAsker implements Asker {
     this.#round = state?.n ?? 0;
     this.#journal = new Journal(state?.j);
     this.authorState = state?.u;
-    if (state && retry) this.answers = this.#journal.takeAnswers(state.p, retry.answers);
+    if (retry) this.answers = state ? this.#journal.takeAnswers(state.p, retry.answers) : unasked(retry.answers);
   }
 
   get replaying(): boolean {
@@ -206,6 +206,14 @@ export class ReplayAsker implements Asker {
   #settle(settlement: Settlement): void {
     this.#port.settle(settlement);
   }
+}
+
+/**
+ * Answers that came without a state. Nobody can tell what they were asked, so they are remembered for no question; the explicit style reads
+ * them by the names its author chose, as a client may send them that was asked nothing or that has lost its state.
+ */
+function unasked(answers: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => isJsonObject(answer)));
 }
 
 /** Once everything that is ready now has run. */

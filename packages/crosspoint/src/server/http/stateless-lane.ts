@@ -1,8 +1,8 @@
-import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
+import { kindOf, type JSONRPCNotification, type JSONRPCRequest } from '../../jsonrpc/message.ts';
 import { ProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { Inbound } from '../../protocol/outcome.ts';
 import { unsupportedVersion } from '../../revisions/faults.ts';
-import { claimedVersion } from '../../revisions/index.ts';
+import { claimedVersion, isSpecificationMethod } from '../../revisions/index.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
@@ -37,14 +37,21 @@ export class StatelessLane {
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
     const kind = kindOf(value);
     if (kind === 'request') return this.#serve(value as JSONRPCRequest, request, reply, headers);
-    // There is no notification that means anything over HTTP: a request is cancelled by closing its connection.
-    if (kind === 'notification') return reply.send(202, headers);
+    if (kind === 'notification') {
+      reply.send(202, headers);
+      return this.#note(value as JSONRPCNotification);
+    }
     refuse(reply, {
       status: 400,
       kind: 'invalid-request',
       message: 'The body must be one request or one notification.',
       headers,
     });
+  }
+
+  /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */
+  #note(notification: JSONRPCNotification): void {
+    if (!isSpecificationMethod(notification.method)) this.#core.onnotification(notification, undefined);
   }
 
   #serve(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {

@@ -24,11 +24,17 @@ export class StandingStream {
   #state: 'idle' | 'running' | 'absent' | 'given-up' = 'idle';
   #wasOpen = false;
   #answer: () => void = () => {};
+  #isOpen = false;
 
   constructor(port: StandingPort) {
     this.#port = port;
     this.#exchange = new Exchange([], port);
     this.answered = new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** Whether the server is heard on it now. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Does nothing when the stream is there, or known not to be. */
@@ -75,10 +81,13 @@ export class StandingStream {
     try {
       const body = await this.#port.get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen).finally(this.#answer);
       this.#wasOpen = true;
+      this.#isOpen = true;
       await this.#exchange.readStream(body);
       return undefined;
     } catch (error) {
       return error ?? new TransportError('network', 'The stream broke.');
+    } finally {
+      this.#isOpen = false;
     }
   }
 

@@ -72,6 +72,11 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return this.#sessionId;
   }
 
+  get resumed(): { readonly protocolVersion: string | undefined } | undefined {
+    const { sessionId, protocolVersion } = this.#options;
+    return sessionId === undefined || this.#sessionId !== sessionId ? undefined : { protocolVersion };
+  }
+
   get protocolVersion(): string | undefined {
     return this.#protocolVersion;
   }
@@ -186,7 +191,8 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const response = await this.#sender.send(this.#url, { method: 'POST', headers, body: serialise(message), signal: exchange.controller.signal, repeatable: single !== undefined && asksWhoIsThere(single) });
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
-    if (exchange.isAnswered) {
+    // Some servers take a request as they take a notification, and answer it on the standing stream.
+    if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
       await response.body?.cancel();
       if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
       return;
@@ -248,7 +254,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const lost = new TransportError('session-lost', `The server does not know the session any more. ${(error as Error).message}`, { ...failure, http: failure }, { cause: error });
     this.#sessionId = undefined;
     this.lastFailure = lost;
-    void this.close();
+    void this.close().catch((failed: unknown) => this.onerror?.(failed instanceof Error ? failed : new Error(String(failed))));
     return lost;
   }
 

@@ -446,6 +446,25 @@ describe('the standing stream', () => {
     await until(() => gets() === 4);
   });
 
+  test('a request that is only taken may be answered on it', async () => {
+    let out: ReturnType<typeof stream> | undefined;
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.method === 'GET') return (out = stream(response)).raw(':\n\n'), true;
+        if (seen.json?.id !== 2) return false;
+        response.writeHead(202).end();
+        out?.event(answer(seen, { late: true }));
+        return true;
+      }),
+    );
+    await open(all);
+    await until(() => out !== undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await all.transport.send(request(2));
+    await until(() => all.received.length === 2);
+    expect(all.received[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
+  });
+
   test('per-request: none is asked for, and no session is taken', async () => {
     const all = await start(sessions());
     all.transport.setHttpRules(MODERN.http);
@@ -511,6 +530,26 @@ describe('an answer that breaks off', () => {
     await open(all);
     await all.transport.send(request(2));
     expect(cameAt - closedAt).toBeGreaterThanOrEqual(245);
+  });
+
+  test('a server that always wants to be asked again at once is asked ever more slowly', async () => {
+    const times: number[] = [];
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.json?.id !== 2 && seen.headers['last-event-id'] === undefined) return false;
+        times.push(Date.now());
+        const out = stream(response);
+        if (times.length === 1) out.event('', 'p-1');
+        out.raw('retry: 0\n\n');
+        if (times.length === 6) out.event({ jsonrpc: '2.0', id: 2, result: {} }, 'p-2');
+        out.end();
+        return true;
+      }),
+      { reconnectionOptions: { initialReconnectionDelay: 20, reconnectionDelayGrowFactor: 2, maxRetries: 0 } },
+    );
+    await open(all);
+    await all.transport.send(request(2));
+    expect(times[5]! - times[0]!).toBeGreaterThan(200);
   });
 
   test('without event ids nobody knows what became of the request, and it says so', async () => {

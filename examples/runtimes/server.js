@@ -1,0 +1,36 @@
+import { McpServer, text } from 'crosspoint/server';
+
+/** The server of the examples beside this file. It uses nothing that a runtime might lack. */
+export function createServer() {
+  const server = new McpServer({ name: 'crosspoint-runtimes', version: '1.0.0' });
+  let cancelled = 0;
+
+  const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
+  server.registerTool('add', { description: 'Adds two numbers', inputSchema: numbers }, ({ a, b }) => text(String(a + b)));
+
+  server.registerTool('count', { description: 'Counts to three and reports progress' }, async ({ progress }) => {
+    for (let step = 1; step <= 3; step++) {
+      progress(step, 3);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return text('Counted.');
+  });
+
+  server.registerTool('welcome', { description: 'Asks for a name and welcomes its owner' }, async ({ elicit }) => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const answer = await elicit({ message: 'What is your name?', requestedSchema });
+    return text(answer.action === 'accept' ? `Welcome, ${answer.content.name}!` : 'Welcome, stranger!');
+  });
+
+  server.registerTool('wait', { description: 'Waits until it is cancelled' }, async ({ progress, signal }) => {
+    for (let step = 1; !signal.aborted; step++) {
+      progress(step);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    cancelled += 1;
+    return text('Cancelled.');
+  });
+
+  server.registerTool('cancelled', { description: 'Tells how many waits were cancelled' }, () => text(String(cancelled)));
+  return server;
+}

@@ -1,0 +1,113 @@
+/** What a client must be able to do with the server of examples/runtimes/, whatever either of them runs on. */
+import { Client } from 'crosspoint/client';
+
+const PATIENCE_MS = 10_000;
+export const FAMILIES = ['handshake', 'per-request'];
+
+function expectEqual(actual, expected, what) {
+  const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (got !== wanted) throw new Error(`${what}: ${got} instead of ${wanted}`);
+}
+
+const textOf = (result) => result.content[0].text;
+const call = (client, name, args = {}, options = {}) => client.callTool({ name, arguments: args }, options);
+
+async function lists(client) {
+  const { tools } = await client.listTools();
+  expectEqual(
+    tools.map((tool) => tool.name),
+    ['add', 'count', 'welcome', 'wait', 'cancelled'],
+    'tools',
+  );
+}
+
+async function calls(client) {
+  expectEqual(textOf(await call(client, 'add', { a: 2, b: 40 })), '42', 'add');
+  const wrong = await call(client, 'add', { a: 'two', b: 40 }).then(
+    (result) => result.isError,
+    () => true,
+  );
+  expectEqual(wrong, true, 'add with wrong arguments is an error');
+}
+
+async function streams(client) {
+  const steps = [];
+  expectEqual(
+    textOf(await call(client, 'count', {}, { onprogress: ({ progress }) => steps.push(progress) })),
+    'Counted.',
+    'count',
+  );
+  expectEqual(steps, [1, 2, 3], 'progress');
+}
+
+async function asks(client) {
+  expectEqual(textOf(await call(client, 'welcome')), 'Welcome, Ada!', 'welcome');
+}
+
+async function cancels(client) {
+  const before = Number(textOf(await call(client, 'cancelled')));
+  const giveUp = new AbortController();
+  const waiting = call(client, 'wait', {}, { signal: giveUp.signal, onprogress: () => giveUp.abort() });
+  const outcome = await waiting.then(
+    () => 'answered',
+    () => 'cancelled',
+  );
+  expectEqual(outcome, 'cancelled', 'wait');
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+    if (Number(textOf(await call(client, 'cancelled'))) > before) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('The server was not told that the call was cancelled.');
+}
+
+const CHECKS = { lists, calls, streams, asks, cancels };
+
+function within(promise, what) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** One check: what it is called, and what went wrong with it if anything did. */
+export async function attempt(name, run) {
+  try {
+    await within(run(), name);
+    return { name };
+  } catch (error) {
+    return { name, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+  }
+}
+
+function createVisitor(family) {
+  const options = { revisions: family, capabilities: { elicitation: {} } };
+  const client = new Client({ name: 'crosspoint-runtimes', version: '1.0.0' }, options);
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
+  return client;
+}
+
+/** Runs every check in one family; `connect(client)` connects a client to the server. */
+export async function visit(label, family, connect) {
+  const client = createVisitor(family);
+  const prefix = `${label}, ${family}:`;
+  const results = [
+    await attempt(`${prefix} connects`, async () => {
+      await connect(client);
+      expectEqual(client.family, family, 'family');
+    }),
+  ];
+  if (results[0].error !== undefined) return results;
+  for (const [name, check] of Object.entries(CHECKS))
+    results.push(await attempt(`${prefix} ${name}`, () => check(client)));
+  results.push(await attempt(`${prefix} closes`, () => client.close()));
+  return results;
+}
+
+/** Runs every check in both families against an address. */
+export async function visitAddress(label, url) {
+  const results = [];
+  for (const family of FAMILIES)
+    results.push(...(await visit(label, family, (client) => client.connect(url))));
+  return results;
+}

@@ -1,0 +1,4 @@
+import { serveStdio } from 'crosspoint/server/stdio';
+import { createServer } from './server.js';
+
+await serveStdio(createServer());

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+
+const posix = process.platform !== 'win32';
+
+function start([command, ...args], { cwd, env = {} }) {
+  return spawn(command, args, {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that it can be ended with everything it started.
+    detached: posix,
+  });
+}
+
+function end(child, signal = 'SIGKILL') {
+  if (child.pid === undefined) return;
+  try {
+    if (posix) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    // It has ended already, and so has all it started.
+  }
+}
+
+/** Runs a command to its end; what still runs after `limitMs` is killed and has failed. */
+export function run(command, { cwd, env, limitMs }) {
+  const child = start(command, { cwd, env });
+  return new Promise((resolve) => {
+    let [stdout, output] = ['', ''];
+    const timer = setTimeout(() => {
+      output += `\nIt did not end within ${limitMs / 1000} s.`;
+      end(child);
+    }, limitMs);
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      stdout += chunk;
+      output += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+    const settle = (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? 1, stdout, output });
+    };
+    child.on('error', (error) => {
+      output += error.message;
+      settle(1);
+    });
+    child.on('exit', () => end(child));
+    child.on('close', settle);
+  });
+}
+
+/** Starts a server and waits until it has said what matches `ready`; gives the match and a way to end it. */
+export function serve(command, { cwd, env, ready, limitMs }) {
+  const child = start(command, { cwd, env });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const fail = (why) => {
+      clearTimeout(timer);
+      end(child);
+      reject(new Error(`${why} ${output.trim().slice(-600)}`));
+    };
+    const timer = setTimeout(() => fail(`It was not ready within ${limitMs / 1000} s.`), limitMs);
+    const look = (chunk) => {
+      output = (output + chunk).slice(-20_000);
+      const match = ready.exec(output);
+      if (match === null) return;
+      clearTimeout(timer);
+      resolve({ match: match[0], stop: () => end(child), told: () => output });
+    };
+    child.stdout.setEncoding('utf8').on('data', look);
+    child.stderr.setEncoding('utf8').on('data', look);
+    child.on('error', (error) => fail(error.message));
+    child.on('exit', (code) => fail(`It ended with ${code}.`));
+  });
+}
