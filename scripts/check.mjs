@@ -10,8 +10,16 @@ const tool = (...path) => join(root, 'node_modules', ...path);
 const tsc = tool('typescript', 'bin', 'tsc');
 
 const STEPS = [
-  { name: 'format', script: tool('oxfmt', 'bin', 'oxfmt'), args: ['--check', 'packages', 'examples', 'scripts'] },
-  { name: 'lint', script: tool('oxlint', 'bin', 'oxlint'), args: ['--type-aware', 'packages', 'examples', 'scripts'] },
+  {
+    name: 'format',
+    script: tool('oxfmt', 'bin', 'oxfmt'),
+    args: ['--check', 'packages', 'examples', 'scripts', 'conformance'],
+  },
+  {
+    name: 'lint',
+    script: tool('oxlint', 'bin', 'oxlint'),
+    args: ['--type-aware', 'packages', 'examples', 'scripts', 'conformance'],
+  },
   { name: 'types of the sources', script: tsc, args: ['-p', 'packages/crosspoint', '--noEmit'] },
   { name: 'types without Node', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.neutral.json'] },
   { name: 'types of the tests', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.test.json'] },

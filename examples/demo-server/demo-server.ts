@@ -34,6 +34,10 @@ function registerTools(server: McpServer): void {
       return text(`Counted to ${to}.`);
     },
   );
+  server.registerTool('welcome', { description: 'Asks for a name and welcomes its owner' }, async ({ elicit }) => {
+    const answer = await elicit({ message: 'What is your name?', schema: z.object({ name: z.string() }) });
+    return text(answer.action === 'accept' ? `Welcome, ${answer.content.name}!` : 'Welcome, stranger!');
+  });
   server.registerTool('fail', { description: 'Fails, so that you can see what a failure looks like' }, () => {
     throw new ToolError('This tool always fails. Nothing is broken.');
   });

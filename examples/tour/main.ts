@@ -1,51 +1,62 @@
-/** Starts the demonstration server over stdio once for each protocol revision, and shows what a client sees of it. */
-import { fileURLToPath } from 'node:url';
+/** Serves the demonstration server over HTTP, shows what a client of each revision sees of it, and stays up until interrupted. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { protocolRevisions } from 'crosspoint';
-import { Client } from 'crosspoint/client';
-import { StdioClientTransport } from 'crosspoint/client/stdio';
+import { createMcpHandler } from 'crosspoint/server';
+import { createDemoServer } from '../demo-server/demo-server.ts';
+import { visit } from './visit.ts';
+import { createVisitor, headline } from './visitor.ts';
 
-const server = fileURLToPath(new URL('../demo-server/stdio.js', import.meta.url));
+const HOST = '127.0.0.1';
 
-async function visit(revision: string): Promise<void> {
-  const client = new Client({ name: 'crosspoint-tour', version: '1.0.0' }, { revisions: [revision] });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [server] });
+/** The port that was asked for, or the next one that is free. */
+async function listen(server: Server, wanted: number): Promise<number> {
+  for (let port = wanted; port < wanted + 100; port++) {
+    const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      server.once('error', resolve).listen(port, HOST, () => {
+        server.off('error', resolve);
+        resolve(undefined);
+      });
+    });
+    if (error === undefined) return (server.address() as AddressInfo).port;
+    if (error.code !== 'EADDRINUSE') throw error;
+    server.removeAllListeners('listening');
+    console.log(`Port ${port} is taken.`);
+  }
+  throw new Error(`No port from ${wanted} to ${wanted + 99} is free. Choose another with PORT=….`);
+}
+
+const handler = createMcpHandler(createDemoServer(), { path: '/mcp' });
+const server = createServer((request, response) => void handler.node(request, response));
+const port = await listen(server, Number(process.env['PORT'] ?? 3000));
+const origin = `http://${HOST}:${port}`;
+
+console.log('Crosspoint: one server, one client, every revision of the Model Context Protocol, on one endpoint.');
+for (const { id } of protocolRevisions) {
+  const client = createVisitor(id);
   const started = performance.now();
-  await client.connect(transport);
-  const ms = Math.round(performance.now() - started);
-  console.log(`\n${revision}  (${client.family ?? '?'} family, connected in ${ms} ms)`);
-  show('server', `${client.getServerVersion()?.name ?? '?'} ${client.getServerVersion()?.version ?? ''}`);
-  show('capabilities', Object.keys(client.getServerCapabilities() ?? {}).join(', '));
-  const { tools } = await client.listTools();
-  show('tools', tools.map((tool) => tool.name).join(', '));
-  const { resources } = await client.listResources();
-  const { resourceTemplates } = await client.listResourceTemplates();
-  show('resources', [...resources.map((resource) => resource.uri), ...resourceTemplates.map((template) => template.uriTemplate)].join(', '));
-  const { prompts } = await client.listPrompts();
-  show('prompts', prompts.map((prompt) => prompt.name).join(', '));
-
-  const sum = await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } });
-  show('add 2 40', JSON.stringify(sum.structuredContent ?? sum.content));
-  const wrong = await client.callTool({ name: 'add', arguments: { a: 'two', b: 40 } }).catch((error: unknown) => error);
-  show('add "two" 40', wrong instanceof Error ? `error: ${wrong.message}` : firstText(wrong));
-  const steps: number[] = [];
-  await client.callTool({ name: 'count', arguments: { to: 5 } }, { onprogress: ({ progress }) => steps.push(progress) });
-  show('count 5', `progress ${steps.join(' ')}`);
-  const greeting = await client.readResource({ uri: 'greeting://Bergen' });
-  show('greeting', firstText({ content: greeting.contents }));
-  const completion = await client.complete({ ref: { type: 'ref/prompt', name: 'postcard' }, argument: { name: 'city', value: 'be' } });
-  show('complete "be"', completion.completion.values.join(', '));
+  // The oldest revision has no endpoint for everything, but a stream and a place to post to.
+  const oldest = id === protocolRevisions.at(-1)?.id;
+  await client.connect(oldest ? { url: `${origin}/sse`, transport: 'sse' } : `${origin}/mcp`);
+  console.log(headline(client, started));
+  await visit(client);
   await client.close();
 }
 
-function show(label: string, value: string): void {
-  console.log(`  ${label.padEnd(14)} ${value.replaceAll('\n', ' ')}`);
-}
+console.log(`
+Ready. Connect any MCP client to
 
-function firstText(result: unknown): string {
-  const { content } = result as { content?: { text?: unknown }[] };
-  return String(content?.[0]?.text ?? JSON.stringify(result));
-}
+  ${origin}/mcp     every revision with Streamable HTTP
+  ${origin}/sse     the oldest revision (HTTP+SSE)
+  stdio                         node examples/dist/demo-server/stdio.js
 
-console.log('Crosspoint: one server, one client, every revision of the Model Context Protocol, over stdio.');
-for (const { id } of protocolRevisions) await visit(id);
-console.log('\nThe server is examples/demo-server/demo-server.ts; this tour is examples/tour/main.ts.');
+The server is examples/demo-server/demo-server.ts; this tour is examples/tour/main.ts. Stop with Ctrl+C.`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void handler.close({ grace: 1000 }).then(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  });
+}

@@ -28,6 +28,7 @@ import type { CacheableRequestOptions, CallToolOptions, ListRequestOptions, Requ
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
 import { hasStreams, Subscriptions } from './subscriptions.ts';
+import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
@@ -88,6 +89,7 @@ export class Client {
       onproblem,
       acknowledgeMs: requestTimers(options).idleMs,
       connection: (signal) => this.#link.connection(signal),
+      server: () => this.#link.server,
       request: (method, params, settings) => this.#calls.request(method, params, settings),
     });
   }
@@ -101,7 +103,7 @@ export class Client {
     const open: Link['open'] = (transport, settings) => this.#link.open(transport, settings);
     if (isTransport(target)) await open(target, opening);
     else await connectTo(target, opening, { ...connectingOptions(this.#options), open, onproblem: (problem) => this.#problem(problem) });
-    this.#watchLists();
+    this.#guard(() => this.#subscriptions.watchLists(this.#changes.kinds));
   }
 
   /** Ends the connection and everything that waits on it. */
@@ -307,6 +309,11 @@ export class Client {
     return this.#subscriptions.listens.listen(filter, options);
   }
 
+  /** Tells of changes in either family, across dropped streams and reconnects. Resolves when the server has agreed to what it can tell of. */
+  watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
+    return this.#subscriptions.watch(target, options);
+  }
+
   async #request(request: Message<object>, schema: ResultSchema | undefined, options: RequestOptions | undefined): Promise<unknown> {
     const result = await this.#calls.request(request.method, (request.params ?? {}) as JsonObject, options);
     return schema === undefined ? result : readWith(schema, request.method, result);
@@ -336,6 +343,7 @@ export class Client {
       if (routed === 'used' || routed === 'stray') return;
     }
     this.#cache?.onchange(notification);
+    if (!hasStreams(connection)) this.#subscriptions.onnotification(method, params);
     if (this.#link.isReady) this.#changes.onnotification(method);
     this.#guard(() => {
       if (method === 'notifications/message' && params !== undefined) this.#options.onlog?.(params as object as LoggingMessage);
@@ -358,15 +366,6 @@ export class Client {
       this.#tools.forget();
       this.#cache?.leave();
     }
-  }
-
-  /** Where changes are only told to those who ask, the lists with a change handler are asked for. */
-  #watchLists(): void {
-    const { server, revision } = this.#link;
-    if (server === undefined || revision?.methods.has('subscriptions/listen') !== true) return;
-    const watched = this.#changes.kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
-    if (watched.length === 0) return;
-    this.#guard(() => this.#subscriptions.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true]))));
   }
 
   async #refresh(kind: ListKind): Promise<unknown[]> {

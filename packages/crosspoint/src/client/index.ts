@@ -14,6 +14,7 @@ export type { OutputValidation } from './output-checks.ts';
 export type { CacheableRequestOptions, CacheMode, CallToolOptions, InputMode, ListRequestOptions, ProgressCallback, RequestOptions } from './request-options.ts';
 export type { ResultSchema } from './result-schema.ts';
 export type { DiscoverResult } from './server-facts.ts';
+export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
 
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';

@@ -33,6 +33,8 @@ export interface ListenOptions {
   signal?: AbortSignal | undefined;
   /** The notifications of this stream, and of no other. */
   onnotification?: NotificationHandler | undefined;
+  /** Another connection carries the stream now: what changed meanwhile was not told. */
+  onrestored?: (() => void) | undefined;
 }
 
 export interface ListensPort {
@@ -48,6 +50,7 @@ export interface ListensPort {
 class Listen implements ListenHandle {
   readonly filter: SubscriptionFilter;
   readonly onnotification: NotificationHandler | undefined;
+  readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
   honored: SubscriptionFilter = {};
   /** The request that carries it now. */
@@ -64,6 +67,7 @@ class Listen implements ListenHandle {
   constructor(filter: SubscriptionFilter, options: ListenOptions, release: (listen: Listen) => void) {
     this.filter = filter;
     this.onnotification = options.onnotification;
+    this.onrestored = options.onrestored;
     this.#release = release;
     const { promise, resolve } = withResolver<ListenEnd>();
     this.closed = promise;
@@ -151,10 +155,13 @@ export class Listens {
   /** Asks the new connection for what the old one had carried. */
   restore(connection: Connection): void {
     for (const listen of this.#open) {
-      this.#carry(listen, connection).catch((error: unknown) => {
-        this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
-        if (!connection.closed) listen.end('remote');
-      });
+      this.#carry(listen, connection).then(
+        () => listen.onrestored?.(),
+        (error: unknown) => {
+          this.#report(error);
+          if (!connection.closed) listen.end('remote');
+        },
+      );
     }
   }
 

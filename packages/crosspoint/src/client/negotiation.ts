@@ -64,9 +64,9 @@ interface Probed {
 }
 
 async function probe(port: NegotiationPort, first: Revision, timeoutMs: number | undefined): Promise<Probed> {
-  const asked = new Set<Revision>();
+  const asked: Revision[] = [];
   for (let revision = first; ; ) {
-    asked.add(revision);
+    asked.push(revision);
     const outcome = await port.discover(revision, timeoutMs);
     const verdict = classifyProbe(outcome, port.spoken, asked);
     if (verdict.kind !== 'again') return { verdict, outcome };

@@ -31,8 +31,8 @@ export type ProbeVerdict =
 const UNSUPPORTED_VERSION = FAULT_CODES['unsupported-version'];
 const PER_REQUEST_CODES: ReadonlySet<number> = new Set([UNSUPPORTED_VERSION, FAULT_CODES['header-mismatch'], FAULT_CODES['missing-capability']]);
 
-/** `asked`: every revision in which the server has been probed. */
-export function classifyProbe(outcome: ProbeOutcome, spoken: SpokenRevisions, asked: ReadonlySet<Revision>): ProbeVerdict {
+/** `asked`: the revision of every probe so far. */
+export function classifyProbe(outcome: ProbeOutcome, spoken: SpokenRevisions, asked: readonly Revision[]): ProbeVerdict {
   if (outcome.kind === 'result') return classifyResult(outcome.result, spoken);
   if (outcome.kind === 'error') return classifyError(outcome.error, spoken, asked);
   if (outcome.kind === 'invalid') return legacy(`it answered server/discover with something else: ${outcome.reason}`);
@@ -75,13 +75,19 @@ function classifyResult(result: JsonObject, spoken: SpokenRevisions): ProbeVerdi
   return handshakeOrNothing(spoken, advertised);
 }
 
-function classifyError(error: ProtocolError, spoken: SpokenRevisions, asked: ReadonlySet<Revision>): ProbeVerdict {
+function classifyError(error: ProtocolError, spoken: SpokenRevisions, asked: readonly Revision[]): ProbeVerdict {
   if (!PER_REQUEST_CODES.has(error.code)) return legacy(`it answered server/discover with error ${error.code}: ${error.message}`);
   if (error.code !== UNSUPPORTED_VERSION) return { kind: 'incompatible', why: `it refused server/discover with error ${error.code}: ${error.message}`, cause: error };
   const advertised = supportedIn(error);
   if (advertised.length === 0) return { kind: 'incompatible', why: `it refused the version and named none that it speaks (${error.message})`, cause: error };
-  const next = mutual(spoken, advertised).find((revision) => revision.family === 'per-request' && !asked.has(revision));
+  const next = nextOf(mutual(spoken, advertised).filter(({ family }) => family === 'per-request'), asked);
   return next === undefined ? handshakeOrNothing(spoken, advertised) : { kind: 'again', revision: next };
+}
+
+/** Each is tried once. Only a server that refuses the very version it names alone is asked again: it may be one of several behind its address. */
+function nextOf(advertised: readonly Revision[], asked: readonly Revision[]): Revision | undefined {
+  const untried = advertised.find((revision) => !asked.includes(revision));
+  return untried ?? (advertised.length === 1 && asked.length === 1 ? advertised[0] : undefined);
 }
 
 /** The versions that an error of either family names as supported. */

@@ -71,6 +71,11 @@ export class OutgoingRequests {
     return typeof id === 'number' && id >= 1 && id < this.#nextId;
   }
 
+  /** Whether someone still waits for this id. */
+  isWaiting(id: RequestId): boolean {
+    return this.#pending.has(id);
+  }
+
   send(id: RequestId, method: string, params: JsonObject | undefined, options: OutgoingOptions = {}): Promise<JsonObject> {
     return new Promise<JsonObject>((resolve, reject) => {
       if (options.signal?.aborted) {

@@ -4,6 +4,7 @@ import {
   isRequestId,
   kindOf,
   type ErrorObject,
+  type InvalidMessage,
   type JSONRPCBatch,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -215,12 +216,19 @@ export class Peer {
   }
 
   #mayRefuse(message: unknown): boolean {
-    const { id, answerable } = explainInvalid(message);
+    const { id, answerable } = this.#explain(message);
     return answerable && this.#side.mayAnswer(id);
   }
 
+  /** What says neither that it asks nor that it answers is an answer when its id is waited for: refusing it would leave the wait to a timer. */
+  #explain(message: unknown): InvalidMessage {
+    const found = explainInvalid(message);
+    const answers = found.answerable && found.id !== undefined && !('method' in (message as JsonObject)) && this.outgoing.isWaiting(found.id);
+    return answers ? { ...found, answerable: false } : found;
+  }
+
   #invalid(message: unknown, batch: BatchAnswers | undefined): void {
-    const { reason, id, answerable } = explainInvalid(message);
+    const { reason, id, answerable } = this.#explain(message);
     this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
     if (answerable) {
       if (this.#side.mayAnswer(id)) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);

@@ -9,11 +9,14 @@ export interface MirroredParam {
 }
 
 /** The arguments of a tool that are mirrored, or why its annotations cannot be followed. */
-export type MirroredParams = { readonly ok: true; readonly params: readonly MirroredParam[] } | { readonly ok: false; readonly fault: string };
+export type MirroredParams =
+  | { readonly ok: true; readonly params: readonly MirroredParam[] }
+  | { readonly ok: false; readonly fault: string };
 
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NONE: MirroredParams = { ok: true, params: [] };
 const MAX_DEPTH = 64;
 
@@ -25,7 +28,7 @@ export function readMirroredParams(inputSchema: unknown): MirroredParams {
   return fault === undefined ? { ok: true, params } : { ok: false, fault };
 }
 
-/** The text a value is mirrored as; `undefined` where there is nothing to mirror. Throws for what is not of the declared type. */
+/** The text a value is mirrored as; `undefined` where there is nothing to mirror, or a value that is not of the declared type. */
 export function mirroredText(param: MirroredParam, args: JsonObject): string | undefined {
   const value = valueAt(args, param.path);
   if (value === undefined || value === null) return undefined;
@@ -37,7 +40,7 @@ export function mirroredText(param: MirroredParam, args: JsonObject): string | u
 export function mirrors(param: MirroredParam, args: JsonObject, header: string | undefined): boolean {
   const text = mirroredText(param, args);
   if (text === undefined || header === undefined) return text === header;
-  return param.type === 'integer' ? /^[+-]?\d+$/.test(header.trim()) && Number(header) === Number(text) : header === text;
+  return param.type === 'integer' ? DECIMAL.test(header) && Number(header) === Number(text) : header === text;
 }
 
 function valueAt(args: JsonObject, path: readonly string[]): unknown {
@@ -53,7 +56,11 @@ function collect(schema: unknown, path: readonly string[], found: MirroredParam[
   if (name !== undefined) {
     const fault = annotationFault(name, schema, path);
     if (fault !== undefined) return fault;
-    found.push({ header: `mcp-param-${(name as string).toLowerCase()}`, path, type: schema['type'] as MirroredParam['type'] });
+    found.push({
+      header: `mcp-param-${(name as string).toLowerCase()}`,
+      path,
+      type: schema['type'] as MirroredParam['type'],
+    });
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'properties' && isJsonObject(value)) {
@@ -73,8 +80,10 @@ const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples
 
 function annotationFault(name: unknown, schema: JsonObject, path: readonly string[]): string | undefined {
   if (path.length === 0) return `${ANNOTATION} cannot stand on the schema itself`;
-  if (typeof name !== 'string' || !TOKEN.test(name)) return `${ANNOTATION} must be a header name, not ${JSON.stringify(name)}`;
-  if (!TYPES.has(schema['type'])) return `${ANNOTATION} may stand only on a string, an integer or a boolean, not on ${path.join('.')}`;
+  if (typeof name !== 'string' || !TOKEN.test(name))
+    return `${ANNOTATION} must be a header name, not ${JSON.stringify(name)}`;
+  if (!TYPES.has(schema['type']))
+    return `${ANNOTATION} may stand only on a string, an integer or a boolean, not on ${path.join('.')}`;
   return undefined;
 }
 

@@ -1,16 +1,15 @@
 const SECRET_KEY = /(?:^|[_.\s-])(?:authorization|cookie|password|passwd|passphrase|secret|token|api[_-]?key|apikey|private[_-]?key|client[_-]?secret|access[_-]?key|credentials?)$/i;
 const CAMEL_SECRET_KEY = /(?:Authorization|Cookie|Password|Secret|Token|ApiKey|PrivateKey|AccessKey|Credentials?)$/;
+const SECRET_WORD = 'token|secret|passwd|password|passphrase|pwd|api[-_]?key|access[-_]?key|private[-_]?key|auth|authorization|credentials?|bearer|cookie|dsn|connection[-_]?string';
 // Bounded repetitions only: each pattern is linear in its input.
-const SECRET_TEXT: readonly RegExp[] = [
-  /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi,
-  /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
-  /\bAKIA[0-9A-Z]{16}\b/g,
-];
-const ASSIGNMENT = /\b((?:api[_-]?key|access[_-]?token|refresh[_-]?token|client[_-]?secret|password|passwd|secret|token)["']?\s*[=:]\s*["']?)[^\s"',;&]{3,}/gi;
-const MASK = '[redacted]';
+const NAMED_VALUE = new RegExp(`((?:${SECRET_WORD})["']?\\s{0,3}[=:]\\s{0,3}["']?)(?!(?:bearer|basic)\\s)[^\\s"',;&]{1,500}`, 'gi');
+const URL_CREDENTIALS = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{0,200}:[^\s/@]{1,200}@/gi;
+const AUTH_SCHEME = /(\bbearer|authorization["']?\s{0,3}[:=]\s{0,3}["']?basic)\s{1,3}[A-Za-z0-9._~+/=-]{4,}/gi;
+const KNOWN_TOKEN =
+  /\b(?:[sprk]k[-_][A-Za-z0-9_-]{8,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{8,}|AKIA[A-Z0-9]{12,}|npm_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.?[A-Za-z0-9_-]*)/g;
+
+/** What stands in the place of a secret. */
+export const MASK = '[redacted]';
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
 
@@ -33,10 +32,9 @@ function redactWithin(value: unknown, depth: number, left: { values: number }): 
   return Object.fromEntries(members.map(([key, item]) => [key, isSecretName(key) && item !== undefined && item !== null ? MASK : inner(item)]));
 }
 
+/** Free text as it may be shown: credentials in URLs and headers, well-known tokens, and what is assigned to a secret's name. */
 export function redactText(text: string): string {
-  let clean = text.replace(ASSIGNMENT, `$1${MASK}`);
-  for (const pattern of SECRET_TEXT) clean = clean.replace(pattern, MASK);
-  return clean;
+  return text.replaceAll(URL_CREDENTIALS, `$1${MASK}@`).replaceAll(AUTH_SCHEME, `$1 ${MASK}`).replaceAll(KNOWN_TOKEN, MASK).replaceAll(NAMED_VALUE, `$1${MASK}`);
 }
 
 /** Whether a member, flag or variable of this name usually holds a secret. */

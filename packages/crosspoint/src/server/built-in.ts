@@ -6,7 +6,8 @@ import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
-import { marked } from './listening.ts';
+import { MAX_URIS, marked } from './listening.ts';
+import { notFound } from './resources.ts';
 import { openSession } from './session.ts';
 
 type BuiltIn = (connection: Connection, request: HandledRequest, ctx: ServerContext) => JsonObject;
@@ -24,7 +25,7 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
   const { core } = connection;
   if (method === 'resources/subscribe' || method === 'resources/unsubscribe') {
-    return core.keepsSubscriptions() ? (request) => subscribe(connection, request) : undefined;
+    return core.keepsSubscriptions() ? (request, ctx) => subscribe(connection, request, ctx) : recording(connection, core.handlerFor(method));
   }
   if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
   const builtIn = BUILT_IN.get(method);
@@ -50,7 +51,7 @@ export function discover(core: ServerCore, revision: Revision): JsonObject {
 }
 
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities());
+  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) => connection.core.mayWatch(uri, ctx));
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
   return marked({}, ctx.requestId);
 }
@@ -62,10 +63,30 @@ function setLevel({ session }: Connection, { params }: HandledRequest): JsonObje
   return {};
 }
 
-function subscribe({ session }: Connection, { method, params }: HandledRequest): JsonObject {
-  const { uri } = params;
-  if (typeof uri !== 'string') throw new ProtocolError('invalid-params', `${method} needs a uri.`);
-  if (method === 'resources/subscribe') session?.subscriptions.add(uri);
-  else session?.subscriptions.delete(uri);
+function subscribe(connection: Connection, request: HandledRequest, ctx: ServerContext): JsonObject {
+  const { uri } = request.params;
+  if (typeof uri !== 'string') throw new ProtocolError('invalid-params', `${request.method} needs a uri.`);
+  if (!connection.core.mayWatch(uri, ctx)) throw notFound(uri);
+  record(connection, request);
   return {};
+}
+
+/** The program decides; what it has accepted is noted, so that updates go only to those who asked for them. */
+function recording(connection: Connection, handler: RequestHandler | undefined): RequestHandler | undefined {
+  return (
+    handler &&
+    (async (request, ctx) => {
+      const result = await handler(request, ctx);
+      record(connection, request);
+      return result;
+    })
+  );
+}
+
+function record({ session }: Connection, { method, params }: HandledRequest): void {
+  const { uri } = params;
+  if (session === undefined || typeof uri !== 'string') return;
+  if (method === 'resources/unsubscribe') session.subscriptions.delete(uri);
+  else if (session.subscriptions.size < MAX_URIS || session.subscriptions.has(uri)) session.subscriptions.add(uri);
+  else throw new ProtocolError('rate-limited', `No more than ${MAX_URIS} resource subscriptions in one session.`);
 }

@@ -2,13 +2,19 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
-import type { Ask, Outcome } from '../protocol/outcome.ts';
+import type { Outcome } from '../protocol/outcome.ts';
 import { ProgressReporter, type Progress } from '../peer/progress.ts';
 import { isSpecificationMethod } from '../revisions/index.ts';
+import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
+import { InputRequired } from './asking/input-required.ts';
+import { prepareAsk } from './asking/questions.ts';
+import { ReplayAsker } from './asking/replay-asker.ts';
+import { openRound, type RoundState } from './asking/round-state.ts';
+import { urlsRequired } from './asking/url-elicitation-required.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
-import type { RequestHandler } from './handler.ts';
+import { completed, isThenable, type RequestHandler } from './handler.ts';
 import { writeOnce } from './kept-results.ts';
 import { readChange, type Change } from './listening.ts';
 import type { LogGate } from './log-gate.ts';
@@ -24,7 +30,7 @@ export abstract class CallEdge implements Edge {
   }
 
   abstract readonly sessionId: string | undefined;
-  abstract ask(ctx: ServerContext, ask: Ask, options: AskOptions): Promise<JsonObject>;
+  abstract openAsker(ctx: ServerContext): Asker;
   abstract request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
   abstract tell(change: Change): void;
   /** Whether the call is still owed an answer. */
@@ -33,9 +39,15 @@ export abstract class CallEdge implements Edge {
   protected abstract deliver(ctx: ServerContext, method: string, params: JsonObject): void;
   /** The least severe log messages this caller wants; `undefined` for none. */
   protected abstract logThreshold(ctx: ServerContext): LoggingLevel | undefined;
+  /** The call has come to something. Does nothing for a call that is over. */
+  protected abstract finish(ctx: ServerContext, outcome: Outcome): void;
+  protected abstract fail(ctx: ServerContext, error: unknown): void;
+  /** The answer will take a while. */
+  protected abstract waits(ctx: ServerContext): void;
 
   emit(ctx: ServerContext, method: string, params: JsonObject): void {
-    if (!this.isLive(ctx)) return;
+    // What a replay reports was reported before.
+    if (!this.isLive(ctx) || ctx.asker?.replaying) return;
     const written = isSpecificationMethod(method) ? ctx.revision.writeNotification(method, params) : params;
     if (written !== undefined) this.deliver(ctx, method, written);
   }
@@ -83,10 +95,93 @@ export abstract class CallEdge implements Edge {
     return handler;
   }
 
+  /** Runs a call to its end. A retry first has its state opened. */
+  protected run(ctx: ServerContext, handler: RequestHandler): void {
+    ctx.handler = handler;
+    const { retry } = ctx.inbound;
+    if (retry === undefined) return this.#invoke(ctx);
+    this.waits(ctx);
+    openRound(this.core.rounds(ctx), retry).then(
+      (state) => {
+        ctx.asker = this.#replay(ctx, state);
+        this.#invoke(ctx);
+      },
+      (error: unknown) => this.fail(ctx, error),
+    );
+  }
+
+  /** Asking by ending the call with its questions. */
+  protected replayAsker(ctx: ServerContext): Asker {
+    const { method } = ctx.inbound;
+    if (ctx.revision.methods.get(method)?.mayAsk !== true) throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
+    return this.#replay(ctx, undefined);
+  }
+
+  #replay(ctx: ServerContext, state: RoundState | undefined): Asker {
+    return new ReplayAsker(this.core.rounds(ctx), this.portOf(ctx), state, ctx.inbound.retry);
+  }
+
+  protected portOf(ctx: ServerContext): AskerPort {
+    return { settle: (settlement) => this.#settle(ctx, settlement), rerun: () => this.#invoke(ctx) };
+  }
+
+  #invoke(ctx: ServerContext): void {
+    const { handler } = ctx;
+    if (handler === undefined || !this.isLive(ctx)) return;
+    let value: JsonObject | Promise<JsonObject>;
+    try {
+      value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
+    } catch (error) {
+      return this.#ended(ctx, { ok: false, error });
+    }
+    if (!isThenable(value)) return this.#ended(ctx, { ok: true, value });
+    this.waits(ctx);
+    value.then(
+      (result) => this.#ended(ctx, { ok: true, value: result }),
+      (error: unknown) => this.#ended(ctx, { ok: false, error }),
+    );
+  }
+
+  #ended(ctx: ServerContext, ended: Ended): void {
+    if (!this.isLive(ctx)) return;
+    try {
+      const asks = ended.ok ? (ended.value instanceof InputRequired ? ended.value : undefined) : urlsRequired(ctx, ended.error);
+      if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
+      ctx.asker ??= this.openAsker(ctx);
+      this.waits(ctx);
+      ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
+    } catch (error) {
+      this.fail(ctx, error);
+    }
+  }
+
+  #settle(ctx: ServerContext, settlement: Settlement): void {
+    if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
+    if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);
+    const { ended } = settlement;
+    if (ended.ok) this.finish(ctx, completed(ended.value as JsonObject));
+    else this.fail(ctx, ended.error);
+  }
+
   protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {
     const { method } = ctx.inbound;
     if (outcome.kind === 'complete' && !isJsonObject(outcome.result)) throw new TypeError(`The handler of ${method} returned no result object.`);
     const write = (): JsonObject => ctx.revision.writeResult(method, outcome, this.core.info);
     return outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write();
+  }
+}
+
+/** The questions of the explicit style, checked against what the client can be asked and written as its revision writes them. */
+function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
+  try {
+    const written = Object.entries(asks).map(([key, ask]) => {
+      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
+      if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
+      return [key, words] as const;
+    });
+    return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
+  } catch (error) {
+    // As if the handler had thrown it: a round that has closed decides all the same.
+    return { ok: false, error };
   }
 }

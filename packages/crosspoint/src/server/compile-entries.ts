@@ -31,8 +31,9 @@ function present<T extends object, K extends keyof T>(from: T, keys: readonly K[
 
 export function compileTool(name: string, config: AnyToolConfig, callback: AnyCallback, placement: Placement): ToolEntry {
   if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name.');
-  const input = config.inputSchema && prepareSchema(config.inputSchema, 'input');
-  const output = config.outputSchema && prepareSchema(config.outputSchema, 'output');
+  // `null` is no schema, and preparing it says so.
+  const input = config.inputSchema === undefined ? undefined : prepareSchema(config.inputSchema, 'input');
+  const output = config.outputSchema === undefined ? undefined : prepareSchema(config.outputSchema, 'output');
   const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;
   assertValidSchema(inputSchema);
   const mirrored = readMirroredParams(inputSchema);
@@ -71,7 +72,7 @@ export function compileTemplate(name: string, template: ResourceTemplate, config
 
 export function compilePrompt(name: string, config: AnyPromptConfig, callback: AnyCallback, placement: Placement): PromptEntry {
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name.');
-  const args = config.argsSchema && prepareSchema(config.argsSchema, 'input');
+  const args = config.argsSchema === undefined ? undefined : prepareSchema(config.argsSchema, 'input');
   const definition: Prompt = { name, ...present(config, ['title', 'description', 'icons']), ...(args && { arguments: argumentsOf(args.json) }), ...present(config, ['_meta']) };
   const run = callback as (...args: unknown[]) => unknown;
   return {

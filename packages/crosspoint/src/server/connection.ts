@@ -9,12 +9,14 @@ import { claimedVersion, isSpecificationMethod } from '../revisions/index.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
+import type { Asker } from './asking/asker.ts';
+import { LiveAsker } from './asking/live-asker.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions } from './edge.ts';
-import { completed, isThenable } from './handler.ts';
+import { completed } from './handler.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
@@ -28,6 +30,7 @@ export class Connection extends CallEdge implements PeerSide {
   session: Session | undefined;
   readonly #calls = new Map<RequestId, ServerContext>();
   readonly #onclose: (connection: Connection) => void;
+  readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -61,8 +64,9 @@ export class Connection extends CallEdge implements PeerSide {
   /** Ends listen streams in their own words, then the transport. */
   async close(): Promise<void> {
     for (const id of this.listens.ids) {
-      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
+      // The answer first: to some clients a cancellation that comes before it means that the stream broke.
       this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info));
+      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
     await this.transport.close();
     this.#ended();
@@ -131,16 +135,17 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   #serve(ctx: ServerContext): void {
+    this.#announce(ctx);
     const handler = this.admit(ctx, (method) => builtInFor(this, method));
     this.#calls.set(ctx.requestId, ctx);
-    const value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
-    if (!isThenable(value)) return this.#finish(ctx, completed(value));
-    value.then(
-      (result) => this.#finish(ctx, completed(result)),
-      (error: unknown) => {
-        if (this.isLive(ctx)) this.#refused(ctx.revision, ctx.requestId, error);
-      },
-    );
+    this.run(ctx, handler);
+  }
+
+  /** Says once for each family what is spoken on this connection. */
+  #announce({ family, protocolVersion, client, inbound: { method } }: ServerContext): void {
+    if (this.core.log === undefined || this.#announced.has(family) || method === 'initialize') return;
+    this.#announced.add(family);
+    this.core.log(`${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`);
   }
 
   /** Asked of the call and not of its id: a cancelled id may be in use again. */
@@ -148,7 +153,7 @@ export class Connection extends CallEdge implements PeerSide {
     return this.#calls.get(ctx.requestId) === ctx;
   }
 
-  #finish(ctx: ServerContext, outcome: Outcome): void {
+  protected finish(ctx: ServerContext, outcome: Outcome): void {
     if (!this.isLive(ctx)) return;
     const id = ctx.requestId;
     if (this.listens.has(id)) return this.#over(id);
@@ -160,6 +165,13 @@ export class Connection extends CallEdge implements PeerSide {
       this.#refused(ctx.revision, id, error);
     }
   }
+
+  protected fail(ctx: ServerContext, error: unknown): void {
+    if (this.isLive(ctx)) this.#refused(ctx.revision, ctx.requestId, error);
+  }
+
+  /** Nothing to do: a connection waits for any number of calls. */
+  protected waits(): void {}
 
   #refused(revision: Revision, id: RequestId, error: unknown): void {
     this.#over(id);
@@ -199,19 +211,25 @@ export class Connection extends CallEdge implements PeerSide {
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
-    return declared.resources?.subscribe === true && (!this.core.keepsSubscriptions() || subscriptions.has(change.uri));
+    return declared.resources?.subscribe === true && (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)));
   }
 
   get capabilities(): ClientCapabilities {
     return this.session?.facts.capabilities ?? {};
   }
 
-  ask(ctx: ServerContext | undefined, ask: Ask, options: AskOptions): Promise<JsonObject> {
-    const revision = ctx?.revision ?? this.session?.revision;
-    if (revision === undefined || revision.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(ask.method));
-    const words = revision.writeAsk(ask);
-    if (words === undefined) return Promise.reject(new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`));
-    return this.request(ctx, words.method, words.params, options);
+  openAsker(ctx: ServerContext): Asker {
+    if (ctx.family !== 'handshake') return this.replayAsker(ctx);
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({ ...this.portOf(ctx), maxRounds, store, stepTtlMs, send: (ask, options) => this.request(ctx, ask.method, ask.params, options) });
+  }
+
+  /** Asks the client of the session outside of any request. */
+  async askSession(ask: Ask, options: AskOptions): Promise<JsonObject> {
+    if (!this.session) throw cannotAsk(ask.method);
+    const words = this.session.revision.writeAsk(ask);
+    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    return this.request(undefined, words.method, words.params, options);
   }
 
   request(ctx: ServerContext | undefined, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject> {
@@ -278,6 +296,12 @@ export class Connection extends CallEdge implements PeerSide {
 }
 
 const NO_FACTS: Facts = { capabilities: {} };
+
+/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+function covers(subscriptions: Iterable<string>, uri: string): boolean {
+  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
+  return false;
+}
 
 function cannotAsk(method: string): ProtocolError {
   return new ProtocolError('cannot-ask', `${method}: this client cannot be sent requests; there is no session with it.`);

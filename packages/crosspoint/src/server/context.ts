@@ -1,6 +1,6 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
+import type { ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingLevel } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound } from '../protocol/outcome.ts';
@@ -9,8 +9,12 @@ import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampl
 import type { Progress, ProgressReporter } from '../peer/progress.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
-import { askCreateMessage, askElicit, askListRoots } from './asking.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { AnySchema, SchemaOutput } from '../schema/index.ts';
+import { quiet, type Asker, type StepFacts, type StepOptions } from './asking/asker.ts';
+import { askCreateMessage, askElicit, askForm, askListRoots, isAskMethod, prepareAsk, type FormAnswer, type FormQuestion, type RawQuestion } from './asking/questions.ts';
 import type { AskOptions, Edge } from './edge.ts';
+import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 
 /** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
@@ -19,6 +23,12 @@ export interface Caller {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly family: Family;
+}
+
+/** Asks with a schema, or in the protocol's own shape. */
+export interface Elicit {
+  <S extends AnySchema>(question: FormQuestion<S>, options?: CallOptions): Promise<FormAnswer<SchemaOutput<S>>>;
+  (question: RawQuestion, options?: CallOptions): Promise<ElicitResult>;
 }
 
 /**
@@ -34,6 +44,10 @@ export class ServerContext implements Caller {
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #over = false;
+  /** @internal What answers this request. */
+  handler: RequestHandler | undefined;
+  /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
+  asker: Asker | undefined;
   /** @internal Made when the handler first reports progress. */
   reporter: ProgressReporter | undefined;
 
@@ -116,17 +130,42 @@ export class ServerContext implements Caller {
     return (level, data, logger) => this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
   }
 
-  /** Asks the user. Rejects at once when this client cannot be asked. */
-  get elicit(): (params: ElicitParams, options?: CallOptions) => Promise<ElicitResult> {
-    return (params, options) => askElicit(this, params, toOutgoingOptions(options));
+  /**
+   * Asks the user. With a `schema` the answer is typed and checked; with `mode: 'url'` the user is sent to a page of yours. Works with every
+   * client that can be asked, and rejects at once with one that cannot. A client without a live connection is asked by ending the call, which
+   * then runs again from the top: put whatever must not happen twice into `step`.
+   */
+  get elicit(): Elicit {
+    return ((question: FormQuestion<AnySchema> | RawQuestion, options?: CallOptions) => {
+      if ('schema' in question) return quiet(askForm(this, question, toOutgoingOptions(options)));
+      const { key, ...params } = question;
+      return quiet(askElicit(this, params, toOutgoingOptions(options), key));
+    }) as Elicit;
+  }
+  /** Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. */
+  get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
+    return (name, run, options) => this.#openAsker().step(name, run, options);
+  }
+  /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
+  get inputResponses(): JsonObject | undefined {
+    return this.asker?.answers;
+  }
+  /** The state given to `inputRequired` in the round before, unsealed. */
+  get requestState(): string | undefined {
+    return this.asker?.authorState;
   }
   /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
-    return (params, options) => askCreateMessage(this, params, toOutgoingOptions(options));
+    return (params, options) => quiet(askCreateMessage(this, params, toOutgoingOptions(options)));
   }
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   get listRoots(): (options?: CallOptions) => Promise<Root[]> {
-    return (options) => askListRoots(this, toOutgoingOptions(options));
+    return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
+  }
+
+  /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
+  get closeSSEStream(): (() => void) | undefined {
+    return this.#extra?.closeSSEStream;
   }
 
   /** A notification that belongs to this request. */
@@ -135,7 +174,11 @@ export class ServerContext implements Caller {
   }
   /** A request to the client, on behalf of this one; the result is not checked. */
   get sendRequest(): (request: { method: string; params?: JsonObject | undefined }, resultSchema?: unknown, options?: CallOptions) => Promise<JsonObject> {
-    return (request, _resultSchema, options) => this.#edge.request(this, request.method, request.params, toOutgoingOptions(options));
+    return async (request, _resultSchema, options) => {
+      const { method, params = {} } = request;
+      if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
+      return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
+    };
   }
 
   /** @internal The connection, as what a caller without a name is counted by. */
@@ -144,7 +187,14 @@ export class ServerContext implements Caller {
   }
 
   /** @internal */
-  ask(ask: Ask, options: AskOptions): Promise<JsonObject> {
-    return this.#edge.ask(this, ask, options);
+  ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject> {
+    const words = this.revision.writeAsk(ask);
+    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    return this.#openAsker().ask({ ask: words, key, options });
+  }
+
+  #openAsker(): Asker {
+    this.asker ??= this.#edge.openAsker(this);
+    return this.asker;
   }
 }

@@ -7,9 +7,10 @@ import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { RoundRules } from './asking/round-state.ts';
 import type { Listener } from './change-notices.ts';
 import type { Connection } from './connection.ts';
-import type { ServerContext } from './context.ts';
+import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
 import type { Session } from './session.ts';
@@ -27,18 +28,23 @@ export interface ServerCore {
   handlerFor(method: string): RequestHandler | undefined;
   /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
   keepsSubscriptions(): boolean;
+  /** Whether the caller may be told of updates of this resource. */
+  mayWatch(uri: string, caller: Caller): boolean;
   /** Throws `rate-limited` when the caller has used up its share. */
   admit(ctx: ServerContext): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter<T>(ctx: ServerContext, run: () => T): T;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** How this call keeps what it remembers between rounds of questions. */
+  rounds(ctx: ServerContext): RoundRules;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */
   tell(change: Change): void;
   /** Adds someone who wants to be told of changes; the returned function removes them. */
   attach(listener: Listener): () => void;
+  readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
   onnotification(notification: JSONRPCNotification, connection: Connection): void;
   onproblem(problem: Error): void;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { Ask } from '../protocol/outcome.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { Progress } from '../peer/progress.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
+import type { Asker } from './asking/asker.ts';
 import type { ServerContext } from './context.ts';
 
 /**
@@ -16,8 +16,8 @@ export interface Edge {
   notify(ctx: ServerContext, method: string, params: JsonObject): void;
   progress(ctx: ServerContext, value: Progress): void;
   log(ctx: ServerContext, message: LoggingMessage): void;
-  /** Rejects with `missing-capability` or `cannot-ask` at once where the client cannot be asked; never a silent timeout. */
-  ask(ctx: ServerContext, ask: Ask, options: AskOptions): Promise<JsonObject>;
+  /** How this call asks: live, or by ending with its questions. Throws `cannot-ask` at once where the client cannot be asked; never a silent timeout. */
+  openAsker(ctx: ServerContext): Asker;
   /** Any request towards the client, for programs that speak the protocol by hand. */
   request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
 }

@@ -11,6 +11,11 @@ export const DEFAULT_LIMITS: Limits = { 'completion/complete': { perSecond: 100,
 
 const MAX_CALLERS = 10_000;
 
+/** A connection that lives for one call alone says who else's calls count with it. */
+export interface Counted {
+  readonly countedBy?: object;
+}
+
 /** Counts the calls of each caller: the verified client where there is one, the connection otherwise. */
 export class Limiter {
   readonly #limits: ReadonlyMap<string, Rate>;
@@ -23,7 +28,7 @@ export class Limiter {
     this.#clock = clock;
   }
 
-  admit(ctx: ServerContext, connection: object): void {
+  admit(ctx: ServerContext, connection: object & Counted): void {
     const rate = this.#limits.get(ctx.inbound.method);
     if (rate === undefined) return;
     const limit = this.#limitFor(ctx, connection, rate);
@@ -31,12 +36,13 @@ export class Limiter {
     throw new ProtocolError('rate-limited', `${ctx.inbound.method} is limited to ${rate.perSecond} calls per second.`, { retryAfterMs: limit.waitMs });
   }
 
-  #limitFor(ctx: ServerContext, connection: object, rate: Rate): RateLimit {
+  #limitFor(ctx: ServerContext, connection: object & Counted, rate: Rate): RateLimit {
     const { method } = ctx.inbound;
     const client = ctx.authInfo?.clientId;
     if (client === undefined) {
-      const own = this.#byConnection.get(connection) ?? new Map<string, RateLimit>();
-      this.#byConnection.set(connection, own);
+      const counted = connection.countedBy ?? connection;
+      const own = this.#byConnection.get(counted) ?? new Map<string, RateLimit>();
+      this.#byConnection.set(counted, own);
       return getOrMake(own, method, () => new RateLimit(rate, this.#clock));
     }
     const key = JSON.stringify([client, method]);

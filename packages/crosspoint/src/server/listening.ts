@@ -14,7 +14,8 @@ interface Filter {
 }
 
 const MAX_STREAMS = 100;
-const MAX_URIS = 10_000;
+/** Of one stream, and of one session. */
+export const MAX_URIS = 10_000;
 
 const MEMBERS = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
 
@@ -51,7 +52,7 @@ export class ListenStreams {
   }
 
   /** Grants what the server can deliver of what was asked; the stream stays open even when that is nothing. */
-  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities): JsonObject {
+  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities, mayWatch: (uri: string) => boolean): JsonObject {
     const wanted = params['notifications'];
     if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
     if (this.#streams.size >= this.#max) throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
@@ -59,7 +60,7 @@ export class ListenStreams {
       tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
       prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
       resources: wanted[MEMBERS.resources] === true && capabilities.resources?.listChanged === true,
-      uris: new Set(capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']) : []),
+      uris: new Set(capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']).filter(mayWatch) : []),
     };
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;

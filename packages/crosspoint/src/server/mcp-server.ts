@@ -8,9 +8,9 @@ import { compilePrompt, compileResource, compileTemplate, compileTool, type AnyC
 import { complete } from './completion.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
-import type { RequestHandler } from './handler.ts';
+import type { HandledRequest, RequestHandler } from './handler.ts';
 import { answerList } from './lists.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
 import type { ListHints, Registry } from './registry.ts';
 import type {
@@ -27,7 +27,7 @@ import type {
   ToolCallback,
   ToolConfig,
 } from './registrations.ts';
-import { readResource } from './resources.ts';
+import { mayWatch, readResource } from './resources.ts';
 import type { ResourceTemplate } from './resource-template.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { Shelved } from './shelved.ts';
@@ -74,7 +74,9 @@ export class McpServer {
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
+    this.#server.mayWatch = (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller);
     this.#server.mirroredParams = ({ method, params }) => (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
+    this.#server.definitionOf = (call) => definitionOf(this.#catalogue.registry, call);
     registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
@@ -169,4 +171,11 @@ export class McpServer {
       if (!this.#server.hasRequestHandler(method)) this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) => answer(this.#catalogue.registry, request, ctx));
     }
   }
+}
+
+/** What a call that may ask is for: the definition of a tool or prompt, or the template or resource that is read. */
+function definitionOf(registry: Registry, { method, params }: HandledRequest): object | undefined {
+  if (method === 'tools/call') return registry.tools.get(String(params['name']))?.definition;
+  if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.definition;
+  return registry.resources.get(String(params['uri']))?.definition;
 }

@@ -4,6 +4,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { PromptArgument } from '../protocol/prompts.ts';
 import { isAbsoluteUri } from '../protocol/resources.ts';
 import { describeIssues, type JsonSchema } from '../schema/index.ts';
+import { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
 import { isOffered, type Registry } from './registry.ts';
@@ -21,6 +22,7 @@ export async function getPrompt(registry: Registry, { params }: HandledRequest, 
 }
 
 function checkMessages(name: string, result: unknown): JsonObject {
+  if (result instanceof InputRequired) return result as object as JsonObject;
   if (!isJsonObject(result) || !Array.isArray(result['messages'])) throw new ProtocolError('internal', `The prompt ${name} returned no messages.`);
   for (const message of result['messages']) {
     const fault = messageFault(message);

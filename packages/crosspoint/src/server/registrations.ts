@@ -6,6 +6,7 @@ import type { CallToolResult, TaskSupport, ToolAnnotations } from '../protocol/t
 import type { GetPromptResult } from '../protocol/prompts.ts';
 import type { ReadResourceResult } from '../protocol/resources.ts';
 import type { AnySchema, SchemaOutput } from '../schema/index.ts';
+import type { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
 import type { Visible } from './registry.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
@@ -35,7 +36,7 @@ export type ToolCallback<In extends AnySchema | undefined = undefined> = In exte
   : (ctx: ServerContext) => Awaitable<ToolReturn>;
 
 /** Structured content alone is enough: its JSON becomes the text. */
-export type ToolReturn = CallToolResult | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
+export type ToolReturn = CallToolResult | InputRequired | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
 
 export interface ResourceConfig extends Described {
   mimeType?: string;
@@ -51,16 +52,16 @@ export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
 }
 
 /** `undefined` means there is no such resource. */
-export type ReadResourceCallback = (uri: URL, ctx: ServerContext) => Awaitable<ReadResourceResult | undefined>;
-export type ReadResourceTemplateCallback = (uri: URL, variables: Variables, ctx: ServerContext) => Awaitable<ReadResourceResult | undefined>;
+export type ReadResourceCallback = (uri: URL, ctx: ServerContext) => Awaitable<ReadResourceResult | InputRequired | undefined>;
+export type ReadResourceTemplateCallback = (uri: URL, variables: Variables, ctx: ServerContext) => Awaitable<ReadResourceResult | InputRequired | undefined>;
 
 export interface PromptConfig<Args extends AnySchema | undefined = undefined> extends Described {
   argsSchema?: Args;
 }
 
 export type PromptCallback<Args extends AnySchema | undefined = undefined> = Args extends AnySchema
-  ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult>
-  : (ctx: ServerContext) => Awaitable<GetPromptResult>;
+  ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>
+  : (ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>;
 
 /** What can be done with something after it was registered. Changes are told to clients that asked to be told. */
 interface Registered {
@@ -100,5 +101,5 @@ export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
 export interface RegisteredPrompt extends Registered, Omit<PromptConfig<AnySchema | undefined>, 'argsSchema'> {
   readonly name: string;
   argsSchema?: AnySchema | undefined;
-  update(changes: Partial<PromptConfig<AnySchema | undefined>> & { name?: string | null; callback?: (...args: never[]) => Awaitable<GetPromptResult>; enabled?: boolean }): void;
+  update(changes: Partial<PromptConfig<AnySchema | undefined>> & { name?: string | null; callback?: (...args: never[]) => Awaitable<GetPromptResult | InputRequired>; enabled?: boolean }): void;
 }

@@ -4,7 +4,8 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { CacheHints } from '../protocol/listing.ts';
 import { isAbsoluteUri } from '../protocol/resources.ts';
 import { findUnsafeVariable } from '../wire/safe-variables.ts';
-import type { ServerContext } from './context.ts';
+import { InputRequired } from './asking/input-required.ts';
+import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
 import { isOffered, type Registry, type TemplateEntry } from './registry.ts';
 import type { Variables } from './resource-template.ts';
@@ -49,12 +50,21 @@ function matchTemplate(registry: Registry, uri: string, ctx: ServerContext): { e
   return undefined;
 }
 
+/** Updates of a resource are told to those who may read it. What is registered nowhere may be watched: a program may yet announce it. */
+export function mayWatch(registry: Registry, uri: string, caller: Caller): boolean {
+  const resource = registry.resources.get(uri);
+  if (resource !== undefined) return isOffered(resource, caller);
+  const matching = [...registry.templates.values()].filter((entry) => entry.template.uriTemplate.match(uri) !== null);
+  return matching.length === 0 || matching.some((entry) => isOffered(entry, caller));
+}
+
 function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Variables): void {
   const unsafe = findUnsafeVariable(template.uriTemplate, variables);
   if (unsafe !== undefined) throw new ProtocolError('invalid-params', `The variable ${unsafe.name} of the URI is refused: ${unsafe.reason}.`, { uri });
 }
 
 function finishRead(uri: string, result: unknown, hints: CacheHints | undefined): JsonObject {
+  if (result instanceof InputRequired) return result as object as JsonObject;
   // A handler that finds nothing returns nothing: empty contents would say that the resource exists.
   if (result === undefined || result === null) throw notFound(uri);
   if (!isJsonObject(result) || !Array.isArray(result['contents'])) throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);

@@ -14,7 +14,8 @@ import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Family } from '../revisions/revision.ts';
 import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
-import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking.ts';
+import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
+import { RoundKeeper, type AskingOptions } from './asking/round-keeper.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
@@ -24,9 +25,9 @@ import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
 import { readChange } from './listening.ts';
-import { mergeCapabilities } from './merge-capabilities.ts';
-import { methodOf, parseWith } from './method-of.ts';
-import type { Session } from './session.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
+import { methodOf, parseWith } from '../peer/method-of.ts';
+import { assumedSession, type Session } from './session.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
@@ -46,6 +47,10 @@ export interface ServerOptions {
    * context, which makes every `await` in a handler dearer: say `false` where handlers use only the context they are given.
    */
   trackRequests?: boolean;
+  /** How questions to clients without a live connection are kept between their rounds. */
+  asking?: AskingOptions;
+  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  log?: (line: string) => void;
   clock?: Clock;
 }
 
@@ -57,11 +62,15 @@ export class Server {
   readonly info: Implementation;
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
-  oninitialized: (() => void) | undefined;
+  oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
   /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
   mirroredParams: ServerCore['mirroredParams'] | undefined;
+  /** @internal The definition that a call is for, so that what was asked under one is not answered under another. */
+  definitionOf: ((call: HandledRequest) => object | undefined) | undefined;
+  /** @internal Says whether a caller may be told of updates of a resource; set by whoever knows the resources. */
+  mayWatch: ServerCore['mayWatch'] | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -70,6 +79,7 @@ export class Server {
   readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
   readonly #limiter: Limiter;
+  readonly #rounds: RoundKeeper;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
   #capabilities: ServerCapabilities;
@@ -82,6 +92,7 @@ export class Server {
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
     this.#limiter = new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, this.#clock);
+    this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
@@ -243,6 +254,11 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
+    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.onassumed = (version) => {
+      connection.session = assumedSession(this.#core, version);
+      return connection.session !== undefined;
+    };
     this.#connections.add(connection);
     try {
       await connection.open();
@@ -277,10 +293,13 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
+      mayWatch: (uri, caller) => this.mayWatch?.(uri, caller) ?? true,
       mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
+      rounds: (ctx) => this.#rounds.rulesFor(ctx, this.definitionOf?.(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
       attach: (listener) => this.#attach(listener),
+      log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onproblem: (problem) => this.onerror?.(problem),
@@ -348,7 +367,7 @@ export class Server {
     const ctx = this.#request;
     if (ctx) return ctx;
     const connection = this.#required();
-    return { capabilities: connection.capabilities, ask: (ask: Ask, options) => connection.ask(undefined, ask, options) };
+    return { capabilities: connection.capabilities, family: 'handshake', ask: (ask: Ask, options) => connection.askSession(ask, options) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { Facts } from '../protocol/outcome.ts';
+import { assumedRevision } from '../revisions/index.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ServerCore } from './core.ts';
 
@@ -45,6 +46,13 @@ function readInitialize(params: JsonObject): { requested: string; facts: Facts }
 
 function missing(what: string): ProtocolError {
   return new ProtocolError('invalid-params', `initialize needs ${what}.`);
+}
+
+/** A session for one request of a client whose handshake is not remembered: the revision is the one it names, and nothing else is known. */
+export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+  const revision = named === undefined ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake')) : core.spoken.find(named);
+  if (revision?.family !== 'handshake') return undefined;
+  return { revision, declared: core.capabilities(), subscriptions: new Set(), facts: { capabilities: {} }, initialized: true };
 }
 
 /** What another node needs to go on with a session. */

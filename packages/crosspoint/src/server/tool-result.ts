@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { contentFault, text } from '../protocol/content.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { describeIssues, type ParseResult } from '../schema/index.ts';
+import { InputRequired } from './asking/input-required.ts';
 import { isThenable } from './handler.ts';
 import type { ToolEntry } from './registry.ts';
 
@@ -10,6 +11,7 @@ import type { ToolEntry } from './registry.ts';
  * Structured content without any other gets its JSON as text, for clients that read only that. An `isError` result owes no structure.
  */
 export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | Promise<JsonObject> {
+  if (value instanceof InputRequired) return value as object as JsonObject;
   const result = withContent(tool, value);
   if (tool.output === undefined || result['isError'] === true) return result;
   if (result['structuredContent'] === undefined) return broken(tool, 'it returned no structuredContent');

@@ -16,9 +16,16 @@ interface MemoryRecord extends Expiring {
   version: string;
 }
 
+interface MemoryEntry {
+  readonly position: number;
+  readonly text: string;
+}
+
 interface MemoryLog extends Expiring {
-  entries: LogEntry[];
-  next: number;
+  entries: MemoryEntry[];
+  /** Entries before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the log. */
+  first: number;
+  bytes: number;
 }
 
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -36,6 +43,7 @@ class MemoryStore implements Store {
   readonly #sweepMs: number;
   #sweptAt: number;
   #version = 0;
+  #position = 0;
 
   constructor({ now = Date.now, sweepMs = 30_000 }: MemoryStoreOptions) {
     this.#now = now;
@@ -64,33 +72,43 @@ class MemoryStore implements Store {
   }
 
   async delete(key: string, ifVersion?: string): Promise<boolean> {
+    this.#sweep();
     const record = this.#alive(this.#records, key);
     if (record === undefined || (ifVersion !== undefined && record.version !== ifVersion)) return false;
     return this.#records.delete(key);
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {
-    const found = [...this.#records.keys()].filter((key) => key.startsWith(prefix) && (after === undefined || key > after) && this.#alive(this.#records, key));
+    const found = [...this.#records.keys()].filter(
+      (key) => key.startsWith(prefix) && (after === undefined || key > after) && this.#alive(this.#records, key),
+    );
     return found.sort((a, b) => (a < b ? -1 : 1)).slice(0, limit);
   }
 
-  async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
+  async append(
+    log: string,
+    value: Json,
+    { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER }: AppendOptions = {},
+  ): Promise<string> {
     this.#sweep();
-    const kept = this.#alive(this.#logs, log) ?? { entries: [], next: 1, expiresAt: FOREVER };
-    const position = String(kept.next++);
-    kept.entries.push({ position, value: JSON.parse(JSON.stringify(value)) as Json });
-    // Dropped in lumps: removing from the front one by one would cost the length of the log each time.
-    if (maxEntries !== undefined && kept.entries.length > maxEntries * 2) kept.entries = kept.entries.slice(-maxEntries);
+    const text = JSON.stringify(value);
+    const kept = this.#alive(this.#logs, log) ?? { entries: [], first: 0, bytes: 0, expiresAt: FOREVER };
+    const position = (this.#position += 1);
+    kept.entries.push({ position, text });
+    kept.bytes += text.length;
+    trim(kept, maxEntries, maxBytes);
     kept.expiresAt = this.#expiry(ttlMs);
     this.#logs.set(log, kept);
-    return position;
+    return String(position);
   }
 
   async read(log: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly LogEntry[]> {
-    const entries = this.#alive(this.#logs, log)?.entries ?? [];
-    const first = Number(entries[0]?.position ?? 1);
-    const start = after === undefined ? 0 : Math.max(0, Number(after) - first + 1);
-    return entries.slice(start, start + limit);
+    const kept = this.#alive(this.#logs, log);
+    if (kept === undefined) return [];
+    const start = after === undefined ? kept.first : Math.max(kept.first, indexAfter(kept.entries, Number(after)));
+    return kept.entries
+      .slice(start, start + limit)
+      .map(({ position, text }) => ({ position: String(position), value: JSON.parse(text) as Json }));
   }
 
   async deleteLog(log: string): Promise<void> {
@@ -99,7 +117,12 @@ class MemoryStore implements Store {
 
   async publish(channel: string, message: Json): Promise<void> {
     const text = JSON.stringify(message);
-    for (const listener of this.#channels.get(channel) ?? []) queueMicrotask(() => listener(JSON.parse(text) as Json));
+    const listeners = this.#channels.get(channel);
+    for (const listener of listeners ?? []) {
+      queueMicrotask(() => {
+        if (listeners?.has(listener)) listener(JSON.parse(text) as Json);
+      });
+    }
   }
 
   async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
@@ -117,6 +140,7 @@ class MemoryStore implements Store {
   async close(): Promise<void> {
     this.#records.clear();
     this.#logs.clear();
+    for (const listeners of this.#channels.values()) listeners.clear();
     this.#channels.clear();
   }
 
@@ -136,6 +160,36 @@ class MemoryStore implements Store {
     const now = this.#now();
     if (now - this.#sweptAt < this.#sweepMs) return;
     this.#sweptAt = now;
-    for (const map of [this.#records, this.#logs]) for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
+    for (const map of [this.#records, this.#logs])
+      for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
   }
+}
+
+/** Drops the oldest, and never the newest. */
+function trim(log: MemoryLog, maxEntries: number, maxBytes: number): void {
+  const { entries } = log;
+  while (log.first < entries.length - 1 && (entries.length - log.first > maxEntries || log.bytes > maxBytes)) {
+    log.bytes -= entries[log.first]?.text.length ?? 0;
+    entries[log.first] = DROPPED;
+    log.first += 1;
+  }
+  if (log.first <= entries.length / 2) return;
+  log.entries = entries.slice(log.first);
+  log.first = 0;
+}
+
+/** Stands where an entry was, so that its text is let go at once. */
+const DROPPED: MemoryEntry = { position: 0, text: '' };
+
+/** The first index whose position is greater; behind all of them for what is no position. */
+function indexAfter(entries: readonly MemoryEntry[], after: number): number {
+  if (Number.isNaN(after)) return entries.length;
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.position ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

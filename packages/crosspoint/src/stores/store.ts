@@ -15,7 +15,10 @@ export interface PutOptions {
 }
 
 export interface LogEntry {
-  /** Grows within its log; comparable with positions of the same log through `read` only. */
+  /**
+   * Of letters, digits and dashes, never `0`. Grows within its log and is not used again, not even after the log was deleted or has
+   * expired; comparable through `read` only.
+   */
   readonly position: string;
   readonly value: Json;
 }
@@ -23,12 +26,14 @@ export interface LogEntry {
 export interface AppendOptions {
   /** How long the log lives after the last entry. */
   readonly ttlMs?: number;
-  /** Oldest entries beyond this many may be dropped. */
+  /** Oldest entries beyond this many may be dropped; those within it are kept. */
   readonly maxEntries?: number;
+  /** Oldest entries may be dropped while the log holds more bytes of JSON than this; the newest is always kept. A store outside the process may ignore it. */
+  readonly maxBytes?: number;
 }
 
 export interface ReadOptions {
-  /** Entries behind this position; from the beginning when absent. */
+  /** What is behind this position or key, whether or not it is still there; from the beginning when absent. */
   readonly after?: string;
   readonly limit?: number;
 }
@@ -55,7 +60,7 @@ export interface Store {
 
   /** Reaches whoever is subscribed now, on any node; at most once, and possibly not at all when the store is interrupted. */
   publish(channel: string, message: Json): Promise<void>;
-  /** The returned function ends the subscription. */
+  /** The returned function ends the subscription. The listener must not throw. */
   subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>>;
 
   close(): Promise<void>;

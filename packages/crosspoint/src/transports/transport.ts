@@ -1,4 +1,5 @@
 import type { HttpRules } from '../revisions/revision.ts';
+import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { JSONRPCBatch, JSONRPCMessage, JsonObject, RequestId } from '../jsonrpc/message.ts';
 
 /** What was verified about the caller's token. */
@@ -50,6 +51,10 @@ export interface Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe?: ((frame: BadFrame) => void) | undefined;
   sessionId?: string | undefined;
+  /** Set by the server it is connected to. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
+  onassumed?: ((version: string | undefined) => boolean) | undefined;
+  /** Set by the server it is connected to: says which arguments of a call HTTP headers repeat. */
+  mirroredParams?: ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[]) | undefined;
   /** Told once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */

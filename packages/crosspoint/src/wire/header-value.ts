@@ -8,6 +8,11 @@ function isPlain(value: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !(value.startsWith(OPEN) && value.endsWith(CLOSE));
 }
 
+/** Whether a header is of what HTTP lets stand in one: visible ASCII, spaces and tabs. */
+export function isHeaderText(header: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(header);
+}
+
 export function writeHeaderValue(value: string): string {
   if (value === '' || isPlain(value)) return value;
   let binary = '';
@@ -21,7 +26,9 @@ export function readHeaderValue(header: string): string | undefined {
   const encoded = header.slice(OPEN.length, -CLOSE.length);
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
+    );
   } catch {
     return undefined;
   }

@@ -37,11 +37,11 @@ describe('[M-IOP-016] statuses that speak of the way to it decide nothing, whate
 });
 
 describe('what follows from a cell', () => {
-  const verdict = (status: number, failure: Pick<HttpFailure, 'contentType' | 'body' | 'error'>) => classifyProbe({ kind: 'http', failure: { status, ...failure }, cause: new Error('cause') }, spoken, new Set([MODERN]));
+  const verdict = (status: number, failure: Pick<HttpFailure, 'contentType' | 'body' | 'error'>) => classifyProbe({ kind: 'http', failure: { status, ...failure }, cause: new Error('cause') }, spoken, [MODERN]);
 
   test('400 and a version that is spoken: asked again in it, or the handshake that is named', () => {
     expect(verdict(400, { ...BODIES['-32022']!, error: error(-32022, { supported: [LEGACY.id] }) })).toMatchObject({ kind: 'handshake', offer: LEGACY });
-    expect(classifyProbe({ kind: 'http', failure: { status: 400, ...BODIES['-32022']!, error: error(-32022, { supported: [MODERN.id] }) }, cause: new Error('c') }, spoken, new Set())).toMatchObject({ kind: 'again', revision: MODERN });
+    expect(classifyProbe({ kind: 'http', failure: { status: 400, ...BODIES['-32022']!, error: error(-32022, { supported: [MODERN.id] }) }, cause: new Error('c') }, spoken, [])).toMatchObject({ kind: 'again', revision: MODERN });
     expect(verdict(400, { ...BODIES['-32022']!, error: error(-32022, { supported: ['2099-01-01'] }) })).toMatchObject({ kind: 'incompatible' });
   });
 

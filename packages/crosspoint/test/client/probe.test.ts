@@ -23,16 +23,22 @@ const unsupported = (supported: string[]): ProtocolError => new ProtocolError(-3
 
 test('[M-IOP-003, M-VER-002] -32022: the newest advertised version of the family is tried next, each once', () => {
   const error = unsupported([LEGACY.id, MODERN.id]);
-  expect(classifyProbe({ kind: 'error', error }, spoken, new Set([NEXT]))).toEqual({ kind: 'again', revision: MODERN });
+  expect(classifyProbe({ kind: 'error', error }, spoken, [NEXT])).toEqual({ kind: 'again', revision: MODERN });
 });
 
 test('a server that refuses every version it advertises is not asked in circles', () => {
   const error = unsupported([MODERN.id, NEXT.id]);
-  expect(classifyProbe({ kind: 'error', error }, spoken, new Set([NEXT, MODERN]))).toMatchObject({ kind: 'incompatible' });
+  expect(classifyProbe({ kind: 'error', error }, spoken, [NEXT, MODERN])).toMatchObject({ kind: 'incompatible' });
+});
+
+test('[M-VER-002] a server that refuses the only version it advertises is asked once more', () => {
+  const outcome = { kind: 'error', error: unsupported([NEXT.id]) } as const;
+  expect(classifyProbe(outcome, spoken, [NEXT])).toEqual({ kind: 'again', revision: NEXT });
+  expect(classifyProbe(outcome, spoken, [NEXT, NEXT])).toMatchObject({ kind: 'incompatible' });
 });
 
 test('[M-IOP-002] the newest version that both sides name is chosen, in whatever order they are listed', () => {
-  const discover = (supportedVersions: string[]): unknown => classifyProbe({ kind: 'result', result: { supportedVersions, capabilities: {} } }, spoken, new Set([NEXT]));
+  const discover = (supportedVersions: string[]): unknown => classifyProbe({ kind: 'result', result: { supportedVersions, capabilities: {} } }, spoken, [NEXT]);
   expect(discover([MODERN.id, NEXT.id])).toMatchObject({ kind: 'per-request', revision: { id: 'next' } });
   expect(discover([MODERN.id, 'unknown'])).toMatchObject({ kind: 'per-request', revision: { id: MODERN.id } });
   expect(discover([LEGACY.id])).toMatchObject({ kind: 'handshake', offer: { id: LEGACY.id } });

@@ -270,13 +270,13 @@ describe('a server that ends by itself', () => {
     expect(failure.code).toBe('child-exited');
     expect(failure.details).toMatchObject({
       command: process.execPath,
-      args: [PEER, 'die', '--api-key', '***', '--url=https://***@h/'],
+      args: [PEER, 'die', '--api-key', '[redacted]', '--url=https://[redacted]@h/'],
       exitCode: 3,
       signal: null,
       pid,
     });
     expect(failure.details['stderr']).toBe(
-      'starting up\npassword=***\nFatal: the database at postgres://***@db/x is gone ***',
+      'starting up\npassword=[redacted]\nFatal: the database at postgres://[redacted]@db/x is gone [redacted]',
     );
     expect(failure.message).toContain('exited with code 3.\nIts last words on stderr:\n  starting up\n');
     expect(failure.message).not.toMatch(/hunter2000|s3cret|verysecret|p4ss|abcdef123456/);

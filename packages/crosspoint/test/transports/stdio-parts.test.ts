@@ -8,7 +8,8 @@ import { childExited, spawnFailure } from '../../src/transports/stdio/child-fail
 import { childEnvironment, getDefaultEnvironment, inheritedOn } from '../../src/transports/stdio/environment.ts';
 import { identityOf } from '../../src/transports/stdio/identity.ts';
 import { taskkill } from '../../src/transports/stdio/process-tree.ts';
-import { isSecretName, maskArguments, maskText } from '../../src/transports/stdio/secrets.ts';
+import { redactText } from '../../src/protocol/redact.ts';
+import { isSecretName, maskArguments } from '../../src/transports/stdio/secrets.ts';
 import { StderrTail } from '../../src/transports/stdio/stderr-tail.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -47,12 +48,12 @@ describe('secrets', () => {
   test.each([
     [
       ['--token', 'abc'],
-      ['--token', '***'],
+      ['--token', '[redacted]'],
     ],
-    [['--token=abc'], ['--token=***']],
+    [['--token=abc'], ['--token=[redacted]']],
     [
       ['--api-key', 'a', '--port', '80'],
-      ['--api-key', '***', '--port', '80'],
+      ['--api-key', '[redacted]', '--port', '80'],
     ],
     [
       ['--password', '--verbose'],
@@ -60,15 +61,15 @@ describe('secrets', () => {
     ],
     [
       ['-e', 'GITHUB_TOKEN=abc'],
-      ['-e', 'GITHUB_TOKEN=***'],
+      ['-e', 'GITHUB_TOKEN=[redacted]'],
     ],
     [
       ['--header', 'Authorization: Bearer abcdefgh12'],
-      ['--header', 'Authorization: Bearer ***'],
+      ['--header', 'Authorization: Bearer [redacted]'],
     ],
-    [['postgres://bob:pw@host/db'], ['postgres://***@host/db']],
-    [['https://example.com/mcp?api_key=abc&x=1'], ['https://example.com/mcp?api_key=***&x=1']],
-    [['ghp_abcdefghijklmnop1234'], ['***']],
+    [['postgres://bob:pw@host/db'], ['postgres://[redacted]@host/db']],
+    [['https://example.com/mcp?api_key=abc&x=1'], ['https://example.com/mcp?api_key=[redacted]&x=1']],
+    [['ghp_abcdefghijklmnop1234'], ['[redacted]']],
     [
       ['-y', '@scope/server@1.2.3', '/home/key/dir', '--keyboard', 'us'],
       ['-y', '@scope/server@1.2.3', '/home/key/dir', '--keyboard', 'us'],
@@ -78,12 +79,12 @@ describe('secrets', () => {
   });
 
   test.each([
-    ['{"token": "abc", "port": 80}', '{"token": "***", "port": 80}'],
-    ['DB_PASSWORD: hunter2', 'DB_PASSWORD: ***'],
+    ['{"token": "abc", "port": 80}', '{"token": "[redacted]", "port": 80}'],
+    ['DB_PASSWORD: hunter2', 'DB_PASSWORD: [redacted]'],
     ['Error: ENOENT: no such file', 'Error: ENOENT: no such file'],
-    ['sent eyJhbGciOiJI.eyJzdWIiOi.sig to https://a.b', 'sent *** to https://a.b'],
+    ['sent eyJhbGciOiJI.eyJzdWIiOi.sig to https://a.b', 'sent [redacted] to https://a.b'],
   ])('%s', (text, shown) => {
-    expect(maskText(text)).toBe(shown);
+    expect(redactText(text)).toBe(shown);
   });
 
   test('names', () => {
@@ -96,7 +97,7 @@ describe('secrets', () => {
   test('masking is quick on hostile text', () => {
     const started = performance.now();
     for (const unit of ['a', 'a:', 'a=', '://a:', 'bearer ', 'eyJaaaaaaaa.', '"', 'sk-'])
-      maskText(unit.repeat(8192 / unit.length));
+      redactText(unit.repeat(8192 / unit.length));
     expect(performance.now() - started).toBeLessThan(1000);
   });
 });
@@ -123,7 +124,7 @@ describe('errors', () => {
       env: { MY_TOKEN: 'envsecret' },
     });
     expect(error.message).toBe(
-      'The server "npx -y server --token ***" exited with code 1.\nIts last words on stderr:\n  refused *** and ***',
+      'The server "npx -y server --token [redacted]" exited with code 1.\nIts last words on stderr:\n  refused [redacted] and [redacted]',
     );
     expect(JSON.stringify(error.details)).not.toMatch(/abcdefgh|envsecret/);
   });

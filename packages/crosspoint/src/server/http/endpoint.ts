@@ -1,30 +1,41 @@
-import { kindOf, type ErrorObject, type JSONRPCRequest } from '../../jsonrpc/message.ts';
-import { ProtocolError, toProtocolError, type FaultKind } from '../../protocol/errors.ts';
-import { claimedVersion, assumedRevision } from '../../revisions/index.ts';
-import { unsupportedVersion } from '../../revisions/faults.ts';
-import type { Revision } from '../../revisions/revision.ts';
+import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { sendError } from '../../transports/http/answers.ts';
+import { JSON_HEADERS } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
-import { BodyTimeout, BodyTooLarge, type HttpHeaders, type HttpReply, type HttpRequest } from '../../transports/http/exchange.ts';
 import { refusal } from '../../transports/http/guards.ts';
-import { accepts, isJson } from '../../transports/http/media.ts';
-import { StreamableSession, type StreamableSessionOptions } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
+import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
+import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
-import { checkMirroredHeaders } from './mirrored-headers.ts';
-import type { McpHandlerOptions } from './options.ts';
-import { Sessions, type LiveSession } from './sessions.ts';
+import { defaultPrincipal, type McpHandlerOptions } from './options.ts';
+import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
+import { refuse } from './refuse.ts';
+import { Sessions } from './sessions.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
-import { StatelessExchange, type StatelessLane } from './stateless-exchange.ts';
+import { StatelessExchange } from './stateless-exchange.ts';
+import { StatelessLane } from './stateless-lane.ts';
 
 const MINUTE = 60_000;
+const MIB = 1024 * 1024;
 const TICK_MS = 1000;
+
+/** How an endpoint is doing. */
+export interface Health {
+  /** False from the moment it is closed. */
+  readonly ready: boolean;
+  /** Requests that are being worked on. */
+  readonly working: number;
+  readonly sessions: number;
+  /** Listen streams, and streams of the older transport. */
+  readonly streams: number;
+}
 
 /**
  * One endpoint for every revision. The order of its checks: Host and Origin, path, method, media types, size, parse, family, envelope,
@@ -34,55 +45,87 @@ export class Endpoint {
   readonly #core: ServerCore;
   readonly #options: McpHandlerOptions;
   readonly #ticker: Ticker;
+  readonly #work = new Work();
   readonly #listens: ListenHub;
-  readonly #lane: StatelessLane;
+  readonly #stateless: StatelessLane | undefined;
+  readonly #handshake: HandshakeLane | undefined;
   readonly #sessions: Sessions | undefined;
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
-  readonly #newest: Revision | undefined;
-  #closing = false;
+  readonly #bodyLimits: BodyLimits;
+  #closing: Promise<void> | undefined;
 
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
-    this.#newest = core.spoken.newest('per-request');
-    this.#ticker = new Ticker(core.clock, TICK_MS);
-    this.#listens = new ListenHub(options.maxListens ?? 10_000);
+    this.#bodyLimits = {
+      maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
+      timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
+    };
+    this.#ticker = new Ticker(core.clock, TICK_MS, (error) => core.onproblem(error));
+    this.#listens = new ListenHub({
+      max: options.maxListens ?? 10_000,
+      lifetimeMs: options.listenLifetimeMs ?? Number.POSITIVE_INFINITY,
+      ticker: this.#ticker,
+    });
     this.#detach = core.attach(this.#listens);
-    const { streamAfterMs = 15_000, keepAliveMs = 15_000 } = options;
-    this.#lane = { core, logs: new LogGate(core.clock), ticker: this.#ticker, streamAfterMs, keepAliveMs, builtIn: (exchange, method) => this.#builtIn(exchange, method) };
+    this.#stateless = this.#makeStateless();
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
+    if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
+    else if (handshakes) this.#handshake = new SessionlessLane(core, this.#transportOptions());
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
-    this.#sse = pairs && options.legacySse !== false ? new SseEndpoints(core, options.legacySse ?? {}, this.#ticker) : undefined;
+    this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
 
-  get isReady(): boolean {
-    return !this.#closing;
+  get health(): Health {
+    return {
+      ready: this.#closing === undefined,
+      working: this.#work.size,
+      sessions: this.#sessions?.size ?? 0,
+      streams: this.#listens.size + (this.#sse?.size ?? 0),
+    };
   }
 
   async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
     const refused = refusal(request, this.#options);
-    if (refused !== undefined) return refuse(reply, 403, this.#fault('invalid-request', refused), {});
-    const headers: HttpHeaders = this.#options.cors ? corsHeaders(request) : {};
-    if (request.method === 'OPTIONS' && this.#options.cors) return reply.send(204, preflightHeaders(request, this.#options.cors === true ? {} : this.#options.cors));
-    if (this.#closing) return refuse(reply, 503, this.#fault('internal', 'The server is closing.'), { ...headers, 'Retry-After': '1' });
+    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    const { cors, path } = this.#options;
+    const headers: HttpHeaders = cors ? corsHeaders(request) : {};
+    if (request.method === 'OPTIONS' && cors)
+      return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
     try {
-      if (this.#sse?.serves(request)) return await this.#sse.handle(request, reply, (taken) => this.#readBody(taken, reply, headers), headers);
-      if (this.#options.path !== undefined && request.path !== this.#options.path) return refuse(reply, 404, this.#fault('invalid-request', `There is nothing at ${request.path}; the endpoint is ${this.#options.path}.`), headers);
+      if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
+      if (this.#closing)
+        return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+      const isElsewhere = path !== undefined && request.path !== path;
+      if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
+        return await this.#sse.handle(request, reply, headers);
+      if (isElsewhere)
+        return refuse(reply, {
+          status: 404,
+          kind: 'invalid-request',
+          message: `There is nothing here; the endpoint is ${path}.`,
+          headers,
+        });
       await this.#route(request, reply, headers);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
-      refuse(reply, 500, this.#fault('internal', 'Internal error'), headers);
+      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
     }
   }
 
   /** Stops accepting, ends long streams in their own words, waits for what is being worked on, then ends the rest. */
-  async close(graceMs: number): Promise<void> {
-    this.#closing = true;
+  close(graceMs: number): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #close(graceMs: number): Promise<void> {
     this.#listens.close();
-    const until = this.#core.clock.now() + graceMs;
-    while (this.#ticker.size > (this.#sessions ? 1 : 0) && this.#core.clock.now() < until) await new Promise<void>((resolve) => void this.#core.clock.setTimeout(resolve, 20));
+    this.#sessions?.pause();
+    await this.#work.drained(graceMs, this.#core.clock);
+    for (const member of this.#work.members) if (member instanceof StatelessExchange) member.stop();
     await this.#sessions?.close();
     await this.#sse?.close();
     this.#ticker.stop();
@@ -92,78 +135,71 @@ export class Endpoint {
   // ---- routing
 
   async #route(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    switch (request.method) {
-      case 'POST':
-        return this.#post(request, reply, headers);
-      case 'GET':
-        return this.#withSession(request, reply, headers, async (session) => {
-          if (!accepts(request.header('accept'), 'text/event-stream')) return refuse(reply, 406, this.#fault('invalid-request', 'GET needs Accept: text/event-stream.'), headers);
-          await session.transport.get(request, reply, headers);
-        });
-      case 'DELETE':
-        return this.#withSession(request, reply, headers, async (session) => {
-          await this.#sessions?.end(session);
-          reply.send(200, headers);
-        });
-      default:
-        return refuse(reply, 405, this.#fault('invalid-request', `${request.method} is not part of the protocol.`), { ...headers, Allow: this.#allowed() });
-    }
-  }
-
-  async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    if (!isJson(request.header('content-type'))) return refuse(reply, 415, this.#fault('invalid-request', 'POST needs Content-Type: application/json.'), headers);
-    const accept = request.header('accept');
-    if (!accepts(accept, 'application/json') && !accepts(accept, 'text/event-stream')) return refuse(reply, 406, this.#fault('invalid-request', 'POST needs Accept: application/json, text/event-stream.'), headers);
-    const body = await this.#readBody(request, reply, headers);
-    if (body === undefined) return;
-    const { value } = body;
-    if (this.#isStateless(request, value)) return this.#stateless(request, reply, value as JSONRPCRequest, headers);
-    if (kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize') return this.#initialize(request, reply, value, headers);
-    if (!this.#sessions) return this.#handshakeWithoutSession(request, reply, value, headers);
-    return this.#withSession(request, reply, headers, async (session) => {
-      session.transport.post(value, request, reply, headers);
-      await this.#sessions?.save(session);
+    const { method } = request;
+    if (method === 'POST') return this.#post(request, reply, headers);
+    const isNewer = this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
+    if (this.#handshake && !isNewer && method === 'GET') return this.#handshake.get(request, reply, headers);
+    if (this.#handshake && !isNewer && method === 'DELETE') return this.#handshake.delete(request, reply, headers);
+    const allow = isNewer ? 'POST' : (this.#handshake?.allow ?? 'POST');
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${method} is not served here.`,
+      headers: { ...headers, Allow: allow },
     });
   }
 
-  /** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. */
-  async #readBody(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<{ value: unknown } | undefined> {
-    if (request.parsedBody !== undefined) return { value: request.parsedBody };
-    const { maxBodyBytes = 4 * 1024 * 1024, bodyTimeoutMs = 30_000 } = this.#options;
-    try {
-      return { value: JSON.parse(await request.readText({ maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs })) as unknown };
-    } catch (error) {
-      if (error instanceof BodyTooLarge) refuse(reply, 413, this.#fault('invalid-request', error.message), { ...headers, Connection: 'close' });
-      else if (error instanceof BodyTimeout) refuse(reply, 408, this.#fault('invalid-request', error.message), { ...headers, Connection: 'close' });
-      else refuse(reply, 400, this.#fault('parse-error', 'Parse error: the body is not JSON.'), headers);
-      return undefined;
-    }
+  async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    if (!acceptsAnswers(request, reply, headers)) return;
+    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    if (body === undefined) return;
+    // It may have begun to close while the body was read.
+    if (this.#closing)
+      return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+    if (this.#stateless?.claims(request, body.value)) return this.#stateless.post(body.value, request, reply, headers);
+    if (this.#handshake) return this.#handshake.post(body.value, request, reply, headers);
+    refuse(reply, {
+      status: 404,
+      kind: 'invalid-request',
+      message: 'This server speaks only over its stream.',
+      headers,
+    });
   }
 
-  // ---- stateless
-
-  /** By the body first; a header that names a stateless revision makes a body without an envelope a malformed one, not an old one. */
-  #isStateless(request: HttpRequest, value: unknown): boolean {
-    if (this.#newest === undefined || kindOf(value) !== 'request') return false;
-    if (claimedVersion(value as JSONRPCRequest) !== undefined) return true;
-    if (!this.#core.spoken.families.has('handshake')) return true;
-    return this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
+  #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(reply, {
+        status: 405,
+        kind: 'invalid-request',
+        message: 'Health is read with GET.',
+        headers: { ...headers, Allow: 'GET, HEAD' },
+      });
+    const isReady = this.#closing === undefined;
+    const told = { ...JSON_HEADERS, ...headers, 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
+    reply.send(
+      isReady ? 200 : 503,
+      told,
+      request.method === 'HEAD' ? undefined : JSON.stringify({ status: isReady ? 'ok' : 'closing' }),
+    );
   }
 
-  #stateless(request: HttpRequest, reply: HttpReply, message: JSONRPCRequest, headers: HttpHeaders): void {
-    const claimed = claimedVersion(message);
-    const found = this.#core.spoken.find(claimed);
-    const revision = found?.family === 'per-request' ? found : this.#newest;
-    if (revision === undefined) return;
-    try {
-      if (message.method === 'initialize' && claimed === undefined) throw this.#unsupported(message.params?.['protocolVersion']);
-      const inbound = revision.readRequest(message);
-      checkMirroredHeaders(request, inbound, String(claimed), this.#core.mirroredParams(inbound));
-      if (revision !== found) throw this.#unsupported(claimed);
-      new StatelessExchange(this.#lane, reply, headers).serve(inbound, revision, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
-    } catch (error) {
-      sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
-    }
+  // ---- parts
+
+  #makeStateless(): StatelessLane | undefined {
+    const newest = this.#core.spoken.newest('per-request');
+    if (newest === undefined) return undefined;
+    const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
+    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
+      this.#builtIn(exchange, method);
+    return new StatelessLane(newest, {
+      core: this.#core,
+      logs: new LogGate(this.#core.clock),
+      ticker,
+      work,
+      streamAfterMs,
+      keepAliveMs,
+      builtIn,
+    });
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
@@ -171,78 +207,69 @@ export class Endpoint {
     return method === 'subscriptions/listen' ? this.#listens.handlerFor(exchange) : undefined;
   }
 
-  #unsupported(requested: unknown): ProtocolError {
-    return unsupportedVersion(requested, this.#core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id));
-  }
-
-  // ---- handshake
-
-  async #initialize(request: HttpRequest, reply: HttpReply, value: unknown, headers: HttpHeaders): Promise<void> {
-    if (!this.#sessions) return this.#handshakeWithoutSession(request, reply, value, headers);
-    const session = await this.#sessions.create(this.#principal(request));
-    if (!session) return refuse(reply, 503, this.#fault('rate-limited', 'There are too many sessions.'), { ...headers, 'Retry-After': '30' });
-    session.transport.post(value, request, reply, { ...headers, 'Mcp-Session-Id': session.id });
-    await this.#sessions.save(session);
-  }
-
-  /** Each request for itself: a connection that lives as long as its answer, and a client of whom nothing is known. */
-  async #handshakeWithoutSession(request: HttpRequest, reply: HttpReply, value: unknown, headers: HttpHeaders): Promise<void> {
-    const named = request.header('mcp-protocol-version');
-    const revision = named === undefined ? assumedRevision : this.#core.spoken.find(named);
-    if (revision?.family !== 'handshake') return refuse(reply, 400, this.#fault('unsupported-version', `Protocol version ${named ?? ''} is not supported.`), headers);
-    const opens = kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
-    const { streamAfterMs, keepAliveMs, ticker } = this.#lane;
-    const transport: StreamableSession = new StreamableSession({
-      sessionId: undefined, jsonOnly: this.#options.jsonOnly ?? false, events: undefined, streamAfterMs, keepAliveMs, retryMs: 0, ticker, clock: this.#core.clock, ...httpRulesOf(this.#core.spoken),
-      onidle: () => queueMicrotask(() => void transport.close()),
-    });
-    const session = { revision, declared: this.#core.capabilities(), subscriptions: new Set<string>(), facts: { capabilities: {} }, initialized: true };
-    await this.#core.open(transport, opens ? undefined : session);
-    transport.post(value, request, reply, headers);
-    if (!transport.isActive) await transport.close();
-  }
-
-  async #withSession(request: HttpRequest, reply: HttpReply, headers: HttpHeaders, run: (session: LiveSession) => Promise<void>): Promise<void> {
-    if (!this.#sessions) return refuse(reply, 405, this.#fault('invalid-request', 'There are no sessions here.'), { ...headers, Allow: this.#allowed() });
-    const named = request.header('mcp-protocol-version');
-    if (named !== undefined && this.#core.spoken.find(named)?.family !== 'handshake') return refuse(reply, 400, this.#fault('unsupported-version', `Protocol version ${named} is not supported.`), headers);
-    const id = request.header('mcp-session-id');
-    if (id === undefined) return refuse(reply, 400, this.#fault('invalid-request', 'The Mcp-Session-Id header is missing: send initialize first.'), headers);
-    const session = await this.#sessions.find(id, this.#principal(request));
-    if (!session) return refuse(reply, 404, this.#fault('invalid-request', 'The session is over or never was: send initialize again.'), headers);
-    await run(session);
-  }
-
   #makeSessions(): Sessions {
-    const { sessions, store = memoryStore(), eventStore, jsonOnly = false, retryMs = 1000 } = this.#options;
-    const { idleMs = 30 * MINUTE, max = 10_000, resumable = true, resumeMs = 5 * MINUTE, generateId = () => crypto.randomUUID() } = sessions || {};
-    const { streamAfterMs, keepAliveMs, ticker } = this.#lane;
-    const transport = { jsonOnly, streamAfterMs, keepAliveMs, retryMs, ticker, clock: this.#core.clock, ...httpRulesOf(this.#core.spoken) };
-    return new Sessions({ core: this.#core, store, eventStore, idleMs, max, resumable, resumeMs, generateId, transport });
+    const { sessions, store = memoryStore({ now: () => this.#core.clock.now() }), eventStore } = this.#options;
+    const {
+      idleMs = 30 * MINUTE,
+      max = 10_000,
+      resumable = true,
+      resumeMs = 5 * MINUTE,
+      maxEvents = 1000,
+      maxEventBytes = 4 * MIB,
+      generateId = () => crypto.randomUUID(),
+    } = sessions || {};
+    const events = resumable ? { ttlMs: resumeMs, maxEvents, maxBytes: maxEventBytes } : undefined;
+    return new Sessions({
+      core: this.#core,
+      store,
+      eventStore,
+      idleMs,
+      max,
+      events,
+      generateId,
+      transport: this.#transportOptions(),
+    });
   }
 
-  // ---- small things
+  #makeSse(): SseEndpoints {
+    const { keepAliveMs, ticker, work } = this.#transportOptions();
+    const readBody = (request: HttpRequest, reply: HttpReply, headers: HttpHeaders): ReturnType<typeof readPost> =>
+      readPost(request, reply, this.#bodyLimits, headers);
+    return new SseEndpoints(
+      { core: this.#core, principalOf: (request) => this.#principal(request), readBody, keepAliveMs, ticker, work },
+      this.#options.legacySse || {},
+    );
+  }
+
+  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'> & { readonly work: Work } {
+    const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
+    const { maxStreams = 100 } = sessions || {};
+    return {
+      jsonOnly,
+      streamAfterMs,
+      keepAliveMs,
+      retryMs,
+      maxStreams,
+      ticker: this.#ticker,
+      work: this.#work,
+      clock: this.#core.clock,
+      ...httpRulesOf(this.#core.spoken),
+    };
+  }
 
   #principal(request: HttpRequest): string | undefined {
-    return this.#options.principal ? this.#options.principal(request.authInfo, request) : request.authInfo?.clientId;
-  }
-
-  #allowed(): string {
-    return this.#sessions ? 'POST, GET, DELETE' : 'POST';
-  }
-
-  /** An error in words that every client understands: what is refused here has not said yet which revision it speaks. */
-  #fault(kind: FaultKind, message: string): ErrorObject {
-    const revision = this.#core.spoken.newest('handshake') ?? assumedRevision;
-    return revision.writeError(new ProtocolError(kind, message));
+    return this.#options.principal
+      ? this.#options.principal(request.authInfo, request)
+      : defaultPrincipal(request.authInfo);
   }
 }
 
 /** How a transport that knows no revisions finds their rules. */
-function httpRulesOf(spoken: SpokenRevisions): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
-  return { rulesOf: (version) => spoken.find(version)?.http, ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http };
-}
-
-function refuse(reply: HttpReply, status: number, error: ErrorObject, headers: HttpHeaders): void {
-  sendError(reply, status, error, { headers });
+export function httpRulesOf(
+  spoken: Pick<SpokenRevisions, 'find'>,
+): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
+  return {
+    rulesOf: (version) => spoken.find(version)?.http,
+    ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,
+  };
 }

@@ -1,19 +1,35 @@
-import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeNotification, marked, type Change } from '../listening.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
+import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+
+interface Open {
+  readonly exchange: StatelessExchange;
+  readonly ctx: ServerContext;
+  readonly since: number;
+}
+
+export interface ListenHubOptions {
+  readonly max: number;
+  readonly lifetimeMs: number;
+  readonly ticker: Ticker;
+}
 
 /** The listen streams of one endpoint: each is the open answer to a POST of its own. */
-export class ListenHub implements Listener {
+export class ListenHub implements Listener, Ticking {
   readonly #filters: ListenStreams;
-  readonly #open = new Map<RequestId, { readonly exchange: StatelessExchange; readonly id: RequestId }>();
+  readonly #options: ListenHubOptions;
+  /** Oldest first. The keys are the hub's own, since clients may choose the same ids. */
+  readonly #open = new Map<number, Open>();
   #next = 1;
 
-  constructor(max: number) {
-    this.#filters = new ListenStreams(max);
+  constructor(options: ListenHubOptions) {
+    this.#options = options;
+    this.#filters = new ListenStreams(options.max);
   }
 
   get size(): number {
@@ -24,9 +40,9 @@ export class ListenHub implements Listener {
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
       const key = this.#next++;
-      const honored = this.#filters.open(key, params, exchange.core.capabilities());
+      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) => exchange.core.mayWatch(uri, ctx));
       exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
-      if (Object.keys(honored).length > 0) this.#keep(key, exchange, ctx);
+      if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
       else this.#filters.close(key);
       return marked({}, ctx.requestId);
     };
@@ -35,28 +51,41 @@ export class ListenHub implements Listener {
   tell(change: Change): void {
     const { method, params } = changeNotification(change);
     for (const key of this.#filters.interested(change)) {
-      const stream = this.#open.get(key);
-      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.id)))) this.#drop(key);
+      const stream = this.#open.get(key as number);
+      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.ctx.requestId))))
+        this.#drop(key as number);
+    }
+  }
+
+  tick(now: number): void {
+    for (const [key, { since }] of this.#open) {
+      if (now - since < this.#options.lifetimeMs) return;
+      this.#end(key);
     }
   }
 
   /** Ends every stream with the result that says it ended well. */
   close(): void {
-    for (const [key, { exchange, id }] of this.#open) {
-      this.#drop(key);
-      exchange.end(marked({}, id));
-    }
+    for (const key of this.#open.keys()) this.#end(key);
   }
 
-  #keep(key: RequestId, exchange: StatelessExchange, ctx: ServerContext): void {
-    this.#open.set(key, { exchange, id: ctx.requestId });
-    exchange.hold();
-    exchange.reply.onabort(() => this.#drop(key));
+  #keep(key: number, open: Open): void {
+    this.#open.set(key, open);
+    open.exchange.hold();
+    open.exchange.reply.onabort(() => this.#drop(key));
+    if (Number.isFinite(this.#options.lifetimeMs)) this.#options.ticker.add(this);
   }
 
-  #drop(key: RequestId): void {
+  #end(key: number): void {
+    const open = this.#open.get(key);
+    this.#drop(key);
+    open?.exchange.end(marked({}, open.ctx.requestId));
+  }
+
+  #drop(key: number): void {
     this.#filters.close(key);
     this.#open.delete(key);
+    if (this.#open.size === 0) this.#options.ticker.delete(this);
   }
 }
 

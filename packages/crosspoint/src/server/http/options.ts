@@ -1,39 +1,59 @@
+import type { Store } from '../../stores/store.ts';
+import type { CorsOptions } from '../../transports/http/cors.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import type { CorsOptions } from '../../transports/http/cors.ts';
 import type { GuardOptions } from '../../transports/http/guards.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
-import type { Store } from '../../stores/store.ts';
 
 export interface SessionOptions {
   /** How long a session lives without any sign of its client; an open request or stream is a sign. 30 minutes when absent. */
   readonly idleMs?: number;
-  /** How many sessions there may be; further ones are answered with 503. 10,000 when absent. */
+  /** How many sessions there may be in this process; further ones are answered with 503. 10,000 when absent. */
   readonly max?: number;
-  /** Makes session ids: unguessable, and of visible ASCII. */
+  /** How many requests one session may have open at once, and how many streams; further ones are answered with 429. 100 when absent. */
+  readonly maxStreams?: number;
+  /** Makes session ids: unguessable, and of visible ASCII. A random UUID when absent. */
   readonly generateId?: () => string;
   /** Whether streams can be resumed after a broken connection; true when absent. */
   readonly resumable?: boolean;
-  /** How long a stream can be resumed after its last event. 5 minutes when absent. */
+  /** How long streams can be resumed after the last event of the session. 5 minutes when absent. */
   readonly resumeMs?: number;
+  /** How many events of one session are kept to be resumed from. 1,000 when absent. */
+  readonly maxEvents?: number;
+  /** How many bytes of events of one session are kept in memory. 4 MiB when absent. */
+  readonly maxEventBytes?: number;
+}
+
+/** The older transport with two endpoints. */
+export interface LegacySseOptions {
+  /** Where its streams are opened. `/sse` when absent. */
+  readonly ssePath?: string;
+  /** Where its messages are posted. `/messages` when absent. */
+  readonly messagesPath?: string;
+  /** Also on the path of the endpoint itself: a GET without a session opens a stream of the older kind. */
+  readonly samePath?: boolean;
+  /** How many streams there may be; further ones are answered with 503. 1,000 when absent. */
+  readonly max?: number;
 }
 
 export interface McpHandlerOptions extends GuardOptions {
   /** The only path that is served; any path when absent, for those who route before. */
   readonly path?: string;
+  /** A path that answers GET with 200 while requests are taken and 503 afterwards. None when absent. */
+  readonly healthPath?: string;
   /** Handshake clients get sessions, or with `false` are served without: each request for itself, and no questions to the client. */
   readonly sessions?: SessionOptions | false;
   /** Where sessions and the events of their streams are kept; in memory when absent. */
   readonly store?: Store;
   /** The event store of another library, used instead of the store for events. */
   readonly eventStore?: EventStore;
-  /** The older transport with two endpoints: on its own paths, or not at all with `false`. */
-  readonly legacySse?: { readonly ssePath?: string; readonly messagesPath?: string } | false;
+  /** The older transport: on its own paths, or not at all with `false`. */
+  readonly legacySse?: LegacySseOptions | false;
   /** Answers to handshake clients are JSON whatever happens; they then cannot be told or asked anything meanwhile. */
   readonly jsonOnly?: boolean;
   /** After how long a silence an answer becomes a stream. 15 seconds when absent. */
   readonly streamAfterMs?: number;
-  /** How often a silent stream gives a sign of life. 15 seconds when absent. */
+  /** How often a silent stream gives a sign of life; never when 0. 15 seconds when absent. */
   readonly keepAliveMs?: number;
   /** How long a client waits before it comes back to a stream that was closed early. 1 second when absent. */
   readonly retryMs?: number;
@@ -41,10 +61,21 @@ export interface McpHandlerOptions extends GuardOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive. 30 seconds when absent. */
   readonly bodyTimeoutMs?: number;
+  /** How much may wait for a reader that is too slow before its stream is cut. 4 MiB when absent. */
+  readonly maxBufferedBytes?: number;
   /** How many listen streams there may be. 10,000 when absent. */
   readonly maxListens?: number;
+  /** How long a listen stream may last before it is ended well, for platforms that charge for open requests. For ever when absent. */
+  readonly listenLifetimeMs?: number;
   /** Lets web pages of the allowed origins call the server. */
   readonly cors?: CorsOptions | boolean;
-  /** Who is calling; decides what a session belongs to. The verified client id when absent. */
+  /** Who is calling; decides what a session belongs to. The verified client and its subject when absent. */
   readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
+}
+
+/** The verified client, and whoever it acts for where the token says so: one client may act for many people. */
+export function defaultPrincipal(authInfo: AuthInfo | undefined): string | undefined {
+  if (authInfo === undefined) return undefined;
+  const subject = authInfo.extra?.['sub'];
+  return typeof subject === 'string' ? JSON.stringify([authInfo.clientId, subject]) : authInfo.clientId;
 }

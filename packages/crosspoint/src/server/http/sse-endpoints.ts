@@ -1,11 +1,19 @@
-import { ProtocolError } from '../../protocol/errors.ts';
-import { sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
-import type { Ticker } from '../../transports/http/ticker.ts';
+import { SsePairSession, type SsePairOptions } from '../../transports/http/sse-pair-session.ts';
 import type { ServerCore } from '../core.ts';
+import type { LegacySseOptions } from './options.ts';
+import { refuse } from './refuse.ts';
 
-const MAX_STREAMS = 1000;
+export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
+  readonly core: ServerCore;
+  readonly principalOf: (request: HttpRequest) => string | undefined;
+  /** The body of a POST; `undefined` when the refusal has been sent. */
+  readonly readBody: (
+    request: HttpRequest,
+    reply: HttpReply,
+    headers: HttpHeaders,
+  ) => Promise<{ value: unknown } | undefined>;
+}
 
 /**
  * The transport of the oldest revision, on paths of its own.
@@ -13,29 +21,57 @@ const MAX_STREAMS = 1000;
  * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
  */
 export class SseEndpoints {
-  readonly #core: ServerCore;
+  readonly #around: SseSurroundings;
   readonly #ssePath: string;
   readonly #messagesPath: string;
-  readonly #ticker: Ticker;
-  readonly #sessions = new Map<string, { readonly transport: SsePairSession; readonly principal: string | undefined }>();
+  readonly #samePath: boolean;
+  readonly #max: number;
+  readonly #sessions = new Map<
+    string,
+    { readonly transport: SsePairSession; readonly principal: string | undefined }
+  >();
 
-  constructor(core: ServerCore, paths: { ssePath?: string; messagesPath?: string }, ticker: Ticker) {
-    this.#core = core;
-    this.#ssePath = paths.ssePath ?? '/sse';
-    this.#messagesPath = paths.messagesPath ?? '/messages';
-    this.#ticker = ticker;
+  constructor(
+    around: SseSurroundings,
+    { ssePath = '/sse', messagesPath = '/messages', samePath = false, max = 1000 }: LegacySseOptions,
+  ) {
+    this.#around = around;
+    this.#ssePath = ssePath;
+    this.#messagesPath = messagesPath;
+    this.#samePath = samePath;
+    this.#max = max;
   }
 
-  serves({ path, method }: HttpRequest): boolean {
-    return (path === this.#ssePath && method === 'GET') || (path === this.#messagesPath && method === 'POST');
+  get size(): number {
+    return this.#sessions.size;
   }
 
-  async handle(request: HttpRequest, reply: HttpReply, readBody: (request: HttpRequest) => Promise<{ value: unknown } | undefined>, headers: HttpHeaders): Promise<void> {
-    if (request.method === 'GET') return this.#open(request, reply, headers);
-    const session = this.#sessions.get(new URLSearchParams(request.query).get('sessionId') ?? '');
-    if (session === undefined || session.principal !== request.authInfo?.clientId) return this.#refuse(reply, 404, 'There is no such session.', headers);
-    const body = await readBody(request);
-    if (body) session.transport.post(body.value, request, reply, headers);
+  hasPath(path: string): boolean {
+    return path === this.#ssePath || path === this.#messagesPath;
+  }
+
+  /** Whether the request is for this transport: by its path, or on the path of the endpoint by what no client of a newer revision sends. */
+  serves(request: HttpRequest): boolean {
+    if (this.hasPath(request.path)) return true;
+    if (!this.#samePath) return false;
+    if (request.method === 'GET')
+      return request.header('mcp-session-id') === undefined && request.header('mcp-protocol-version') === undefined;
+    return request.method === 'POST' && this.#named(request) !== undefined;
+  }
+
+  async handle(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    const { method, path } = request;
+    const mayOpen = path !== this.#messagesPath || this.#messagesPath === this.#ssePath;
+    const mayPost = path !== this.#ssePath || this.#messagesPath === this.#ssePath;
+    if (method === 'GET' && mayOpen) return this.#open(request, reply, headers);
+    if (method === 'POST' && mayPost) return this.#post(request, reply, headers);
+    const allow = [mayOpen && 'GET', mayPost && 'POST'].filter(Boolean).join(', ');
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${method} is not for ${path.slice(0, 100)}.`,
+      headers: { ...headers, Allow: allow },
+    });
   }
 
   async close(): Promise<void> {
@@ -43,16 +79,36 @@ export class SseEndpoints {
   }
 
   async #open(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    if (this.#sessions.size >= MAX_STREAMS) return this.#refuse(reply, 503, 'There are too many streams.', { ...headers, 'Retry-After': '30' });
+    const { core, principalOf, ...rest } = this.#around;
+    if (this.#sessions.size >= this.#max)
+      return refuse(reply, {
+        status: 503,
+        kind: 'rate-limited',
+        message: 'There are too many streams.',
+        headers: { ...headers, 'Retry-After': '30' },
+      });
     const id = crypto.randomUUID();
-    const transport = new SsePairSession(id, this.#messagesPath, reply, { headers, ticker: this.#ticker });
-    this.#sessions.set(id, { transport, principal: request.authInfo?.clientId });
+    const onSamePath = request.path !== this.#ssePath;
+    const transport = new SsePairSession(id, onSamePath ? request.path : this.#messagesPath, reply, {
+      ...rest,
+      headers,
+    });
+    this.#sessions.set(id, { transport, principal: principalOf(request) });
     transport.onclose = () => void this.#sessions.delete(id);
-    await this.#core.open(transport);
+    await core.open(transport);
   }
 
-  #refuse(reply: HttpReply, status: number, message: string, headers: HttpHeaders): void {
-    const revision = this.#core.spoken.newest('handshake');
-    if (revision) sendError(reply, status, revision.writeError(new ProtocolError('invalid-request', message)), { headers });
+  async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    const session = this.#named(request);
+    if (session === undefined || session.principal !== this.#around.principalOf(request))
+      return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
+    const body = await this.#around.readBody(request, reply, headers);
+    if (body) session.transport.post(body.value, request, reply, headers);
+  }
+
+  #named(
+    request: HttpRequest,
+  ): { readonly transport: SsePairSession; readonly principal: string | undefined } | undefined {
+    return this.#sessions.get(new URLSearchParams(request.query).get('sessionId') ?? '');
   }
 }

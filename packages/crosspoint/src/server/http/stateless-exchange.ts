@@ -1,27 +1,30 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
-import type { Ask, Inbound } from '../../protocol/outcome.ts';
+import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { JSON_HEADERS, STREAM_HEADERS, sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
+import type { Asker } from '../asking/asker.ts';
 import { CallEdge } from '../call-edge.ts';
 import { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
-import type { AskOptions } from '../edge.ts';
-import { completed, isThenable, type RequestHandler } from '../handler.ts';
+import { completed, type RequestHandler } from '../handler.ts';
 import type { Change } from '../listening.ts';
 import type { LogGate } from '../log-gate.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+import type { Work } from '../../transports/http/work.ts';
 
 /** What all exchanges of one endpoint share. */
-export interface StatelessLane {
+export interface ExchangeSurroundings {
   readonly core: ServerCore;
   readonly logs: LogGate;
   readonly ticker: Ticker;
+  /** Holds what is being worked on. */
+  readonly work: Work;
   /** After how long a silence an answer becomes a stream, so that nobody between takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
@@ -34,15 +37,19 @@ export interface StatelessLane {
  */
 export class StatelessExchange extends CallEdge implements Ticking {
   readonly reply: HttpReply;
-  readonly #lane: StatelessLane;
+  /** Whose calls count with this one, when it has no name. */
+  readonly countedBy: object;
+  readonly #lane: ExchangeSurroundings;
   readonly #headers: HttpHeaders;
   #stream: HttpStream | undefined;
   #ctx: ServerContext | undefined;
   #held = false;
+  #isWatched = false;
   #lastActivity: number;
 
-  constructor(lane: StatelessLane, reply: HttpReply, headers: HttpHeaders) {
+  constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders, countedBy: object) {
     super(lane.core, lane.logs);
+    this.countedBy = countedBy;
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
@@ -58,16 +65,12 @@ export class StatelessExchange extends CallEdge implements Ticking {
     const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
-      const handler = this.admit(ctx, (method) => this.#lane.builtIn(this, method));
-      const value = this.core.enter(ctx, () => handler(inbound, ctx));
-      if (!isThenable(value)) return this.#finish(ctx, value);
-      this.#wait();
-      value.then(
-        (result) => this.#finish(ctx, result),
-        (error: unknown) => this.#fail(ctx, error),
+      this.run(
+        ctx,
+        this.admit(ctx, (method) => this.#lane.builtIn(this, method)),
       );
     } catch (error) {
-      this.#fail(ctx, error);
+      this.fail(ctx, error);
     }
   }
 
@@ -75,7 +78,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   hold(): void {
     this.#held = true;
     this.#open();
-    this.#wait();
+    this.#watch();
   }
 
   /** Sends a message on a stream that is held. False when nobody reads it any more. */
@@ -89,13 +92,26 @@ export class StatelessExchange extends CallEdge implements Ticking {
     const ctx = this.#ctx;
     if (!ctx || !this.#held) return;
     this.#held = false;
-    this.#finish(ctx, result);
+    this.finish(ctx, completed(result));
+  }
+
+  /** Ends what is still being worked on: the server closes. */
+  stop(): void {
+    const ctx = this.#ctx;
+    if (!ctx || !this.isLive(ctx)) return;
+    ctx.abort(new TransportError('closed', 'The server is closing.'));
+    this.#leave();
+    const body = ctx.revision.writeError(new ProtocolError('internal', 'The server is closing.'));
+    if (this.#stream === undefined)
+      sendError(this.reply, 503, body, { id: ctx.requestId, headers: { ...this.#headers, 'Retry-After': '1' } });
+    else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
   tick(now: number): void {
+    const { streamAfterMs, keepAliveMs } = this.#lane;
     if (this.#stream === undefined) {
-      if (now - this.#lastActivity >= this.#lane.streamAfterMs) this.#open();
-    } else if (now - this.#lastActivity >= this.#lane.keepAliveMs) {
+      if (now - this.#lastActivity >= streamAfterMs) this.#open();
+    } else if (keepAliveMs > 0 && now - this.#lastActivity >= keepAliveMs) {
       this.push(SSE_COMMENT);
     }
   }
@@ -119,8 +135,8 @@ export class StatelessExchange extends CallEdge implements Ticking {
     return ctx.facts.logLevel;
   }
 
-  ask(_ctx: ServerContext, ask: Ask, _options: AskOptions): Promise<JsonObject> {
-    return Promise.reject(new ProtocolError('cannot-ask', `${ask.method}: a stateless client cannot be sent requests.`));
+  openAsker(ctx: ServerContext): Asker {
+    return this.replayAsker(ctx);
   }
 
   request(_ctx: ServerContext, method: string): Promise<JsonObject> {
@@ -129,39 +145,56 @@ export class StatelessExchange extends CallEdge implements Ticking {
 
   // ---- inside
 
+  /** The answer is being worked on, and closing waits for it. */
+  protected waits(): void {
+    this.#watch();
+    if (!this.#held) this.#lane.work.add(this);
+  }
+
   /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
-  #wait(): void {
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
     this.#lane.ticker.add(this);
     this.reply.onabort(() => {
-      this.#lane.ticker.delete(this);
-      this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
+      this.#leave();
+      if (!this.#ctx?.over) this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
     });
+  }
+
+  #leave(): void {
+    this.#lane.ticker.delete(this);
+    this.#lane.work.delete(this);
   }
 
   #open(): void {
     this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
   }
 
-  #finish(ctx: ServerContext, value: JsonObject): void {
+  protected finish(ctx: ServerContext, outcome: Outcome): void {
     if (this.#held || !this.isLive(ctx)) return;
     let text: string;
     try {
-      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, completed(value)) });
+      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, outcome) });
     } catch (error) {
-      return this.#fail(ctx, error);
+      return this.fail(ctx, error);
     }
     this.#over(ctx);
     if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
     else this.#close(text);
   }
 
-  #fail(ctx: ServerContext, error: unknown): void {
+  protected fail(ctx: ServerContext, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     if (!this.isLive(ctx)) return;
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined) sendError(this.reply, ctx.revision.http.errorStatus(body), body, { id: ctx.requestId, headers: this.#headers });
+    if (this.#stream === undefined)
+      sendError(this.reply, ctx.revision.http.errorStatus(body), body, {
+        id: ctx.requestId,
+        headers: { ...this.#headers, ...retryAfter(error) },
+      });
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
@@ -173,7 +206,13 @@ export class StatelessExchange extends CallEdge implements Ticking {
   #over(ctx: ServerContext): void {
     ctx.reporter?.end();
     ctx.end();
-    this.#lane.ticker.delete(this);
+    this.#leave();
   }
 }
 
+/** When a caller that has used up its share may come again, in the whole seconds that HTTP counts in. */
+function retryAfter(error: unknown): HttpHeaders {
+  if (!isProtocolError(error) || error.kind !== 'rate-limited') return {};
+  const ms = isJsonObject(error.data) ? Number(error.data['retryAfterMs']) : Number.NaN;
+  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
+}

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly parsedBody: unknown;
   /** Whether the connection ends at a loopback address; `undefined` where the runtime does not say. */
   readonly isLoopback: boolean | undefined;
+  /** Where the connection comes from; `undefined` where the runtime does not say. */
+  readonly remoteAddress: string | undefined;
   /** What the program has verified of the caller. */
   readonly authInfo: AuthInfo | undefined;
 }
@@ -31,7 +33,7 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpReply {
   send(status: number, headers: HttpHeaders, body?: string): void;
   open(status: number, headers: HttpHeaders): HttpStream;
-  /** Calls each given function once if the client goes away before the answer has ended. */
+  /** Calls each given function once if the client goes away before the answer has ended; soon, if it has gone already. */
   onabort(run: () => void): void;
 }
 
@@ -49,5 +51,5 @@ export class BodyTimeout extends Error {
   override readonly name: string = 'BodyTimeout';
 }
 
-/** How much may wait for a slow reader before its stream is cut. */
-export const MAX_BUFFERED_BYTES: number = 16 * 1024 * 1024;
+/** How much may wait for a slow reader before its stream is cut; the message that goes beyond it is still written. */
+export const MAX_BUFFERED_BYTES: number = 4 * 1024 * 1024;

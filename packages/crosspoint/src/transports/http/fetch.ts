@@ -1,10 +1,26 @@
 import type { AuthInfo } from '../transport.ts';
-import { BodyTimeout, BodyTooLarge, MAX_BUFFERED_BYTES, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest, type HttpStream } from './exchange.ts';
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  MAX_BUFFERED_BYTES,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+  type HttpStream,
+} from './exchange.ts';
 import { isLoopbackName } from './guards.ts';
 
+/** What a web `Request` does not say of itself. */
 export interface FetchExtras {
+  /** What the program has verified of the caller. */
   readonly authInfo?: AuthInfo;
+  /** A body that a framework has read and parsed already. */
   readonly parsedBody?: unknown;
+  /** Whether the server listens at a loopback address. Say it where the runtime tells: names that are pointed there are then refused. */
+  readonly isLoopback?: boolean;
+  /** Where the connection comes from: callers without a name are counted by it. */
+  readonly remoteAddress?: string;
 }
 
 /** A web `Request`. */
@@ -13,12 +29,17 @@ export class FetchHttpRequest implements HttpRequest {
   readonly #url: URL;
   readonly parsedBody: unknown;
   readonly authInfo: AuthInfo | undefined;
+  readonly remoteAddress: string | undefined;
+  readonly isLoopback: boolean | undefined;
 
   constructor(request: Request, extras: FetchExtras) {
     this.#request = request;
     this.#url = new URL(request.url);
     this.parsedBody = extras.parsedBody;
     this.authInfo = extras.authInfo;
+    this.remoteAddress = extras.remoteAddress;
+    // A runtime that does not say where it listens was reached by an address, which is the next best.
+    this.isLoopback = extras.isLoopback ?? (isLoopbackName(this.#url.hostname) ? true : undefined);
   }
 
   get method(): string {
@@ -29,10 +50,6 @@ export class FetchHttpRequest implements HttpRequest {
   }
   get query(): string {
     return this.#url.search.slice(1);
-  }
-  /** The runtime does not say where it listens; the address it was reached by is the next best. */
-  get isLoopback(): boolean | undefined {
-    return isLoopbackName(this.#url.hostname) ? true : undefined;
   }
 
   header(name: string): string | undefined {
@@ -47,49 +64,70 @@ export class FetchHttpRequest implements HttpRequest {
   async readText({ maxBytes, timeoutMs }: BodyLimits): Promise<string> {
     const { body } = this.#request;
     if (body === null) return '';
-    if (Number(this.#request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
+    if (Number(this.#request.headers.get('content-length') ?? 0) > maxBytes)
+      throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
     const reader = body.getReader();
     const decoder = new TextDecoder();
     let text = '';
     let length = 0;
-    const timer = setTimeout(() => void reader.cancel(new BodyTimeout('timeout')), timeoutMs);
-    const deadline = Date.now() + timeoutMs;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      forget(reader);
+    }, timeoutMs);
     try {
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) break;
+        if (isLate) throw new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`);
+        if (done) return text + decoder.decode();
         length += value.length;
         if (length > maxBytes) throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
         text += decoder.decode(value, { stream: true });
       }
+    } catch (error) {
+      forget(reader);
+      throw error;
     } finally {
       clearTimeout(timer);
     }
-    if (Date.now() >= deadline) throw new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`);
-    return text + decoder.decode();
   }
 }
+
+/** What still comes is not wanted; that it cannot be stopped is nobody's concern. */
+function forget(reader: ReadableStreamDefaultReader): void {
+  reader.cancel().catch(() => {});
+}
+
+/** Nobody reads this one: it ends the wait of the runtime for an answer to a client that has gone. */
+const GONE = 499;
 
 /** Makes a web `Response`: `response` resolves as soon as the status is known. */
 export class FetchHttpReply implements HttpReply {
   readonly response: Promise<Response>;
   readonly #resolve: (response: Response) => void;
   readonly #onabort: (() => void)[] = [];
+  readonly #maxBufferedBytes: number;
+  #isOpen = false;
   #over = false;
+  #isAborted = false;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
     const { promise, resolve } = withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;
-    signal.addEventListener('abort', () => this.#aborted(), { once: true });
+    this.#maxBufferedBytes = maxBufferedBytes;
+    if (signal.aborted) this.#aborted();
+    else signal.addEventListener('abort', () => this.#aborted(), { once: true });
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
+    if (this.#over || this.#isOpen) return;
     this.#over = true;
     this.#resolve(new Response(body ?? null, { status, headers }));
   }
 
   open(status: number, headers: HttpHeaders): HttpStream {
+    this.#isOpen = true;
     const encoder = new TextEncoder();
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>(
@@ -99,14 +137,16 @@ export class FetchHttpReply implements HttpReply {
         },
         cancel: () => this.#aborted(),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
+      new ByteLengthQueuingStrategy({ highWaterMark: this.#maxBufferedBytes }),
     );
     this.#resolve(new Response(stream, { status, headers }));
     return {
       write: (text) => {
         if (this.#over || controller === undefined) return false;
-        controller.enqueue(encoder.encode(text));
-        if ((controller.desiredSize ?? 0) > 0) return true;
+        if ((controller.desiredSize ?? 0) > 0) {
+          controller.enqueue(encoder.encode(text));
+          return true;
+        }
         controller.error(new Error('The reader is too slow.'));
         this.#aborted();
         return false;
@@ -119,13 +159,16 @@ export class FetchHttpReply implements HttpReply {
   }
 
   onabort(run: () => void): void {
-    this.#onabort.push(run);
+    if (this.#isAborted) queueMicrotask(run);
+    else this.#onabort.push(run);
   }
 
   #aborted(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#isAborted = true;
     for (const run of this.#onabort) run();
+    this.#resolve(new Response(null, { status: GONE }));
   }
 }
 

@@ -25,19 +25,28 @@ export function refusal(request: HttpRequest, { allowedHosts, allowedOrigins }: 
   const host = request.header('host');
   const origin = request.header('origin');
   const loopback = request.isLoopback === true;
-  const hostIsKnown = isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackName(nameOf(host)));
-  if (!hostIsKnown && (loopback || allowedHosts !== undefined)) return `The Host ${quote(host)} is not allowed here. Add it to allowedHosts.`;
+  const hostIsKnown =
+    isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackName(nameOf(host)));
+  if (!hostIsKnown && (loopback || allowedHosts !== undefined))
+    return `The Host ${quote(host)} is not allowed here. Add it to allowedHosts.`;
   if (origin === undefined) {
     const fromBrowser = request.header('sec-fetch-site') !== undefined && request.header('sec-fetch-site') !== 'none';
-    return fromBrowser && !hostIsKnown ? `A browser's request to ${quote(host)} is not allowed here. Add the host to allowedHosts.` : undefined;
+    return fromBrowser && !hostIsKnown
+      ? `A browser's request to ${quote(host)} is not allowed here. Add the host to allowedHosts.`
+      : undefined;
   }
-  const originIsKnown = allowedOrigins?.includes(origin) || (loopback && allowedOrigins === undefined && isLoopbackName(nameOfOrigin(origin)));
+  const originIsKnown =
+    allowedOrigins?.some((entry) => entry.toLowerCase() === origin.toLowerCase()) ||
+    (loopback && allowedOrigins === undefined && isLoopbackName(nameOfOrigin(origin)));
   return originIsKnown ? undefined : `The Origin ${quote(origin)} is not allowed here. Add it to allowedOrigins.`;
 }
 
-/** A list entry without a port allows every port. */
+/** A list entry without a port allows every port. Names are compared as names are: without regard to case. */
 function isListed(host: string | undefined, allowed: readonly string[] | undefined): boolean {
-  return host !== undefined && allowed !== undefined && (allowed.includes(host) || allowed.includes(nameOf(host) ?? ''));
+  if (host === undefined || allowed === undefined) return false;
+  const name = nameOf(host);
+  const whole = host.toLowerCase();
+  return allowed.some((entry) => entry.toLowerCase() === whole || entry.toLowerCase() === name);
 }
 
 /** The name in a Host header, without the port. */
@@ -53,7 +62,12 @@ function nameOfOrigin(origin: string): string | undefined {
 }
 
 export function isLoopbackName(name: string | undefined): boolean {
-  return name === 'localhost' || name === '[::1]' || name === '::1' || (name !== undefined && /^127(?:\.\d{1,3}){3}$/.test(name));
+  return (
+    name === 'localhost' ||
+    name === '[::1]' ||
+    name === '::1' ||
+    (name !== undefined && /^127(?:\.\d{1,3}){3}$/.test(name))
+  );
 }
 
 export function isLoopbackAddress(address: string): boolean {

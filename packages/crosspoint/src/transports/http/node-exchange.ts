@@ -1,5 +1,14 @@
 import type { AuthInfo } from '../transport.ts';
-import { BodyTimeout, BodyTooLarge, MAX_BUFFERED_BYTES, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest, type HttpStream } from './exchange.ts';
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  MAX_BUFFERED_BYTES,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+  type HttpStream,
+} from './exchange.ts';
 import { isLoopbackAddress } from './guards.ts';
 
 /**
@@ -10,10 +19,12 @@ export interface NodeRequest {
   method?: string | undefined;
   url?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
-  socket?: { localAddress?: string | undefined } | null;
+  socket?: { localAddress?: string | undefined; remoteAddress?: string | undefined } | null;
   auth?: AuthInfo;
-  on(event: string, listener: (chunk: never) => void): unknown;
-  off(event: string, listener: (chunk: never) => void): unknown;
+  /** What a body parser has left. */
+  body?: unknown;
+  on(event: string, listener: (chunk: unknown) => void): unknown;
+  off(event: string, listener: (chunk: unknown) => void): unknown;
   resume(): unknown;
 }
 
@@ -35,7 +46,9 @@ export interface NodeResponse {
 /** A chunk of a body: a `Buffer`, which reads itself as text. */
 type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
 
-const { Buffer: NodeBuffer } = globalThis as { Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk } };
+const { Buffer: NodeBuffer } = globalThis as {
+  Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
+};
 
 /** Node's request, read as it is: nothing is converted. */
 export class NodeHttpRequest implements HttpRequest {
@@ -44,7 +57,8 @@ export class NodeHttpRequest implements HttpRequest {
 
   constructor(request: NodeRequest, parsedBody: unknown) {
     this.#request = request;
-    this.parsedBody = parsedBody;
+    // Frameworks pass their `next` as the third argument of a handler; that is no body.
+    this.parsedBody = parsedBody === undefined || typeof parsedBody === 'function' ? request.body : parsedBody;
   }
 
   get method(): string {
@@ -64,6 +78,9 @@ export class NodeHttpRequest implements HttpRequest {
     const address = this.#request.socket?.localAddress;
     return address === undefined ? undefined : isLoopbackAddress(address);
   }
+  get remoteAddress(): string | undefined {
+    return this.#request.socket?.remoteAddress;
+  }
   get authInfo(): AuthInfo | undefined {
     return this.#request.auth;
   }
@@ -82,23 +99,26 @@ export class NodeHttpRequest implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Chunk[] = [];
       let length = 0;
-      const take = (chunk: Chunk): void => {
-        length += chunk.length;
+      const take = (chunk: unknown): void => {
+        length += (chunk as Chunk).length;
         if (length > maxBytes) fail(tooLarge(maxBytes));
-        else chunks.push(chunk);
+        else chunks.push(chunk as Chunk);
       };
       const finish = (): void => {
         clearTimeout(timer);
         resolve(textOf(chunks));
       };
-      const fail = (error: Error): void => {
+      const fail = (error: unknown): void => {
         clearTimeout(timer);
         request.off('data', take);
         // What still comes is read and forgotten, so that the refusal can be sent on this connection.
         request.resume();
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       };
-      const timer = setTimeout(() => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)), timeoutMs);
+      const timer = setTimeout(
+        () => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)),
+        timeoutMs,
+      );
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) return fail(tooLarge(maxBytes));
       request.on('data', take);
       request.on('end', finish);
@@ -121,16 +141,21 @@ function textOf(chunks: readonly Chunk[]): string {
 /** Node's response. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: NodeResponse;
+  readonly #maxBufferedBytes: number;
 
-  constructor(response: NodeResponse) {
+  constructor(response: NodeResponse, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
     this.#response = response;
+    this.#maxBufferedBytes = maxBufferedBytes;
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     const length = body === undefined ? 0 : NodeBuffer?.byteLength(body);
-    response.writeHead(status, length === undefined ? { ...headers } : { ...headers, 'Content-Length': String(length) });
+    response.writeHead(
+      status,
+      length === undefined ? { ...headers } : { ...headers, 'Content-Length': String(length) },
+    );
     response.end(body);
   }
 
@@ -143,8 +168,10 @@ export class NodeHttpReply implements HttpReply {
     return {
       write: (text) => {
         if (response.destroyed || response.writableEnded) return false;
-        response.write(text);
-        if (response.writableLength <= MAX_BUFFERED_BYTES) return true;
+        if (response.writableLength <= this.#maxBufferedBytes) {
+          response.write(text);
+          return true;
+        }
         response.destroy();
         return false;
       },
@@ -153,8 +180,13 @@ export class NodeHttpReply implements HttpReply {
   }
 
   onabort(run: () => void): void {
-    this.#response.on('close', () => {
-      if (!this.#response.writableFinished) run();
+    const response = this.#response;
+    if (response.destroyed) {
+      if (!response.writableFinished) queueMicrotask(run);
+      return;
+    }
+    response.on('close', () => {
+      if (!response.writableFinished) run();
     });
   }
 }

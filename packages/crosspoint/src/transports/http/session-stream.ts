@@ -1,25 +1,26 @@
-import type { JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
+import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
-import type { EventStore } from './event-store.ts';
+import type { SessionEvents } from './session-events.ts';
 
 /**
- * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With an event store it outlives the connection
- * that carries it; without one, what is sent while nobody reads is lost.
+ * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
+ * connection that carries it; without, what is sent while nobody reads is lost.
  */
 export class SessionStream {
   readonly id: string;
   /** Requests whose answers belong here. */
   readonly owed: Set<RequestId> = new Set();
-  readonly #events: EventStore | undefined;
+  readonly #events: SessionEvents | undefined;
   readonly #onproblem: (error: Error) => void;
   #sink: HttpStream | undefined;
-  #lastWrite = 0;
+  #hasWritten = false;
+  #lastSign = 0;
   /** Everything that touches the stream goes through here in order, because storing an event takes time. */
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(id: string, events: EventStore | undefined, onproblem: (error: Error) => void) {
+  constructor(id: string, events: SessionEvents | undefined, onproblem: (error: Error) => void) {
     this.id = id;
     this.#events = events;
     this.#onproblem = onproblem;
@@ -29,43 +30,67 @@ export class SessionStream {
     return this.#sink !== undefined;
   }
 
-  /** Takes a connection. `primed`: the first event is empty, so that the client has an id to come back with. */
-  attach(sink: HttpStream, primed: boolean): void {
+  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
+  attach(sink: HttpStream, primed?: { readonly retryMs: number }): void {
     this.#sink = sink;
-    if (primed && this.#events) this.#store(NOTHING);
-  }
-
-  /** Takes a connection that wants to go on after an event: what it missed comes first, then what follows. */
-  resume(sink: HttpStream, lastEventId: string): Promise<void> {
-    this.#sink = undefined;
-    return this.#inOrder(async () => {
-      await this.#events?.replayEventsAfter(lastEventId, {
-        send: async (id, message) => {
-          if (Object.keys(message).length > 0) sink.write(eventOf(message, id));
-        },
-      });
-      this.#sink = sink;
+    const events = this.#events;
+    if (!primed || !events) return;
+    void this.#inOrder(async () => {
+      const id = await this.#kept(events.prime(this.id));
+      if (id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
     });
   }
 
-  detach(): void {
+  /**
+   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
+   * Resolves with whether an answer was among it.
+   */
+  async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
+    const before = this.#sink;
     this.#sink = undefined;
+    before?.end();
+    let hasAnswer = false;
+    await this.#inOrder(async () => {
+      try {
+        for (const { id, message } of (await this.#events?.after(lastEventId)) ?? []) {
+          const kind = kindOf(message);
+          hasAnswer ||= kind === 'result' || kind === 'error';
+          if (!sink.write(eventOf(message, id))) return;
+        }
+        this.#sink = sink;
+      } catch (error) {
+        sink.end();
+        throw error;
+      }
+    });
+    return hasAnswer;
+  }
+
+  /** A connection has ended. Another that came since stays. */
+  detach(sink: HttpStream): void {
+    if (this.#sink === sink) this.#sink = undefined;
   }
 
   send(message: JSONRPCMessage): void {
-    if (this.#events) this.#store(message);
-    else this.#write(eventOf(message, undefined));
+    const events = this.#events;
+    if (!events) return this.#write(eventOf(message, undefined));
+    // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
+    const data = serialise(message);
+    void this.#inOrder(async () => {
+      const id = await this.#kept(events.store(this.id, message));
+      this.#write(writeSseEvent({ event: 'message', data, ...(id !== undefined && { id }) }));
+    });
   }
 
   /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
   pause(retryMs: number): void {
     void this.#inOrder(async () => {
-      this.#write(`retry: ${retryMs}\n\n`);
-      this.#sink?.end();
-      this.#sink = undefined;
+      this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
+      this.#close();
     });
   }
 
+  /** Ends the stream once everything that was sent has left. */
   end(): void {
     if (!this.#events) return this.#close();
     void this.#inOrder(async () => this.#close());
@@ -73,10 +98,24 @@ export class SessionStream {
 
   /** A sign of life where there has been none for a while. */
   keepAlive(now: number, everyMs: number): void {
-    if (this.#sink && now - this.#lastWrite >= everyMs) {
+    if (this.#hasWritten) {
+      this.#hasWritten = false;
+      this.#lastSign = now;
+    } else if (this.#sink && now - this.#lastSign >= everyMs) {
       this.#write(SSE_COMMENT);
-      this.#lastWrite = now;
     }
+  }
+
+  /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
+  #kept(id: Promise<string>): Promise<string | undefined> {
+    return id.catch((error: unknown) => {
+      this.#problem(error);
+      return undefined;
+    });
+  }
+
+  #problem(error: unknown): void {
+    this.#onproblem(error instanceof Error ? error : new Error(String(error)));
   }
 
   #close(): void {
@@ -84,25 +123,16 @@ export class SessionStream {
     this.#sink = undefined;
   }
 
-  #store(message: JSONRPCMessage): void {
-    void this.#inOrder(async () => {
-      const id = await this.#events?.storeEvent(this.id, message);
-      this.#write(message === NOTHING ? writeSseEvent({ ...(id !== undefined && { id }), data: '' }) : eventOf(message, id));
-    });
-  }
-
   #write(text: string): void {
+    this.#hasWritten = true;
     if (this.#sink?.write(text) === false) this.#sink = undefined;
   }
 
   #inOrder(run: () => Promise<void>): Promise<void> {
-    this.#tail = this.#tail.then(run).catch((error: unknown) => this.#onproblem(error instanceof Error ? error : new Error(String(error))));
+    this.#tail = this.#tail.then(run).catch((error: unknown) => this.#problem(error));
     return this.#tail;
   }
 }
-
-/** What the priming event holds. */
-const NOTHING = Object.freeze({}) as JSONRPCMessage;
 
 function eventOf(message: JSONRPCMessage, id: string | undefined): string {
   return writeSseEvent({ event: 'message', data: serialise(message), ...(id !== undefined && { id }) });

@@ -1,4 +1,11 @@
-import { kindOf, type JSONRPCBatch, type JSONRPCMessage } from '../../jsonrpc/message.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
@@ -6,6 +13,16 @@ import type { MessageExtraInfo, Transport } from '../transport.ts';
 import { STREAM_HEADERS } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import type { Ticker, Ticking } from './ticker.ts';
+import type { Work } from './work.ts';
+
+export interface SsePairOptions {
+  readonly headers?: HttpHeaders;
+  readonly ticker?: Ticker | undefined;
+  /** How often the stream gives a sign of life while nothing is sent; never when 0 or absent. */
+  readonly keepAliveMs?: number;
+  /** Holds the session while it works on a request. */
+  readonly work?: Work | undefined;
+}
 
 /**
  * The transport of the oldest revision: one stream out, one endpoint in. The stream's first event names the endpoint.
@@ -19,49 +36,85 @@ export class SsePairSession implements Transport, Ticking {
   readonly sessionId: string;
   readonly #endpoint: string;
   readonly #reply: HttpReply;
-  readonly #headers: HttpHeaders;
-  readonly #ticker: Ticker | undefined;
+  readonly #options: SsePairOptions;
+  readonly #owed = new Set<RequestId>();
   #stream: HttpStream | undefined;
+  #hasWritten = true;
+  #lastSign = 0;
   #closed = false;
 
-  constructor(sessionId: string, endpoint: string, reply: HttpReply, options: { headers?: HttpHeaders; ticker?: Ticker } = {}) {
+  constructor(sessionId: string, endpoint: string, reply: HttpReply, options: SsePairOptions = {}) {
     this.sessionId = sessionId;
     this.#endpoint = endpoint;
     this.#reply = reply;
-    this.#headers = options.headers ?? {};
-    this.#ticker = options.ticker;
+    this.#options = options;
   }
 
   async start(): Promise<void> {
     if (this.#stream) throw new TypeError('This SSE transport has been started before; connecting a server starts it.');
-    this.#stream = this.#reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
+    this.#stream = this.#reply.open(200, { ...STREAM_HEADERS, ...this.#options.headers });
     this.#reply.onabort(() => void this.close());
-    this.#ticker?.add(this);
+    this.#options.ticker?.add(this);
     const separator = this.#endpoint.includes('?') ? '&' : '?';
-    this.#stream.write(writeSseEvent({ event: 'endpoint', data: `${this.#endpoint}${separator}sessionId=${this.sessionId}` }));
+    this.#stream.write(
+      writeSseEvent({
+        event: 'endpoint',
+        data: `${this.#endpoint}${separator}sessionId=${encodeURIComponent(this.sessionId)}`,
+      }),
+    );
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): void {
     if (this.#closed || !this.#stream) throw new TransportError('closed', 'The stream to the client is not open.');
-    if (!this.#stream.write(writeSseEvent({ event: 'message', data: serialise(message) }))) void this.close();
+    this.#hasWritten = true;
+    const isTaken = this.#stream.write(writeSseEvent({ event: 'message', data: serialise(message) }));
+    for (const one of Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage])
+      if (!('method' in one)) this.#settled(one.id ?? undefined);
+    if (!isTaken) void this.close();
   }
 
   /** What was posted to the endpoint. Its answer comes on the stream. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     if (this.#closed) return reply.send(404, headers);
-    reply.send(kindOf(body) === 'invalid' ? 400 : 202, headers);
-    this.onmessage?.(body as JSONRPCMessage, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+    reply.send(kindOf(body) === 'invalid' && !Array.isArray(body) ? 400 : 202, headers);
+    this.receive(body, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+  }
+
+  /** Hands over a message, however it came. */
+  receive(body: unknown, extra?: MessageExtraInfo): void {
+    for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
+      const kind = kindOf(message);
+      if (kind === 'request') this.#owed.add((message as JSONRPCRequest).id);
+      else if (kind === 'notification' && (message as JSONRPCNotification).method === 'notifications/cancelled')
+        this.#settled((message as JSONRPCNotification).params?.['requestId'] as RequestId);
+    }
+    if (this.#owed.size > 0) this.#options.work?.add(this);
+    this.onmessage?.(body as JSONRPCMessage, extra);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#ticker?.delete(this);
+    this.#owed.clear();
+    this.#options.work?.delete(this);
+    this.#options.ticker?.delete(this);
     this.#stream?.end();
     this.onclose?.();
   }
 
-  tick(): void {
-    this.#stream?.write(SSE_COMMENT);
+  tick(now: number): void {
+    const { keepAliveMs = 0 } = this.#options;
+    if (this.#hasWritten) {
+      this.#hasWritten = false;
+      this.#lastSign = now;
+    } else if (keepAliveMs > 0 && now - this.#lastSign >= keepAliveMs) {
+      this.#hasWritten = true;
+      if (this.#stream?.write(SSE_COMMENT) === false) void this.close();
+    }
+  }
+
+  #settled(id: RequestId | undefined): void {
+    if (id !== undefined) this.#owed.delete(id);
+    if (this.#owed.size === 0) this.#options.work?.delete(this);
   }
 }

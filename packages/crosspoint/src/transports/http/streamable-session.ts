@@ -1,45 +1,20 @@
-import { kindOf, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCRequest, type JSONRPCResponse, type RequestId } from '../../jsonrpc/message.ts';
-import { serialise } from '../../jsonrpc/serialise.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
-import type { Clock } from '../../peer/clock.ts';
-import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { JSON_HEADERS, STREAM_HEADERS } from './answers.ts';
-import type { EventStore } from './event-store.ts';
-import type { HttpHeaders, HttpReply, HttpRequest } from './exchange.ts';
+import { STREAM_HEADERS, refuse, type Refusal } from './answers.ts';
+import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
+import { isCancellation, isNamed, opensSession, respond, type PostExchange } from './post-exchange.ts';
+import type { SessionEvents } from './session-events.ts';
 import { SessionStream } from './session-stream.ts';
-import type { Ticker, Ticking } from './ticker.ts';
-
-export interface StreamableSessionOptions {
-  readonly sessionId: string | undefined;
-  /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
-  readonly jsonOnly: boolean;
-  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
-  readonly events: EventStore | undefined;
-  readonly streamAfterMs: number;
-  readonly keepAliveMs: number;
-  /** How long a client waits before it comes back to a stream that was closed early. */
-  readonly retryMs: number;
-  readonly ticker: Ticker;
-  readonly clock: Clock;
-  /** What the revision of this name makes of HTTP. */
-  readonly rulesOf: (version: string) => HttpRules | undefined;
-  /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
-  readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
-  /** Called when everything that came in has been answered and nobody reads. */
-  readonly onidle?: () => void;
-}
-
-/** An answer to a POST that is not decided yet: JSON if the answers come first, a stream if anything else does. */
-interface Exchange {
-  readonly stream: SessionStream;
-  readonly reply: HttpReply;
-  readonly headers: HttpHeaders;
-  readonly isBatch: boolean;
-  readonly answers: JSONRPCResponse[];
-  readonly since: number;
-  readonly errorStatus: ((answer: JSONRPCResponse) => number) | undefined;
-}
+import type { StreamableSessionOptions } from './streamable-session-options.ts';
+import type { Ticking } from './ticker.ts';
 
 const STANDING = 'standing';
 
@@ -51,12 +26,16 @@ export class StreamableSession implements Transport, Ticking {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
-  readonly sessionId: string | undefined;
+  sessionId: string | undefined;
   readonly #options: StreamableSessionOptions;
   readonly #standing: SessionStream;
+  /** The stream of each request that is worked on. */
   readonly #streams = new Map<RequestId, SessionStream>();
+  /** Streams that a connection carries. */
   readonly #open = new Set<SessionStream>();
-  readonly #exchanges = new Map<SessionStream, Exchange>();
+  readonly #exchanges = new Map<SessionStream, PostExchange>();
+  /** What is being handed over now: a complaint without an id is about this. */
+  #receiving: PostExchange | undefined;
   #polling = false;
   #closed = false;
 
@@ -66,17 +45,10 @@ export class StreamableSession implements Transport, Ticking {
     this.#standing = this.#makeStream(STANDING);
   }
 
-  async start(): Promise<void> {
-    this.#options.ticker.add(this);
-  }
+  async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
     this.#polling = this.#options.rulesOf(version)?.polling === true;
-  }
-
-  /** Whether the client can be reached without having asked anything. */
-  get isListening(): boolean {
-    return this.#standing.isOpen;
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -84,193 +56,334 @@ export class StreamableSession implements Transport, Ticking {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
 
-  /** Hands over what a POST brought and answers it. Only messages that were recognised as such come here, or things the peer will refuse. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Hands over what a POST brought and answers it, now or later. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    if (requests.length === 0 && messages.every((message) => kindOf(message) !== 'invalid')) reply.send(202, headers);
-    else this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), messages });
-    const stream = requests[0] && this.#streams.get(requests[0].id);
-    const extra: MessageExtraInfo = { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() }, ...(stream && this.#controls(stream)) };
-    this.onmessage?.(body as JSONRPCMessage, extra);
-    if (requests.length === 0) this.#refuseUnanswered();
-  }
-
-  /** What is no message and got no answer, such as a broken response, is refused all the same. */
-  #refuseUnanswered(): void {
-    const stream = this.#unnamed();
-    const exchange = stream && this.#exchanges.get(stream);
-    if (!exchange) return;
-    this.#exchanges.delete(exchange.stream);
-    exchange.reply.send(400, exchange.headers);
+    const refusal = this.#refusal(requests);
+    if (refusal) return refuse(reply, refusal, headers);
+    const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
+    const extra: MessageExtraInfo = {
+      authInfo: request.authInfo,
+      requestInfo: { headers: request.allHeaders() },
+      ...this.#controls(exchange),
+    };
+    this.#receiving = exchange;
+    try {
+      this.onmessage?.(body as JSONRPCMessage, extra);
+    } finally {
+      this.#receiving = undefined;
+    }
+    for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
+    this.#received(exchange);
+    this.#changed();
   }
 
   /** Opens the standing stream, or goes on with any stream after the event that was seen last. */
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
-    const { events } = this.#options;
-    if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, reply, headers);
-    if (this.#standing.isOpen) return reply.send(409, { ...JSON_HEADERS, ...headers }, JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: 'There is a standing stream already; one is enough.' } }));
-    this.#attach(this.#standing, reply, headers);
+    const { events, maxStreams } = this.#options;
+    if (this.#open.size >= maxStreams)
+      return refuse(
+        reply,
+        { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} streams at once.` },
+        headers,
+      );
+    if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
+    if (this.#standing.isOpen)
+      return refuse(
+        reply,
+        { status: 409, kind: 'invalid-request', message: 'There is a standing stream already; one is enough.' },
+        headers,
+      );
+    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed);
+    this.#changed();
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): void {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
-    const all = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
-    for (const one of all) this.#sendOne(one, options.relatedRequestId);
+    if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
+    else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
+    this.#changed();
+  }
+
+  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  closeSSEStream(requestId: RequestId): void {
+    const stream = this.#streams.get(requestId);
+    if (!stream || !this.#options.events || !this.#polling) return;
+    const exchange = this.#exchanges.get(stream);
+    if (exchange) this.#becomeStream(exchange);
+    this.#pause(stream);
+  }
+
+  /** Ends the connection of the standing stream; the client may come back to it. */
+  closeStandaloneSSEStream(): void {
+    this.#pause(this.#standing);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.ticker.delete(this);
-    for (const exchange of this.#exchanges.values()) exchange.reply.send(503, exchange.headers);
+    for (const { reply, headers } of this.#exchanges.values())
+      refuse(
+        reply,
+        { status: 503, kind: 'internal', message: 'The session was closed before the request was answered.' },
+        headers,
+      );
     for (const stream of this.#open) stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
     this.#open.clear();
+    this.#changed();
     this.onclose?.();
   }
 
   tick(now: number): void {
     const { streamAfterMs, keepAliveMs, jsonOnly } = this.#options;
-    for (const exchange of this.#exchanges.values()) if (!jsonOnly && now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
-    for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
+    if (!jsonOnly)
+      for (const exchange of this.#exchanges.values())
+        if (now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
+    if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
   }
 
-  // ---- inside
+  // ---- what comes in
 
-  #makeStream(id: string): SessionStream {
-    return new SessionStream(id, this.#options.events, (error) => this.onerror?.(error));
+  /** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
+  #refusal(requests: readonly JSONRPCRequest[]): Refusal | undefined {
+    if (this.#closed)
+      return { status: 404, kind: 'invalid-request', message: 'The session is over: send initialize again.' };
+    const ids = new Set(requests.map(({ id }) => id));
+    if (ids.size < requests.length || requests.some(({ id }) => this.#streams.has(id)))
+      return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
+    const { maxStreams } = this.#options;
+    if (requests.length === 0 || this.#streams.size + requests.length <= maxStreams) return undefined;
+    return { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} requests at once.` };
   }
 
-  #expect(requests: readonly JSONRPCRequest[], from: { reply: HttpReply; headers: HttpHeaders; isBatch: boolean; messages: readonly unknown[] }): void {
-    const { reply, headers, isBatch } = from;
+  #expect(
+    messages: readonly unknown[],
+    requests: readonly JSONRPCRequest[],
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+  ): PostExchange {
     const stream = this.#makeStream(crypto.randomUUID());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const [first] = requests;
-    const stateless = first && this.#options.ownRulesOf(first);
-    const errorStatus = stateless && ((answer: JSONRPCResponse) => ('error' in answer ? stateless.errorStatus(answer.error) : 200));
-    const exchange: Exchange = { stream, reply, headers, isBatch, answers: [], since: this.#options.clock.now(), errorStatus };
+    const exchange: PostExchange = {
+      ...from,
+      stream,
+      requests,
+      answers: [],
+      since: this.#options.clock.now(),
+      refusal: undefined,
+      sink: undefined,
+      isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
+      rules: requests[0] && this.#options.ownRulesOf(requests[0]),
+    };
     this.#exchanges.set(stream, exchange);
-    reply.onabort(() => this.#left(stream, stateless !== undefined));
-    const opens = requests.some((request) => request.method === 'initialize');
-    if (this.#options.events && !this.#options.jsonOnly && !opens && stateless === undefined && requests.length > 0) this.#becomeStream(exchange);
+    if (requests.length > 0) from.reply.onabort(() => this.#left(exchange));
+    return exchange;
   }
 
-  #controls(stream: SessionStream): Pick<MessageExtraInfo, 'closeSSEStream'> {
-    if (!this.#options.events || !this.#polling) return {};
+  /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
+  #received(exchange: PostExchange): void {
+    const { stream, requests, refusal, rules } = exchange;
+    if (!this.#exchanges.has(stream)) return;
+    if (refusal) this.#forget(stream);
+    const { events, jsonOnly } = this.#options;
+    const isStream =
+      events !== undefined &&
+      !jsonOnly &&
+      rules === undefined &&
+      requests.length > 0 &&
+      refusal === undefined &&
+      !opensSession(exchange);
+    if (isStream) this.#becomeStream(exchange);
+    this.#finishIfDone(stream);
+  }
+
+  #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
+    const [first] = requests;
+    if (!this.#options.events || !this.#polling || first === undefined) return {};
     return {
-      closeSSEStream: () => {
-        const exchange = this.#exchanges.get(stream);
-        if (exchange) this.#becomeStream(exchange);
-        this.#open.delete(stream);
-        stream.pause(this.#options.retryMs);
-      },
+      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
     };
   }
 
+  /** The client wants no answer any more, and there will be none. */
+  #abandon(id: RequestId): void {
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    this.#streams.delete(id);
+    stream.owed.delete(id);
+    const exchange = this.#exchanges.get(stream);
+    // A stream without events is the only answer to a request that says nothing.
+    if (exchange && exchange.answers.length === 0 && stream.owed.size === 0) this.#becomeStream(exchange);
+    this.#finishIfDone(stream);
+  }
+
+  /** The client of a POST has gone. Only a stateless request is cancelled by that. */
+  #left({ stream, sink, rules }: PostExchange): void {
+    this.#exchanges.delete(stream);
+    if (sink) this.#detach(stream, sink);
+    for (const requestId of rules ? [...stream.owed] : []) {
+      this.#streams.delete(requestId);
+      stream.owed.delete(requestId);
+      this.onmessage?.({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId, reason: 'The client closed the connection.' },
+      });
+    }
+    this.#changed();
+  }
+
+  async #resume(
+    lastEventId: string,
+    events: SessionEvents,
+    { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
+  ): Promise<void> {
+    const id = await events.streamOf(lastEventId);
+    if (id === undefined)
+      return refuse(
+        reply,
+        { status: 400, kind: 'invalid-request', message: 'The Last-Event-ID is not of this session.' },
+        headers,
+      );
+    const live =
+      id === STANDING ? this.#standing : [...this.#streams.values(), ...this.#open].find((stream) => stream.id === id);
+    const stream = live ?? this.#makeStream(id);
+    const sink = this.#connect(stream, reply, headers);
+    const hasAnswer = await stream.resume(sink, lastEventId);
+    // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
+    const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
+    if (isOver && hasAnswer) stream.end();
+    else if (isOver) stream.pause(this.#options.retryMs);
+    if (isOver) this.#open.delete(stream);
+    this.#changed();
+  }
+
+  // ---- what goes out
+
   #sendOne(message: JSONRPCMessage, related: RequestId | undefined): void {
     const kind = kindOf(message);
-    if (kind === 'result' || kind === 'error') return this.#answer(message as JSONRPCResponse);
+    if (kind === 'result' || kind === 'error') return this.#answerAll([message as JSONRPCResponse], this.#receiving);
     const stream = related === undefined ? undefined : this.#streams.get(related);
     const exchange = stream && this.#exchanges.get(stream);
     if (exchange && this.#options.jsonOnly) {
-      if (kind === 'request') throw new TransportError('closed', 'This session answers with JSON only, so the client cannot be asked anything.');
+      if (kind === 'request')
+        throw new TransportError(
+          'closed',
+          'This session answers with JSON only, so the client cannot be asked anything.',
+        );
       return;
     }
     if (exchange) this.#becomeStream(exchange);
     const target = stream ?? this.#standing;
-    if (!target.isOpen && !this.#options.events && kind === 'request') throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
+    if (!target.isOpen && !this.#options.events && kind === 'request')
+      throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
     target.send(message);
   }
 
-  #answer(answer: JSONRPCResponse): void {
-    const { id } = answer;
-    const stream = id === undefined || id === null ? this.#unnamed() : this.#streams.get(id);
-    if (stream === undefined) return;
-    if (id !== undefined && id !== null) {
-      stream.owed.delete(id);
-      this.#streams.delete(id);
-    }
+  /** Answers that belong together, to one request or to a batch. One without an id belongs where the others do, or is about the POST as a whole. */
+  #answerAll(answers: readonly JSONRPCResponse[], refused?: PostExchange): void {
+    const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
+    const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
+    if (!stream) return;
     const exchange = this.#exchanges.get(stream);
-    if (exchange) exchange.answers.push(answer);
-    else stream.send(answer);
-    if (stream.owed.size > 0) return;
-    if (exchange) this.#respond(exchange);
-    else {
-      this.#open.delete(stream);
-      stream.end();
-      this.#settled();
+    for (const answer of answers) {
+      const { id } = answer;
+      if (isNamed(id)) {
+        // What is answered to nobody who asked here, such as a call that was cancelled, is not the answer to what is being handed over.
+        if (!this.#streams.has(id) && exchange && !exchange.isBatch && exchange.requests.length > 0) continue;
+        this.#streams.delete(id);
+        stream.owed.delete(id);
+      } else if (refused && exchange === refused && 'error' in answer) {
+        exchange.refusal = answer;
+        continue;
+      }
+      if (exchange) exchange.answers.push(answer);
+      else stream.send(answer);
     }
+    if (exchange !== this.#receiving || exchange === undefined) this.#finishIfDone(stream);
   }
 
-  /** An answer without an id is to what came last and could not be read. */
-  #unnamed(): SessionStream | undefined {
-    return [...this.#exchanges.keys()].findLast((stream) => stream.owed.size === 0);
-  }
-
-  #respond({ stream, reply, headers, isBatch, answers, errorStatus }: Exchange): void {
+  #finishIfDone(stream: SessionStream): void {
+    if (stream.owed.size > 0 || stream === this.#standing) return;
+    const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    const [only] = answers;
-    if (only === undefined) {
-      reply.send(202, headers);
-      return this.#settled();
-    }
-    const isUnreadable = 'error' in only && (only.id === undefined || only.id === null);
-    const status = isUnreadable ? 400 : (errorStatus?.(only) ?? 200);
-    reply.send(status, { ...JSON_HEADERS, ...headers }, isBatch ? serialise(answers) : serialise(only));
-    this.#settled();
+    if (exchange) return respond(this.#withSessionId(exchange));
+    this.#open.delete(stream);
+    stream.end();
   }
 
-  #settled(): void {
-    if (!this.isActive && this.#exchanges.size === 0) this.#options.onidle?.();
+  /** The id of a session is told with the handshake that opened it, and with none that failed. */
+  #withSessionId(exchange: PostExchange): PostExchange {
+    const isOpened =
+      this.sessionId !== undefined && opensSession(exchange) && exchange.answers.some((answer) => 'result' in answer);
+    return isOpened
+      ? { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': this.sessionId ?? '' } }
+      : exchange;
   }
 
-  #becomeStream(exchange: Exchange): void {
+  #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers } = exchange;
     this.#exchanges.delete(stream);
     this.#open.add(stream);
-    stream.attach(reply.open(200, { ...STREAM_HEADERS, ...headers }), this.#polling);
+    exchange.sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    stream.attach(exchange.sink, this.#primed);
     for (const answer of answers) stream.send(answer);
   }
 
-  #attach(stream: SessionStream, reply: HttpReply, headers: HttpHeaders): void {
-    reply.onabort(() => this.#detach(stream));
-    this.#open.add(stream);
-    stream.attach(reply.open(200, { ...STREAM_HEADERS, ...headers }), this.#polling);
+  // ---- streams
+
+  get #primed(): { retryMs: number } | undefined {
+    return this.#polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
   }
 
-  async #resume(lastEventId: string, events: EventStore, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    const id = await events.getStreamIdForEventId?.(lastEventId);
-    const live = id === STANDING ? this.#standing : [...this.#streams.values(), ...this.#open].find((stream) => stream.id === id);
-    const stream = live ?? this.#makeStream(id ?? STANDING);
+  #makeStream(id: string): SessionStream {
+    return new SessionStream(id, this.#options.events, (error) => this.onerror?.(error));
+  }
+
+  /** A connection for a stream, which leaves the stream alone when it ends. */
+  #connect(stream: SessionStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
     const sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
-    reply.onabort(() => this.#detach(stream));
     this.#open.add(stream);
-    await stream.resume(sink, lastEventId);
-    if (live === undefined) {
-      this.#open.delete(stream);
-      stream.end();
-    }
+    reply.onabort(() => {
+      this.#detach(stream, sink);
+      this.#changed();
+    });
+    return sink;
   }
 
-  #detach(stream: SessionStream): void {
-    stream.detach();
+  #detach(stream: SessionStream, sink: HttpStream): void {
+    stream.detach(sink);
+    if (!stream.isOpen) this.#open.delete(stream);
+  }
+
+  #pause(stream: SessionStream): void {
     this.#open.delete(stream);
+    stream.pause(this.#options.retryMs);
+    this.#changed();
   }
 
-  /** The client of a POST has gone. Only a stateless request is cancelled by that. */
-  #left(stream: SessionStream, isStateless: boolean): void {
-    this.#detach(stream);
-    this.#exchanges.delete(stream);
-    if (!isStateless) return;
-    for (const requestId of stream.owed) {
-      this.#streams.delete(requestId);
-      this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'The client closed the connection.' } });
-    }
+  #forget(stream: SessionStream): void {
+    for (const id of stream.owed) this.#streams.delete(id);
+    stream.owed.clear();
+  }
+
+  /** Is looked at while something goes on, and only then. */
+  #changed(): void {
+    const { ticker, work, onidle } = this.#options;
+    if (this.#streams.size > 0) work?.add(this);
+    else work?.delete(this);
+    if (this.isActive) return ticker.add(this);
+    ticker.delete(this);
+    if (!this.#closed && this.#receiving === undefined) onidle?.();
   }
 }

@@ -9,16 +9,14 @@ export interface Ticking {
 export class Ticker {
   readonly #clock: Clock;
   readonly #everyMs: number;
+  readonly #onproblem: (error: Error) => void;
   readonly #members = new Set<Ticking>();
   #timer: unknown;
 
-  constructor(clock: Clock, everyMs: number) {
+  constructor(clock: Clock, everyMs: number, onproblem: (error: Error) => void = () => {}) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-  }
-
-  get size(): number {
-    return this.#members.size;
+    this.#onproblem = onproblem;
   }
 
   add(member: Ticking): void {
@@ -40,10 +38,19 @@ export class Ticker {
     this.#timer = this.#clock.setTimeout(() => {
       this.#timer = undefined;
       const now = this.#clock.now();
-      for (const member of this.#members) member.tick(now);
-      if (this.#members.size > 0) this.#schedule();
+      for (const member of this.#members) this.#tick(member, now);
+      if (this.#members.size > 0 && this.#timer === undefined) this.#schedule();
     }, this.#everyMs);
     // What waits for a sign of life must not keep a process alive.
     (this.#timer as { unref?: () => void } | undefined)?.unref?.();
+  }
+
+  /** One that fails must not silence the others. */
+  #tick(member: Ticking, now: number): void {
+    try {
+      member.tick(now);
+    } catch (error) {
+      this.#onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { TransportError } from '../../protocol/errors.ts';
 import type { Program } from './identity.ts';
-import { maskArguments, maskText, maskValues, secretValues } from './secrets.ts';
+import { redactText } from '../../protocol/redact.ts';
+import { maskArguments, maskValues, secretValues } from './secrets.ts';
 
 export interface ChildEnd {
   readonly pid: number | undefined;
@@ -21,7 +22,7 @@ export function spawnFailure(program: Program, cause: Error): TransportError {
 function spawnReason({ command, cwd }: Program, code: string | undefined, cause: Error): string {
   if (cwd !== undefined && !existsSync(cwd)) return `the working directory "${cwd}" does not exist.`;
   if (code === 'EACCES') return 'the file is not executable, or access to it was denied.';
-  if (code !== 'ENOENT') return maskText(cause.message);
+  if (code !== 'ENOENT') return redactText(cause.message);
   if (/[/\\]/.test(command)) return 'no such file. A relative path is looked up from the working directory.';
   const windows = process.platform === 'win32' ? ' On Windows, also try the full name, such as npx.cmd.' : '';
   return `the command was not found on the PATH. Programs started from a desktop often have a shorter PATH than a terminal; give the full path, or PATH in "env".${windows}`;
@@ -30,7 +31,7 @@ function spawnReason({ command, cwd }: Program, code: string | undefined, cause:
 /** How a child ended, in words that fit on one screen. */
 export function childExited(program: Program, end: ChildEnd, prefix?: string): TransportError {
   const described = describe(program);
-  const stderr = maskValues(maskText(end.stderr), secretValues(program.args, end.env));
+  const stderr = maskValues(redactText(end.stderr), secretValues(program.args, end.env));
   const how = end.signal === null ? `exited with code ${end.exitCode ?? 'unknown'}` : `was ended by ${end.signal}`;
   const lines = [`${prefix ?? ''}The server "${[described.command, ...described.args].join(' ')}" ${how}.`];
   if (stderr !== '') lines.push('Its last words on stderr:', stderr.replaceAll(/^/gm, '  '));

@@ -1,9 +1,12 @@
 import { isJsonObject, isRequestId } from '../../jsonrpc/message.ts';
-import type { RequestId } from '../../jsonrpc/message.ts';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+
+/** A stream stays open until one side ends it, so its request is not worth waiting for. */
+const STREAM = 'subscriptions/listen';
 
 /**
  * Requests that came in lately and have no answer yet. Those older than the grace are forgotten, so that requests which are never
- * answered (cancelled ones, open streams) neither pile up nor hold up the end.
+ * answered neither pile up nor hold up the end.
  */
 export class RunningRequests {
   readonly #graceMs: number;
@@ -14,18 +17,25 @@ export class RunningRequests {
   }
 
   noteIncoming(value: unknown): void {
-    if (Array.isArray(value)) for (const item of value) this.noteIncoming(item);
-    else if (isJsonObject(value) && typeof value['method'] === 'string' && isRequestId(value['id'])) {
+    for (const item of membersOf(value)) {
+      if (isJsonObject(item) && typeof item['method'] === 'string') this.#note(item['method'], item);
+    }
+  }
+
+  #note(method: string, { id, params }: JsonObject): void {
+    if (isRequestId(id) && method !== STREAM) {
       this.#forgetOld();
-      this.#arrivals.set(value['id'], Date.now());
+      this.#arrivals.set(id, Date.now());
+    } else if (method === 'notifications/cancelled' && isJsonObject(params) && isRequestId(params['requestId'])) {
+      this.#arrivals.delete(params['requestId']);
     }
   }
 
   noteOutgoing(value: unknown): void {
     if (this.#arrivals.size === 0) return;
-    if (Array.isArray(value)) for (const item of value) this.noteOutgoing(item);
-    else if (isJsonObject(value) && value['method'] === undefined && isRequestId(value['id']))
-      this.#arrivals.delete(value['id']);
+    for (const item of membersOf(value)) {
+      if (isJsonObject(item) && item['method'] === undefined && isRequestId(item['id'])) this.#arrivals.delete(item['id']);
+    }
   }
 
   /** How long the youngest of them may still take; 0 when nothing is worth waiting for. */
@@ -43,4 +53,9 @@ export class RunningRequests {
       this.#arrivals.delete(id);
     }
   }
+}
+
+/** A batch holds messages and no further batches: whoever nests them deeper means to exhaust the stack. */
+function membersOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }

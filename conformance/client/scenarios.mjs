@@ -1,0 +1,24 @@
+import { playAsking } from './asking.mjs';
+import { withClient } from './connect.mjs';
+import { playHeaders } from './headers.mjs';
+import { playSchemas } from './schemas.mjs';
+
+const only = (work) => (url) => withClient(url, {}, work);
+
+/** What to do in each scenario, given the server's address and what the suite says beside its name. */
+export const SCENARIOS = new Map(
+  Object.entries({
+    initialize: only((client) => client.listTools()),
+    tools_call: only(async (client) => {
+      await client.listTools();
+      await client.callTool({ name: 'add_numbers', arguments: { a: 5, b: 3 } });
+    }),
+    'sse-retry': only(async (client) => {
+      await client.listTools();
+      await client.callTool({ name: 'test_reconnection', arguments: {} });
+    }),
+    ...playAsking,
+    ...playHeaders,
+    ...playSchemas,
+  }),
+);

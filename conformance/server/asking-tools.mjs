@@ -1,0 +1,83 @@
+import { text } from 'crosspoint/server';
+
+const object = (properties, required = []) => ({ type: 'object', properties, required });
+const titled = (...options) => options.map(([value, title]) => ({ const: value, title }));
+
+/** Every kind of field with a default. */
+const DEFAULTS = object({
+  name: { type: 'string', description: 'User name', default: 'John Doe' },
+  age: { type: 'integer', description: 'User age', default: 30 },
+  score: { type: 'number', description: 'User score', default: 95.5 },
+  status: { type: 'string', description: 'User status', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', description: 'Verification status', default: true },
+});
+
+/** Every way to offer a choice. */
+const CHOICES = object({
+  untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+  titledSingle: {
+    type: 'string',
+    oneOf: titled(['value1', 'First option'], ['value2', 'Second option'], ['value3', 'Third option']),
+  },
+  legacyEnum: {
+    type: 'string',
+    enum: ['opt1', 'opt2', 'opt3'],
+    enumNames: ['Option one', 'Option two', 'Option three'],
+  },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+  titledMulti: {
+    type: 'array',
+    items: { anyOf: titled(['value1', 'First choice'], ['value2', 'Second choice'], ['value3', 'Third choice']) },
+  },
+});
+
+const IDENTITY = object({ username: { type: 'string' }, email: { type: 'string' } }, ['username', 'email']);
+
+async function elicited(ctx, message, requestedSchema) {
+  const { action, content = {} } = await ctx.elicit({ message, requestedSchema });
+  return text(`User response: action=${action}, content=${JSON.stringify(content)}`);
+}
+
+/** Tools that put a question to the client before they answer. */
+export function registerAskingTools(server) {
+  server.registerTool(
+    'test_sampling',
+    { description: 'Asks for a model completion.', inputSchema: object({ prompt: { type: 'string' } }, ['prompt']) },
+    async ({ prompt }, ctx) => {
+      const messages = [{ role: 'user', content: { type: 'text', text: prompt } }];
+      const { content } = await ctx.sample({ messages, maxTokens: 100 });
+      return text(`LLM response: ${JSON.stringify(content)}`);
+    },
+  );
+  server.registerTool(
+    'test_elicitation',
+    { description: 'Asks the user.', inputSchema: object({ message: { type: 'string' } }, ['message']) },
+    ({ message }, ctx) => elicited(ctx, message, IDENTITY),
+  );
+  server.registerTool(
+    'test_elicitation_sep1034_defaults',
+    { description: 'Asks for values of every type, each with a default.' },
+    (ctx) => elicited(ctx, 'Please review and update the form fields with defaults', DEFAULTS),
+  );
+  server.registerTool(
+    'test_elicitation_sep1330_enums',
+    { description: 'Asks for choices, offered in every way there is.' },
+    (ctx) => elicited(ctx, 'Please select options from the enum fields', CHOICES),
+  );
+  server.registerTool('test_missing_capability', { description: 'Needs a client that can sample.' }, async (ctx) => {
+    await ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 10 });
+    return text('The client can sample.');
+  });
+  server.registerTool(
+    'test_streaming_elicitation',
+    { description: 'Asks the user, where that can be done.' },
+    async (ctx) => {
+      try {
+        return await elicited(ctx, 'Please provide your information', IDENTITY);
+      } catch (error) {
+        if (error.kind !== 'cannot-ask') throw error;
+        return text(error.message);
+      }
+    },
+  );
+}

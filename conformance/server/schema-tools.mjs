@@ -1,0 +1,46 @@
+import { text } from 'crosspoint/server';
+
+/** Uses what the 2020-12 dialect has and older ones do not; has to be listed exactly as it stands here. */
+const CONTACT = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of the schema
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+};
+
+const MIRRORED = {
+  type: 'object',
+  properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, query: { type: 'string' } },
+};
+
+/** Tools whose input schemas matter more than what they do. */
+export function registerSchemaTools(server) {
+  server.registerTool(
+    'json_schema_2020_12_tool',
+    { description: 'Takes a contact, described in JSON Schema 2020-12.', inputSchema: CONTACT },
+    (contact) => text(`JSON Schema 2020-12 tool called with: ${JSON.stringify(contact)}`),
+  );
+  server.registerTool(
+    'test_x_mcp_header',
+    { description: 'Takes an argument that HTTP requests repeat in a header.', inputSchema: MIRRORED },
+    ({ region = 'nowhere' }) => text(`The region is ${region}.`),
+  );
+}

@@ -1,0 +1,144 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import { formSchema } from '../../protocol/elicitation-form.ts';
+import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../../protocol/elicitation.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Ask } from '../../protocol/outcome.ts';
+import type { ListRootsResult, Root } from '../../protocol/roots.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
+import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
+import type { Family } from '../../revisions/revision.ts';
+import { compileSchema, describeIssues, prepareSchema, type AnySchema, type JsonSchema, type SchemaOutput, type ValidationIssue } from '../../schema/index.ts';
+import type { AskOptions } from '../edge.ts';
+
+/** Someone who can be asked: the request being handled, or a connection outside of any. */
+export interface Askable {
+  readonly capabilities: ClientCapabilities;
+  readonly family: Family;
+  ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject>;
+}
+
+/** A form whose answer is typed and checked by the schema it was asked with. */
+export interface FormQuestion<S extends AnySchema> {
+  readonly message: string;
+  readonly schema: S;
+  /** A name that stays the same when the call runs again; needed only where the text of the question changes. */
+  readonly key?: string;
+}
+
+export type FormAnswer<T> =
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' }
+  /** The client sent something that does not fit the schema. */
+  | { readonly action: 'invalid'; readonly issues: readonly ValidationIssue[] };
+
+/** A question in the protocol's own shape. */
+export type RawQuestion = (ElicitFormParams | ElicitUrlParams) & { readonly key?: string };
+
+const forms = new WeakMap<object, JsonObject>();
+
+/** The form that a schema asks for. Converting one costs more than asking: once per schema. */
+export function formOf(schema: AnySchema): JsonObject {
+  let form = forms.get(schema);
+  if (form === undefined) forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
+  return form;
+}
+
+export async function askForm<S extends AnySchema>(to: Askable, question: FormQuestion<S>, options: AskOptions): Promise<FormAnswer<SchemaOutput<S>>> {
+  const { message, schema, key } = question;
+  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formOf(schema) } };
+  const answer = readElicitResult(await to.ask(checked(to, ask), options, key));
+  if (answer.action !== 'accept') return { action: answer.action };
+  const parsed = await prepareSchema(schema, 'input').parse(answer.content ?? {});
+  return parsed.ok ? { action: 'accept', content: parsed.value } : { action: 'invalid', issues: parsed.issues };
+}
+
+/** An accepted form that does not fit is an error of the client's: a question in the protocol's own shape has no word for it. */
+export async function askElicit(to: Askable, params: ElicitParams, options: AskOptions, key?: string): Promise<ElicitResult> {
+  const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
+  const answer = readElicitResult(await to.ask(ask, options, key));
+  if (answer.action !== 'accept' || params.mode === 'url') return answer;
+  const fits = compileSchema(params.requestedSchema).validate(answer.content ?? {});
+  if (!fits.ok) throw new ProtocolError('invalid-params', `The client's answer does not fit the form: ${describeIssues(fits.issues)}`);
+  return answer;
+}
+
+function readElicitResult(answer: JsonObject): ElicitResult {
+  const { action } = answer;
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') throw badAnswer('elicitation/create', 'action must be accept, decline or cancel');
+  return answer as unknown as ElicitResult;
+}
+
+export async function askCreateMessage(to: Askable, params: CreateMessageParams, options: AskOptions, key?: string): Promise<CreateMessageResult> {
+  const ask = prepareAsk(to, { method: 'sampling/createMessage', params: { ...params } });
+  const answer = await to.ask(ask, options, key);
+  const fault = samplingAnswerFault(ask.params, answer);
+  if (fault !== undefined) throw badAnswer('sampling/createMessage', fault);
+  return answer as unknown as CreateMessageResult;
+}
+
+export async function askListRoots(to: Askable, options: AskOptions, key?: string): Promise<Root[]> {
+  const { roots } = (await to.ask(checked(to, { method: 'roots/list', params: {} }), options, key)) as Partial<ListRootsResult>;
+  if (!Array.isArray(roots) || !roots.every((root) => isJsonObject(root) && typeof root['uri'] === 'string')) throw badAnswer('roots/list', 'roots must be a list of objects with a uri');
+  return roots;
+}
+
+/**
+ * A question as it may be asked, whatever style it came in. Throws `TypeError` for one that nobody may be asked, and `missing-capability`
+ * for one that this client has not said it can be asked.
+ */
+export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
+  if (ask.method === 'elicitation/create') return checked(to, { method: ask.method, params: elicitation(ask.params) });
+  if (ask.method === 'sampling/createMessage') {
+    const fault = samplingFault(ask.params);
+    if (fault !== undefined) throw new TypeError(`This sampling request cannot be sent: ${fault}.`);
+  }
+  return checked(to, ask);
+}
+
+function elicitation(params: JsonObject): JsonObject {
+  const { message, mode, url } = params;
+  if (typeof message !== 'string' || message === '') throw new TypeError('An elicitation needs a message that says why it is made.');
+  if (mode !== undefined && mode !== 'form' && mode !== 'url') throw new TypeError('The mode of an elicitation is "form" or "url".');
+  if (mode !== 'url') return { ...params, mode: 'form', requestedSchema: formSchema(params['requestedSchema']) };
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined) throw new TypeError('An elicitation by URL needs a valid url.');
+  if (parsed.username !== '' || parsed.password !== '') throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
+  return params;
+}
+
+/** Whether a request to the client is a question that every family has words for. */
+export function isAskMethod(method: string): method is Ask['method'] {
+  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
+}
+
+/** Throws `missing-capability` for a question that the client has not said it can be asked. */
+function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
+  const { elicitation, sampling, roots } = capabilities;
+  const { method, params } = ask;
+  if (method === 'elicitation/create') {
+    const url = params['mode'] === 'url';
+    // A client that says only `elicitation: {}` means forms.
+    const can = elicitation !== undefined && (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
+    if (!can) throw lacks(`elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
+  } else if (method === 'sampling/createMessage') {
+    const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
+    if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
+    if (sampling === undefined) throw lacks('sampling', { sampling: {} });
+    // Older revisions have no word for declaring it, so only there it may be asked for unannounced.
+    const { includeContext = 'none' } = params;
+    if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request') throw lacks('sampling with context', { sampling: { context: {} } });
+  } else if (roots === undefined) {
+    throw lacks('roots', { roots: {} });
+  }
+  return ask;
+}
+
+function lacks(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {
+  return new ProtocolError('missing-capability', `The client has not declared ${what}.`, { requiredCapabilities });
+}
+
+function badAnswer(method: string, why: string): ProtocolError {
+  return new ProtocolError('internal', `The client's answer to ${method} is not valid: ${why}.`);
+}

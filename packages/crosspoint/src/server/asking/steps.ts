@@ -1,0 +1,137 @@
+import type { Json, Store } from '../../stores/store.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { isSuspension } from './suspension.ts';
+import type { StepFacts, StepOptions } from './asker.ts';
+import { runInStep, stepAround } from './step-scope.ts';
+
+/** What is kept of a finished step: its value as JSON has it, or what its error said. */
+export interface StepRecord {
+  readonly v?: unknown;
+  readonly e?: readonly [name: string, message: string];
+}
+
+/** A step failed. The same on the first run as on every replay, so that a handler takes the same way. */
+export class StepError extends Error {
+  override readonly name: string = 'StepError';
+  readonly step: string;
+  /** The name of the error that the step's function threw. */
+  readonly causeName: string;
+
+  constructor(step: string, causeName: string, message: string) {
+    super(message);
+    this.step = step;
+    this.causeName = causeName;
+  }
+}
+
+/** The author used asking in a way that cannot work. Not recorded as the step's own failure. */
+export class AskingMisuse extends TypeError {
+  override readonly name: string = 'AskingMisuse';
+}
+
+/** The value of a finished step, or its error. */
+export function valueOf<T>(step: string, { v, e }: StepRecord): T {
+  if (e) throw new StepError(step, e[0], e[1]);
+  return v as T;
+}
+
+export interface StepsSetup {
+  /** The same in all rounds of a call. */
+  readonly call: string;
+  readonly store: Store | undefined;
+  /** Whether the call was brought back: only then may somebody have run its steps before. */
+  readonly resumed: boolean;
+  /** How long what the store knows of a step is kept. */
+  readonly keepMs: number;
+}
+
+type Run<T> = (facts: StepFacts) => T | Promise<T>;
+
+/** The rules of steps that hold however a call asks: names used once, nothing asked inside a step, values as JSON has them. */
+export class Steps {
+  readonly #setup: StepsSetup;
+  readonly #names = new Set<string>();
+
+  constructor(setup: StepsSetup) {
+    this.#setup = setup;
+  }
+
+  get call(): string {
+    return this.#setup.call;
+  }
+
+  /** Throws when a question is asked inside a step: it would wait for a round that waits for the step. */
+  refuseInside(what: string): void {
+    const around = stepAround(this);
+    if (around !== undefined) throw new AskingMisuse(`${what} inside the step "${around}": ask first, and use the answer in the step.`);
+  }
+
+  begin(name: string): void {
+    this.refuseInside(`The step "${name}"`);
+    if (this.#names.has(name)) throw new AskingMisuse(`The step "${name}" was used before in this call. Give each its own name, for example "${name}:\${id}".`);
+    this.#names.add(name);
+  }
+
+  run<T>(name: string, run: Run<T>, options: StepOptions = {}): Promise<StepRecord> {
+    if (options.interrupted === 'fail') return this.#once(name, run);
+    return this.#setup.resumed && this.#setup.store ? this.#again(name, run, this.#setup.store) : this.#execute(name, run);
+  }
+
+  async #execute<T>(name: string, run: Run<T>): Promise<StepRecord> {
+    let value: T;
+    try {
+      value = await runInStep({ owner: this, name }, () => run({ idempotencyKey: `${this.call}:${name}` }));
+    } catch (error) {
+      if (isSuspension(error) || error instanceof AskingMisuse) throw error;
+      return { e: error instanceof Error ? [error.name, error.message] : ['Error', String(error)] };
+    }
+    try {
+      const text = JSON.stringify(value) as string | undefined;
+      return text === undefined ? {} : { v: JSON.parse(text) as unknown };
+    } catch (error) {
+      // The step has acted, so this is recorded: it must not act again because its value could not be kept.
+      return { e: ['TypeError', `The value of the step "${name}" cannot be kept as JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    }
+  }
+
+  /** A step that finished on another node, or for another copy of the same retry, is not run again. */
+  async #again<T>(name: string, run: Run<T>, store: Store): Promise<StepRecord> {
+    const key = this.#key(name);
+    const finished = recordIn((await store.get(key))?.value);
+    if (finished) return finished;
+    const record = await this.#execute(name, run);
+    await store.put(key, { record: record as Json }, { ttlMs: this.#setup.keepMs });
+    return record;
+  }
+
+  /** Says in the store that the step has begun before it does, so that whoever comes after a crash knows. */
+  async #once<T>(name: string, run: Run<T>): Promise<StepRecord> {
+    const { store, keepMs } = this.#setup;
+    if (store === undefined) throw new AskingMisuse(`The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`);
+    const key = this.#key(name);
+    if ((await store.put(key, { begun: true }, { ifVersion: null, ttlMs: keepMs })) === undefined) {
+      const finished = recordIn((await store.get(key))?.value);
+      if (finished) return finished;
+      throw unknownOutcome(name, 'it had begun before and there is no result: it was interrupted, or it is still running elsewhere');
+    }
+    const record = await this.#execute(name, run);
+    try {
+      await store.put(key, { record: record as Json }, { ttlMs: keepMs });
+    } catch (error) {
+      throw unknownOutcome(name, 'it ran, but its result could not be kept', error);
+    }
+    return record;
+  }
+
+  #key(name: string): string {
+    return `step:${this.call}:${name}`;
+  }
+}
+
+function recordIn(value: Json | undefined): StepRecord | undefined {
+  return (value as { record?: StepRecord } | undefined)?.record;
+}
+
+function unknownOutcome(step: string, why: string, cause?: unknown): ProtocolError {
+  return new ProtocolError('internal', `The outcome of the step "${step}" is unknown: ${why}.`, { step, outcome: 'unknown' }, { cause });
+}

@@ -1,0 +1,177 @@
+import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
+import { accepts } from '../../transports/http/media.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { HeldReply } from '../../transports/http/held-reply.ts';
+import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { ServerCore } from '../core.ts';
+import { assumedSession } from '../session.ts';
+import { refuse } from './refuse.ts';
+import type { LiveSession, Sessions } from './sessions.ts';
+
+/** How clients of the handshake family are served. */
+export interface HandshakeLane {
+  /** The methods there are. */
+  readonly allow: string;
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
+  get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
+  delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
+}
+
+function isInitialize(value: unknown): boolean {
+  return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
+}
+
+/** With sessions: what a client is and wants is remembered between its requests. */
+export class SessionLane implements HandshakeLane {
+  readonly allow = 'POST, GET, DELETE';
+  readonly #core: ServerCore;
+  readonly #sessions: Sessions;
+  readonly #principalOf: (request: HttpRequest) => string | undefined;
+
+  constructor(core: ServerCore, sessions: Sessions, principalOf: (request: HttpRequest) => string | undefined) {
+    this.#core = core;
+    this.#sessions = sessions;
+    this.#principalOf = principalOf;
+  }
+
+  async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    if (isInitialize(value)) return this.#initialize(value, request, reply, headers);
+    const session = await this.#session(request, reply, headers);
+    if (!session) return;
+    session.transport.post(value, request, reply, headers);
+    await this.#sessions.save(session);
+  }
+
+  async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    if (!accepts(request.header('accept'), 'text/event-stream'))
+      return refuse(reply, {
+        status: 406,
+        kind: 'invalid-request',
+        message: 'GET needs Accept: text/event-stream.',
+        headers,
+      });
+    const session = await this.#session(request, reply, headers);
+    await session?.transport.get(request, reply, headers);
+  }
+
+  async delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    const session = await this.#session(request, reply, headers);
+    if (!session) return;
+    await this.#sessions.end(session);
+    reply.send(200, headers);
+  }
+
+  async #initialize(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    if (request.header('mcp-session-id') !== undefined) {
+      const session = await this.#session(request, reply, headers);
+      if (session)
+        refuse(reply, {
+          status: 400,
+          kind: 'invalid-request',
+          message: 'The session is initialized already; a new one begins without the Mcp-Session-Id header.',
+          headers,
+        });
+      return;
+    }
+    const session = await this.#sessions.create(this.#principalOf(request));
+    if (!session)
+      return refuse(reply, {
+        status: 503,
+        kind: 'rate-limited',
+        message: 'There are too many sessions.',
+        headers: { ...headers, 'Retry-After': '30' },
+      });
+    // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
+    const held = new HeldReply(reply);
+    session.transport.post(value, request, held, headers);
+    try {
+      await this.#sessions.save(session);
+    } catch (error) {
+      await this.#sessions.end(session).catch(() => {});
+      throw error;
+    }
+    held.release();
+  }
+
+  /** The session that a request names; `undefined` when the refusal has been sent. */
+  async #session(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<LiveSession | undefined> {
+    const named = request.header('mcp-protocol-version');
+    const id = request.header('mcp-session-id');
+    const isVersion = named === undefined || this.#core.spoken.find(named)?.family === 'handshake';
+    if (!isVersion)
+      refuse(reply, {
+        status: 400,
+        kind: 'unsupported-version',
+        message: `Protocol version ${named.slice(0, 40)} is not supported.`,
+        headers,
+      });
+    else if (id === undefined)
+      refuse(reply, {
+        status: 400,
+        kind: 'invalid-request',
+        message: 'The Mcp-Session-Id header is missing: send initialize first.',
+        headers,
+      });
+    if (!isVersion || id === undefined) return undefined;
+    const session = await this.#sessions.find(id, this.#principalOf(request));
+    if (!session)
+      refuse(reply, {
+        status: 404,
+        kind: 'invalid-request',
+        message: 'The session is over or never was: send initialize again.',
+        headers,
+      });
+    return session;
+  }
+}
+
+/** Without: a connection that lives as long as the answer to one request, and a client of whom nothing is known. */
+export class SessionlessLane implements HandshakeLane {
+  readonly allow = 'POST';
+  readonly #core: ServerCore;
+  readonly #transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>;
+
+  constructor(core: ServerCore, transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>) {
+    this.#core = core;
+    this.#transport = transport;
+  }
+
+  async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    const named = request.header('mcp-protocol-version');
+    const session = isInitialize(value) ? undefined : assumedSession(this.#core, named);
+    if (!session && !isInitialize(value))
+      return refuse(reply, {
+        status: 400,
+        kind: 'unsupported-version',
+        message: `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`,
+        headers,
+      });
+    const transport: StreamableSession = new StreamableSession({
+      ...this.#transport,
+      sessionId: undefined,
+      events: undefined,
+      onidle: () => queueMicrotask(() => void transport.close()),
+    });
+    await this.#core.open(transport, session);
+    transport.post(value, request, reply, headers);
+  }
+
+  async get(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: 'There are no sessions here, so there is nothing to listen to.',
+      headers: { ...headers, Allow: this.allow },
+    });
+  }
+
+  async delete(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: 'There are no sessions here, so there is none to end.',
+      headers: { ...headers, Allow: this.allow },
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+} from '../../transports/http/exchange.ts';
+import { accepts, isJson } from '../../transports/http/media.ts';
+import { refuse } from './refuse.ts';
+
+/** The default limits of a body. */
+export const BODY_LIMITS: BodyLimits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 30_000 };
+
+/** Why a POST is refused before its body is read, or `undefined`. */
+function mediaFault(request: HttpRequest): { status: number; message: string } | undefined {
+  if (!isJson(request.header('content-type')))
+    return { status: 415, message: 'POST needs Content-Type: application/json, in UTF-8.' };
+  const encoding = request.header('content-encoding') ?? 'identity';
+  // A framework that has read the body has decoded it as well.
+  if (encoding !== 'identity' && request.parsedBody === undefined)
+    return { status: 415, message: `Content-Encoding: ${encoding.slice(0, 40)} is not supported.` };
+  return undefined;
+}
+
+/** Whether the client takes both forms in which an answer may come; the refusal has been sent when it does not. */
+export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
+  const accept = request.header('accept');
+  if (accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')) return true;
+  refuse(reply, {
+    status: 406,
+    kind: 'invalid-request',
+    message: 'POST needs Accept: application/json, text/event-stream.',
+    headers,
+  });
+  return false;
+}
+
+/** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. */
+export async function readPost(
+  request: HttpRequest,
+  reply: HttpReply,
+  limits: BodyLimits,
+  headers: HttpHeaders,
+): Promise<{ value: unknown } | undefined> {
+  const fault = mediaFault(request);
+  if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
+  if (request.parsedBody !== undefined) return { value: request.parsedBody };
+  try {
+    return { value: JSON.parse(await request.readText(limits)) as unknown };
+  } catch (error) {
+    // The rest of the body is not waited for, so the connection cannot be used again.
+    const closing = { ...headers, Connection: 'close' };
+    if (error instanceof BodyTooLarge)
+      return refused(reply, { status: 413, kind: 'invalid-request', message: error.message, headers: closing });
+    if (error instanceof BodyTimeout)
+      return refused(reply, { status: 408, kind: 'invalid-request', message: error.message, headers: closing });
+    return refused(reply, { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.', headers });
+  }
+}
+
+function refused(reply: HttpReply, why: Parameters<typeof refuse>[1]): undefined {
+  refuse(reply, why);
+  return undefined;
+}

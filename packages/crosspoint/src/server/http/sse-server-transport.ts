@@ -1,0 +1,92 @@
+import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { refusal } from '../../transports/http/guards.ts';
+import {
+  NodeHttpReply,
+  NodeHttpRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from '../../transports/http/node-exchange.ts';
+import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
+import { Ticker } from '../../transports/http/ticker.ts';
+import type { MessageExtraInfo, Transport } from '../../transports/transport.ts';
+import { BODY_LIMITS, readPost } from './read-post.ts';
+import { refuse } from './refuse.ts';
+
+export interface SSEServerTransportOptions {
+  /** Host names (with or without a port) under which the server may be reached. */
+  allowedHosts?: string[];
+  allowedOrigins?: string[];
+  /** Host and Origin of what is posted are checked unless this is `false`. The request that opened the stream is the program's to check. */
+  enableDnsRebindingProtection?: boolean;
+}
+
+const TICK_MS = 1000;
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * One client over HTTP+SSE, on `node:http` and the frameworks on it.
+ *
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ */
+export class SSEServerTransport implements Transport {
+  readonly #session: SsePairSession;
+  readonly #options: SSEServerTransportOptions;
+
+  /** `endpoint` is where the client posts its messages: a path, or an address. */
+  constructor(endpoint: string, response: NodeResponse, options: SSEServerTransportOptions = {}) {
+    this.#options = options;
+    const ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
+    this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), {
+      ticker,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
+  }
+
+  get sessionId(): string {
+    return this.#session.sessionId;
+  }
+  get onclose(): (() => void) | undefined {
+    return this.#session.onclose;
+  }
+  set onclose(run: (() => void) | undefined) {
+    this.#session.onclose = run;
+  }
+  get onerror(): ((error: Error) => void) | undefined {
+    return this.#session.onerror;
+  }
+  set onerror(run: ((error: Error) => void) | undefined) {
+    this.#session.onerror = run;
+  }
+  get onmessage(): ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined {
+    return this.#session.onmessage;
+  }
+  set onmessage(run: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined) {
+    this.#session.onmessage = run;
+  }
+
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+  async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
+    this.#session.send(message);
+  }
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  /** Takes a message that was posted to the endpoint. `parsedBody` is what a framework has read already. */
+  async handlePostMessage(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
+    const from = new NodeHttpRequest(request, parsedBody);
+    const reply = new NodeHttpReply(response);
+    const refused = this.#options.enableDnsRebindingProtection === false ? undefined : refusal(from, this.#options);
+    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    const body = await readPost(from, reply, BODY_LIMITS, {});
+    if (body) this.#session.post(body.value, from, reply);
+  }
+
+  /** Takes a message, however it came. */
+  async handleMessage(message: unknown, extra?: MessageExtraInfo): Promise<void> {
+    this.#session.receive(message, extra);
+  }
+}

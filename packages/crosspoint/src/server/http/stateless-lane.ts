@@ -1,0 +1,96 @@
+import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
+import { ProtocolError, toProtocolError } from '../../protocol/errors.ts';
+import type { Inbound } from '../../protocol/outcome.ts';
+import { unsupportedVersion } from '../../revisions/faults.ts';
+import { claimedVersion } from '../../revisions/index.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import { sendError } from '../../transports/http/answers.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
+import type { ServerCore } from '../core.ts';
+import { Callers } from './callers.ts';
+import { refuse } from './refuse.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
+
+/** Requests that bring their facts with them: each is served for itself. */
+export class StatelessLane {
+  readonly #core: ServerCore;
+  readonly #newest: Revision;
+  readonly #surroundings: ExchangeSurroundings;
+  readonly #callers = new Callers();
+
+  constructor(newest: Revision, surroundings: ExchangeSurroundings) {
+    this.#core = surroundings.core;
+    this.#newest = newest;
+    this.#surroundings = surroundings;
+  }
+
+  /** By the body first; a header that names a stateless revision makes a body without an envelope a malformed one, not an old one. */
+  claims(request: HttpRequest, value: unknown): boolean {
+    if (!this.#core.spoken.families.has('handshake')) return true;
+    const kind = kindOf(value);
+    if ((kind === 'request' || kind === 'notification') && claimedVersion(value as JSONRPCRequest) !== undefined)
+      return true;
+    return this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
+  }
+
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
+    const kind = kindOf(value);
+    if (kind === 'request') return this.#serve(value as JSONRPCRequest, request, reply, headers);
+    // There is no notification that means anything over HTTP: a request is cancelled by closing its connection.
+    if (kind === 'notification') return reply.send(202, headers);
+    refuse(reply, {
+      status: 400,
+      kind: 'invalid-request',
+      message: 'The body must be one request or one notification.',
+      headers,
+    });
+  }
+
+  #serve(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
+    const found = this.#core.spoken.find(claimedVersion(message));
+    const revision = found?.family === 'per-request' ? found : this.#newest;
+    try {
+      const inbound = this.#read(message, request, revision);
+      if (revision !== found) throw this.#unsupported(claimedVersion(message));
+      const exchange = new StatelessExchange(
+        this.#surroundings,
+        reply,
+        headers,
+        this.#callers.at(request.remoteAddress),
+      );
+      exchange.serve(inbound, revision, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+    } catch (error) {
+      sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
+    }
+  }
+
+  /** Throws for a request whose envelope is not whole, or whose headers say something else than its body. */
+  #read(message: JSONRPCRequest, request: HttpRequest, revision: Revision): Inbound {
+    const claimed = claimedVersion(message);
+    const named = request.header('mcp-protocol-version');
+    // A client of another family, which finds only this one here, is told what is spoken.
+    if (claimed === undefined && message.method === 'initialize')
+      throw this.#unsupported(message.params?.['protocolVersion']);
+    if (claimed === undefined && named === undefined)
+      throw new ProtocolError('header-mismatch', 'The header mcp-protocol-version is missing.', {
+        header: 'mcp-protocol-version',
+      });
+    if (claimed === undefined && this.#core.spoken.find(named) === undefined) throw this.#unsupported(named);
+    const inbound = revision.readRequest(message);
+    checkMirroredHeaders(request, {
+      method: inbound.method,
+      params: inbound.params,
+      claimedVersion: claimed,
+      mirrored: this.#core.mirroredParams(inbound),
+    });
+    return inbound;
+  }
+
+  #unsupported(requested: unknown): ProtocolError {
+    return unsupportedVersion(
+      requested,
+      this.#core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
+    );
+  }
+}

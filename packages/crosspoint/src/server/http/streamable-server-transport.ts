@@ -1,0 +1,246 @@
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
+import { toProtocolError } from '../../protocol/errors.ts';
+import { systemClock } from '../../peer/clock.ts';
+import { claimedVersion, findRevision } from '../../revisions/index.ts';
+import { sendError } from '../../transports/http/answers.ts';
+import type { EventStore } from '../../transports/http/event-store.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { refusal } from '../../transports/http/guards.ts';
+import { accepts } from '../../transports/http/media.ts';
+import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
+import { givenEvents } from '../../transports/http/session-events.ts';
+import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import { Ticker } from '../../transports/http/ticker.ts';
+import type { MessageExtraInfo, Transport, TransportSendOptions } from '../../transports/transport.ts';
+import { httpRulesOf } from './endpoint.ts';
+import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
+import { refuse } from './refuse.ts';
+
+export interface StreamableHTTPServerTransportOptions {
+  /** Makes the id of the session; without it there is none, and each request is served for itself. */
+  sessionIdGenerator?: (() => string) | undefined;
+  /** Called when the session has its id, before its client can know it. */
+  onsessioninitialized?: (sessionId: string) => void | Promise<void>;
+  /** Called when the client ends the session. */
+  onsessionclosed?: (sessionId: string) => void | Promise<void>;
+  /** Answers are JSON, whatever is emitted meanwhile. */
+  enableJsonResponse?: boolean;
+  /** With it, streams can be resumed. */
+  eventStore?: EventStore;
+  /** How long a client waits before it comes back to a stream, in milliseconds. */
+  retryInterval?: number;
+  /** Host and Origin are checked unless this is `false`; behind something that has checked them, say so. */
+  enableDnsRebindingProtection?: boolean;
+  /** Host names (with or without a port) under which the server may be reached. */
+  allowedHosts?: string[];
+  allowedOrigins?: string[];
+  /** How often a silent stream gives a sign of life; never when 0. */
+  keepAliveMs?: number;
+  /** The longest body. */
+  maxRequestBodySize?: number;
+}
+
+const TICK_MS = 1000;
+const MAX_STREAMS = 100;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
+
+/** One client, or with no session one request, over Streamable HTTP: what the two classes for Node and for the web share. */
+export class StreamableServerTransport implements Transport {
+  readonly #options: StreamableHTTPServerTransportOptions;
+  readonly #session: StreamableSession;
+  readonly #ticker: Ticker;
+  onassumed: Transport['onassumed'];
+  mirroredParams: Transport['mirroredParams'];
+
+  constructor(options: StreamableHTTPServerTransportOptions = {}) {
+    this.#options = options;
+    const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
+    this.#ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
+    this.#session = new StreamableSession({
+      sessionId: undefined,
+      jsonOnly: enableJsonResponse,
+      events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
+      streamAfterMs: 15_000,
+      keepAliveMs,
+      retryMs: retryInterval,
+      maxStreams: MAX_STREAMS,
+      ticker: this.#ticker,
+      clock: systemClock,
+      ...httpRulesOf({ find: (id) => (typeof id === 'string' ? findRevision(id) : undefined) }),
+    });
+  }
+
+  get sessionId(): string | undefined {
+    return this.#session.sessionId;
+  }
+  get onclose(): (() => void) | undefined {
+    return this.#session.onclose;
+  }
+  set onclose(run: (() => void) | undefined) {
+    this.#session.onclose = run;
+  }
+  get onerror(): ((error: Error) => void) | undefined {
+    return this.#session.onerror;
+  }
+  set onerror(run: ((error: Error) => void) | undefined) {
+    this.#session.onerror = run;
+  }
+  get onmessage(): ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined {
+    return this.#session.onmessage;
+  }
+  set onmessage(run: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined) {
+    this.#session.onmessage = run;
+  }
+
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+  async send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): Promise<void> {
+    this.#session.send(message, options);
+  }
+  async close(): Promise<void> {
+    await this.#session.close();
+    this.#ticker.stop();
+  }
+  setProtocolVersion(version: string): void {
+    this.#session.setProtocolVersion(version);
+  }
+  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  closeSSEStream(requestId: RequestId): void {
+    this.#session.closeSSEStream(requestId);
+  }
+  /** Ends the connection of the standing stream; the client may come back to it. */
+  closeStandaloneSSEStream(): void {
+    this.#session.closeStandaloneSSEStream();
+  }
+
+  /** Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
+  protected async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
+    const { enableDnsRebindingProtection = true, sessionIdGenerator } = this.#options;
+    const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
+    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    try {
+      if (request.method === 'POST') return await this.#post(request, reply);
+      const isKnown = request.method === 'GET' || request.method === 'DELETE';
+      if (isKnown && sessionIdGenerator)
+        return await (request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply));
+      refuse(reply, {
+        status: 405,
+        kind: 'invalid-request',
+        message: `${request.method} is not served here.`,
+        headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
+      });
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
+    }
+  }
+
+  async #post(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!acceptsAnswers(request, reply, {})) return;
+    const body = await readPost(
+      request,
+      reply,
+      { ...BODY_LIMITS, maxBytes: this.#options.maxRequestBodySize ?? BODY_LIMITS.maxBytes },
+      {},
+    );
+    if (body === undefined) return;
+    const isOpening = kindOf(body.value) === 'request' && (body.value as JSONRPCRequest).method === 'initialize';
+    const isStateless = kindOf(body.value) === 'request' && claimedVersion(body.value as JSONRPCRequest) !== undefined;
+    const mayPass = isStateless
+      ? this.#checkStateless(body.value as JSONRPCRequest, request, reply)
+      : isOpening
+        ? await this.#begin(request, reply)
+        : this.#isOfSession(request, reply);
+    if (mayPass) this.#session.post(body.value, request, reply);
+  }
+
+  async #get(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!accepts(request.header('accept'), 'text/event-stream'))
+      return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.' });
+    if (this.#isOfSession(request, reply)) await this.#session.get(request, reply);
+  }
+
+  async #delete(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!this.#isOfSession(request, reply)) return;
+    await this.#options.onsessionclosed?.(this.sessionId ?? '');
+    await this.close();
+    reply.send(200, {});
+  }
+
+  /** Whether a handshake may begin. False when the refusal has been sent. */
+  async #begin(request: HttpRequest, reply: HttpReply): Promise<boolean> {
+    const { sessionIdGenerator, onsessioninitialized } = this.#options;
+    if (!sessionIdGenerator) return true;
+    if (this.sessionId !== undefined || request.header('mcp-session-id') !== undefined) {
+      const isOwn =
+        request.header('mcp-session-id') === undefined || request.header('mcp-session-id') === this.sessionId;
+      refuse(reply, {
+        status: isOwn ? 400 : 404,
+        kind: 'invalid-request',
+        message: isOwn
+          ? 'The session is initialized already.'
+          : 'The session is over or never was: send initialize again, without its id.',
+      });
+      return false;
+    }
+    const id = sessionIdGenerator();
+    if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
+    this.#session.sessionId = id;
+    await onsessioninitialized?.(id);
+    return true;
+  }
+
+  /** Whether the request names this session and a version that can be; without sessions, the version is all there is. */
+  #isOfSession(request: HttpRequest, reply: HttpReply): boolean {
+    const version = request.header('mcp-protocol-version');
+    const refuseWith = (status: number, message: string): boolean => {
+      refuse(reply, {
+        status,
+        kind:
+          status === 400 && version !== undefined && message.startsWith('Protocol')
+            ? 'unsupported-version'
+            : 'invalid-request',
+        message,
+      });
+      return false;
+    };
+    const unsupported = `Protocol version ${version?.slice(0, 40) ?? ''} is not supported.`;
+    if (!this.#options.sessionIdGenerator)
+      return this.onassumed?.(version) === false ? refuseWith(400, unsupported) : true;
+    if (version !== undefined && findRevision(version)?.family !== 'handshake') return refuseWith(400, unsupported);
+    const id = request.header('mcp-session-id');
+    if (this.sessionId === undefined || id === undefined)
+      return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
+    return id === this.sessionId && !this.#session.isClosed
+      ? true
+      : refuseWith(404, 'The session is over or never was: send initialize again.');
+  }
+
+  /** Whether a request that brings its own revision has a whole envelope, and headers that say what it says. */
+  #checkStateless(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply): boolean {
+    const claimed = claimedVersion(message);
+    const revision = typeof claimed === 'string' ? findRevision(claimed) : undefined;
+    // What names no stateless revision is refused by the server it is connected to, which knows what it speaks.
+    if (revision?.family !== 'per-request') return true;
+    try {
+      const { method, params } = revision.readRequest(message);
+      checkMirroredHeaders(request, {
+        method,
+        params,
+        claimedVersion: claimed,
+        mirrored: this.mirroredParams?.({ method, params }) ?? [],
+      });
+      return true;
+    } catch (error) {
+      sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ProtocolError } from '../protocol/errors.ts';
+
+/** In the path of a URI as it was written: a parent segment in any spelling, an encoded separator, an encoded NUL. */
+const CLIMBS = /(?:^|\/|\\|%2f|%5c)(?:\.|%2e){2}(?:$|\/|\\|%2f|%5c)/i;
+const HIDES = /%2f|%5c|%00|\\/i;
+
+/**
+ * The real path of the file that a `file:` URI names, which lies inside `root`. Symbolic links are followed first, so one that leads
+ * out of the root is refused like a path that climbs out of it. Rejects with `invalid-params` for a URI that is none or tries to climb, and with
+ * `resource-not-found` for everything else that is not to be read: what lies outside is not told from what does not exist.
+ * The answer holds for the moment it is given: whoever may write inside the root may still replace the file before it is opened.
+ */
+export async function resolveFileUri(uri: string | URL, root: string): Promise<string> {
+  const text = String(uri);
+  const path = pathOf(text);
+  const [realRoot, realFile] = await Promise.all([realpath(root), realpath(path).catch(() => undefined)]);
+  if (realFile === undefined || !isInside(realRoot, realFile)) throw new ProtocolError('resource-not-found', `Resource not found: ${text}`, { uri: text });
+  return realFile;
+}
+
+function pathOf(uri: string): string {
+  const written = /^file:([^?#]*)$/i.exec(uri)?.[1];
+  if (written === undefined || !URL.canParse(uri)) throw refused(uri, 'it must be a file: URI without query and fragment');
+  if (CLIMBS.test(written)) throw refused(uri, 'it climbs out of its folder');
+  if (HIDES.test(written)) throw refused(uri, 'it hides a separator or a NUL');
+  const url = new URL(uri);
+  if (url.host !== '') throw refused(uri, 'it names another host');
+  try {
+    return fileURLToPath(url);
+  } catch {
+    throw refused(uri, 'it names no path');
+  }
+}
+
+function refused(uri: string, why: string): ProtocolError {
+  return new ProtocolError('invalid-params', `The URI is refused: ${why}.`, { uri });
+}
+
+/** Compared segment by segment: `/data-old` is not inside `/data`. */
+function isInside(root: string, file: string): boolean {
+  const way = relative(root, file);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

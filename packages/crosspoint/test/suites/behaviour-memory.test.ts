@@ -1,0 +1,4 @@
+import { behaviour } from './behaviour.ts';
+import { memorySubjects } from './subjects.ts';
+
+for (const subject of memorySubjects) behaviour(subject);

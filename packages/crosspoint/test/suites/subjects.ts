@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '../../src/client/index.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import * as library from '../../src/server/index.ts';
+import { connectLinked, Recorder } from '../../src/testing/index.ts';
+import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
+import { createSuiteServer } from '../fixtures/suite/suite-server.mjs';
+import type { Feature, Subject } from './subject.ts';
+
+type Lacks = Readonly<Partial<Record<Feature, string>>>;
+
+const HANDSHAKE: Lacks = {
+  'listen streams': 'changes are told unasked after a handshake',
+  'structured content of any type': 'structured content is an object in this revision',
+};
+const BEFORE_2025_11_25: Lacks = {
+  ...HANDSHAKE,
+  icons: 'icons came with 2025-11-25',
+  'URL elicitation': 'elicitation by URL came with 2025-11-25',
+  'sampling with tools': 'sampling with tools came with 2025-11-25',
+  'argument errors as results': 'arguments that break the schema are a protocol error before 2025-11-25',
+};
+const BEFORE_2025_06_18: Lacks = {
+  ...BEFORE_2025_11_25,
+  elicitation: 'elicitation came with 2025-06-18',
+  titles: 'titles came with 2025-06-18',
+  'structured content': 'structured content came with 2025-06-18',
+  'structured content of any type': 'structured content came with 2025-06-18',
+  'resource links': 'resource links came with 2025-06-18',
+  'last modified': 'lastModified came with 2025-06-18',
+  'completion context': 'the context of a completion came with 2025-06-18',
+};
+const BEFORE_2025_03_26: Lacks = {
+  ...BEFORE_2025_06_18,
+  audio: 'audio came with 2025-03-26',
+  'tool annotations': 'tool annotations came with 2025-03-26',
+  'completions capability': 'the completions capability came with 2025-03-26',
+  'progress messages': 'the message of a progress notification came with 2025-03-26',
+};
+const PER_REQUEST: Lacks = {
+  ping: 'there is no ping in the per-request family',
+  'live questions': 'a server of the per-request family sends no requests',
+  'roots changes': 'there is no such notification in the per-request family',
+  'log level as a request': 'the level travels with each request',
+  'logs without a level': 'only requests that name a level get messages',
+};
+
+/** By revision, what it cannot do. */
+const CANNOT: Readonly<Record<string, Lacks>> = {
+  '2024-11-05': BEFORE_2025_03_26,
+  '2025-03-26': BEFORE_2025_06_18,
+  '2025-06-18': BEFORE_2025_11_25,
+  '2025-11-25': HANDSHAKE,
+  '2026-07-28': PER_REQUEST,
+};
+
+const CHILD = fileURLToPath(new URL('../fixtures/suite/suite-child.mjs', import.meta.url));
+const INFO = { name: 'suite-client', version: '4.5.6', title: 'The Client' };
+
+function base(revision: (typeof revisions)[number], transport: Subject['transport']): Omit<Subject, 'connect'> {
+  const cannot = CANNOT[revision.id];
+  if (cannot === undefined) throw new Error(`Say what ${revision.id} cannot do.`);
+  return { name: `${revision.id} over ${transport}`, revision: revision.id, family: revision.family, transport, cannot };
+}
+
+export const memorySubjects: readonly Subject[] = revisions.map((revision) => ({
+  ...base(revision, 'memory'),
+  connect: async (scenario, options) => {
+    const server = createSuiteServer(library, scenario);
+    const { client, recorder, close } = await connectLinked(server, { info: INFO, revision: revision.id, ...options });
+    return { client, lines: recorder.lines, close };
+  },
+}));
+
+export const stdioSubjects: readonly Subject[] = revisions.map((revision) => ({
+  ...base(revision, 'stdio'),
+  connect: async (scenario, options = {}) => {
+    const { prepare, ...rest } = options;
+    const client = new Client(INFO, { ...rest, revisions: [revision.id] });
+    prepare?.(client);
+    const recorder = new Recorder(new StdioClientTransport({ command: process.execPath, args: [CHILD, scenario], stderr: 'inherit' }));
+    await client.connect(recorder);
+    return { client, lines: recorder.lines, close: () => client.close() };
+  },
+}));
