@@ -49,7 +49,8 @@ export class Answering {
   /** Sends the user to the pages that a call cannot go on without. True once the user agreed to all and the server reported them done. */
   async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
     const pages = requiredPages(error);
-    if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode) return false;
+    if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode)
+      return false;
     for (const params of pages) {
       const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
       if (action !== 'accept') return false;
@@ -61,7 +62,12 @@ export class Answering {
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     if (!connection.answers) {
       connection.peer.drop(request.id);
-      this.#port.onproblem(new ProtocolError('invalid-request', `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`));
+      this.#port.onproblem(
+        new ProtocolError(
+          'invalid-request',
+          `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
+        ),
+      );
       return;
     }
     this.#answer(connection, request, extra).catch((error: unknown) => {
@@ -88,7 +94,11 @@ export class Answering {
     const meta = metaOf(request);
     const token = meta?.['progressToken'];
     const progress = isRequestId(token)
-      ? new ProgressReporter(token, (value) => connection.peer.notify('notifications/progress', { ...value }, id), this.#port.clock)
+      ? new ProgressReporter(
+          token,
+          (value) => connection.peer.notify('notifications/progress', { ...value }, id),
+          this.#port.clock,
+        )
       : undefined;
     const { sessionId } = connection.transport;
     const extra: RequestHandlerExtra = {
@@ -108,7 +118,10 @@ export class Answering {
     }
   }
 
-  async #run({ method, params }: { readonly method: string; readonly params: JsonObject }, extra: RequestHandlerExtra): Promise<JsonObject> {
+  async #run(
+    { method, params }: { readonly method: string; readonly params: JsonObject },
+    extra: RequestHandlerExtra,
+  ): Promise<JsonObject> {
     const handler = this.#handlers.requestHandler(method);
     const fault = askFault(method, params, this.#port.capabilities());
     if (fault !== undefined) throw fault;
@@ -119,7 +132,10 @@ export class Answering {
     return checkedAnswer(method, params, result, this.#port.capabilities());
   }
 
-  #extra(requestId: RequestId, { signal, related }: { signal: AbortSignal; related: RequestId | undefined }): RequestHandlerExtra {
+  #extra(
+    requestId: RequestId,
+    { signal, related }: { signal: AbortSignal; related: RequestId | undefined },
+  ): RequestHandlerExtra {
     const port = this.#port;
     const sendRequest = (request: Message, resultSchema?: ResultSchema, options?: RequestOptions): Promise<unknown> =>
       port.request(request, resultSchema, { signal, relatedRequestId: related, ...options });

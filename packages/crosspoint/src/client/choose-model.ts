@@ -15,7 +15,10 @@ export interface AvailableModel {
  * decides which models are left; among those the priorities decide, and then the order given here. Preferences are advice: a host may choose
  * otherwise. `undefined` only where there is no model.
  */
-export function chooseModel<M extends AvailableModel>(models: readonly M[], preferences: ModelPreferences = {}): M | undefined {
+export function chooseModel<M extends AvailableModel>(
+  models: readonly M[],
+  preferences: ModelPreferences = {},
+): M | undefined {
   for (const { name } of preferences.hints ?? []) {
     const fitting = name === undefined || name === '' ? [] : models.filter((model) => isMeant(model, name));
     if (fitting.length > 0) return best(fitting, preferences);
@@ -30,7 +33,8 @@ function isMeant({ name, aliases = [] }: AvailableModel, hint: string): boolean 
 
 function best<M extends AvailableModel>(models: readonly M[], preferences: ModelPreferences): M | undefined {
   const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences;
-  const score = ({ cost = 0.5, speed = 0.5, intelligence = 0.5 }: M): number => costPriority * cost + speedPriority * speed + intelligencePriority * intelligence;
+  const score = ({ cost = 0.5, speed = 0.5, intelligence = 0.5 }: M): number =>
+    costPriority * cost + speedPriority * speed + intelligencePriority * intelligence;
   let found: M | undefined;
   for (const model of models) if (found === undefined || score(model) > score(found)) found = model;
   return found;

@@ -57,9 +57,19 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
     const outcome = await exchangeOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
     if (outcome === undefined) continue;
     if (outcome.kind === 'complete') return { result: outcome.result, asked: retry !== undefined };
-    if (outcome.kind === 'task') throw new TransportError('invalid-result', `The server answered ${method} with a task, which was not asked for.`, { method, task: outcome.task });
+    if (outcome.kind === 'task')
+      throw new TransportError(
+        'invalid-result',
+        `The server answered ${method} with a task, which was not asked for.`,
+        { method, task: outcome.task },
+      );
     if (mode === 'manual') throw new InputRequiredError(method, outcome);
-    if (round >= maxRounds) throw new TransportError('invalid-result', `The server still asks for input after ${maxRounds} rounds of ${method}.`, { method, maxRounds });
+    if (round >= maxRounds)
+      throw new TransportError(
+        'invalid-result',
+        `The server still asks for input after ${maxRounds} rounds of ${method}.`,
+        { method, maxRounds },
+      );
     const questions = Object.entries(outcome.asks);
     if (questions.length === 0) {
       // A server that only wants to be asked again is not asked in a tight loop.
@@ -73,11 +83,16 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
 }
 
 /** `undefined` when the server wanted the user to open pages first, and that has been done: the call is then made again as it was. */
-async function exchangeOnce(port: RoundsPort, { mode, signal, method }: RoundsPolicy, call: { retry: Retry | undefined; mayTryAgain: boolean }): Promise<Outcome | undefined> {
+async function exchangeOnce(
+  port: RoundsPort,
+  { mode, signal, method }: RoundsPolicy,
+  call: { retry: Retry | undefined; mayTryAgain: boolean },
+): Promise<Outcome | undefined> {
   try {
     return await port.exchange(call.retry);
   } catch (error) {
-    if (mode === 'manual' || !call.mayTryAgain || !isProtocolError(error) || error.kind !== 'url-elicitation-required') throw error;
+    if (mode === 'manual' || !call.mayTryAgain || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
+      throw error;
     if (await untilAborted(port.openPages(error), method, signal)) return undefined;
     throw error;
   }

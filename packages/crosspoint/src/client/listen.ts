@@ -168,15 +168,28 @@ export class Listens {
   #carry(listen: Listen, connection: Connection): Promise<void> {
     const { peer, revision } = connection;
     const method = 'subscriptions/listen';
-    if (!revision.methods.has(method)) return Promise.reject(new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`));
+    if (!revision.methods.has(method))
+      return Promise.reject(
+        new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`),
+      );
     const id = peer.outgoing.reserveId();
     listen.id = id;
     this.#byId.set(id, listen);
-    const params = revision.writeRequest({ method, params: { notifications: listen.filter }, facts: this.#port.facts() });
+    const params = revision.writeRequest({
+      method,
+      params: { notifications: listen.filter },
+      facts: this.#port.facts(),
+    });
     const answered = peer.request(id, method, params, { signal: listen.controller.signal });
     return new Promise<void>((resolve, reject) => {
       const { clock, acknowledgeMs } = this.#port;
-      const late = (): void => reject(new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, { method, timeoutMs: acknowledgeMs }));
+      const late = (): void =>
+        reject(
+          new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, {
+            method,
+            timeoutMs: acknowledgeMs,
+          }),
+        );
       const timer = acknowledgeMs > 0 ? clock.setTimeout(late, acknowledgeMs) : undefined;
       listen.acknowledge = (honored) => {
         clock.clearTimeout(timer);
@@ -186,13 +199,28 @@ export class Listens {
       };
       const over = (how: ListenEnd, error: unknown): void => {
         clock.clearTimeout(timer);
-        reject(error instanceof Error ? error : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, { method }));
+        reject(
+          error instanceof Error
+            ? error
+            : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, {
+                method,
+              }),
+        );
         if (listen.id !== id) return;
         if (listen.controller.signal.aborted) listen.end('local');
-        else if (how === 'graceful' || connection.closed || listen.acknowledgedAt === undefined || failureKind(error) === 'final') listen.end(how);
+        else if (
+          how === 'graceful' ||
+          connection.closed ||
+          listen.acknowledgedAt === undefined ||
+          failureKind(error) === 'final'
+        )
+          listen.end(how);
         else void this.#again(listen, connection, listen.acknowledgedAt);
       };
-      answered.then((result: JsonObject) => over('graceful', result), (error: unknown) => over('remote', error));
+      answered.then(
+        (result: JsonObject) => over('graceful', result),
+        (error: unknown) => over('remote', error),
+      );
     });
   }
 
@@ -215,7 +243,10 @@ export class Listens {
     const listen = this.#byId.get(id);
     if (listen === undefined) return 'unrelated';
     listen.end('graceful');
-    connection.peer.outgoing.fail(id, new TransportError('closed', 'subscriptions/listen: the server ended the stream.'));
+    connection.peer.outgoing.fail(
+      id,
+      new TransportError('closed', 'subscriptions/listen: the server ended the stream.'),
+    );
     return 'used';
   }
 

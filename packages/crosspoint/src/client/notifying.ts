@@ -22,12 +22,17 @@ export class Notifying {
 
   /** Sends nothing where the revision in use has no such notification. */
   async notify({ method, params }: Message<object>, relatedRequestId: RequestId | undefined): Promise<void> {
-    if (method === 'notifications/roots/list_changed' && !hasCapability(this.#port.capabilities(), 'roots.listChanged')) {
+    if (
+      method === 'notifications/roots/list_changed' &&
+      !hasCapability(this.#port.capabilities(), 'roots.listChanged')
+    ) {
       throw new TypeError(`${method} needs the client capability "roots.listChanged".`);
     }
     const connection = await this.#port.connection();
     const send = (): void => {
-      const written = isSpecificationMethod(method) ? connection.revision.writeNotification(method, (params ?? {}) as JsonObject) : (params as JsonObject | undefined);
+      const written = isSpecificationMethod(method)
+        ? connection.revision.writeNotification(method, (params ?? {}) as JsonObject)
+        : (params as JsonObject | undefined);
       if (written === undefined && isSpecificationMethod(method)) return;
       connection.peer.notify(method, params === undefined ? undefined : written, relatedRequestId);
     };

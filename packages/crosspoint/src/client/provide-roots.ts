@@ -18,7 +18,11 @@ export interface ProvidedRoots {
  * Answers `roots/list` for a client that declared `roots`. Throws `TypeError` for a root that is no `file://` URI or climbs out of its folder.
  * @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28.
  */
-export function provideRoots(client: Pick<Client, 'setRequestHandler' | 'sendRootsListChanged' | 'transport' | 'getClientCapabilities'>, roots: readonly Root[], options: RootsOptions = {}): ProvidedRoots {
+export function provideRoots(
+  client: Pick<Client, 'setRequestHandler' | 'sendRootsListChanged' | 'transport' | 'getClientCapabilities'>,
+  roots: readonly Root[],
+  options: RootsOptions = {},
+): ProvidedRoots {
   const { isAccessible } = options;
   let current = checked(roots);
   client.setRequestHandler('roots/list', async () => {
@@ -44,7 +48,10 @@ function checked(roots: readonly Root[]): readonly Root[] {
   return roots.map((root) => ({ ...root }));
 }
 
-async function accessible(roots: readonly Root[], isAccessible: (root: Root) => boolean | Promise<boolean>): Promise<Root[]> {
+async function accessible(
+  roots: readonly Root[],
+  isAccessible: (root: Root) => boolean | Promise<boolean>,
+): Promise<Root[]> {
   const seen = await Promise.all(roots.map(async (root) => ({ root, shown: await isAccessible(root) })));
   return seen.flatMap(({ root, shown }) => (shown ? [root] : []));
 }

@@ -52,13 +52,19 @@ export class Subscriptions {
   async watchLists(kinds: readonly ListKind[]): Promise<void> {
     const server = this.#port.server();
     const connection = await this.#port.connection();
-    const watched = server === undefined || !hasStreams(connection) ? [] : kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
-    if (watched.length > 0) await this.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true])));
+    const watched =
+      server === undefined || !hasStreams(connection)
+        ? []
+        : kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
+    if (watched.length > 0)
+      await this.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true])));
   }
 
   async watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
     const connection = await this.#port.connection(options.signal);
-    const watch = new Watch(target, options, this.#watchPort(hasStreams(connection)), (ended) => this.#watches.delete(ended));
+    const watch = new Watch(target, options, this.#watchPort(hasStreams(connection)), (ended) =>
+      this.#watches.delete(ended),
+    );
     this.#watches.add(watch);
     try {
       if (hasStreams(connection)) await watch.listen();

@@ -67,8 +67,18 @@ export class UrlElicitations {
 
 /** The pages that a call cannot go on without; `undefined` for any other error. */
 export function requiredPages(error: unknown): readonly (ElicitUrlParams & { elicitationId: string })[] | undefined {
-  if (!isProtocolError(error) || error.kind !== 'url-elicitation-required' || !isJsonObject(error.data)) return undefined;
+  if (!isProtocolError(error) || error.kind !== 'url-elicitation-required' || !isJsonObject(error.data))
+    return undefined;
   const { elicitations } = error.data;
-  const valid = Array.isArray(elicitations) && elicitations.length > 0 && elicitations.every((params) => isJsonObject(params) && params['mode'] === 'url' && typeof params['url'] === 'string' && typeof params['elicitationId'] === 'string');
+  const valid =
+    Array.isArray(elicitations) &&
+    elicitations.length > 0 &&
+    elicitations.every(
+      (params) =>
+        isJsonObject(params) &&
+        params['mode'] === 'url' &&
+        typeof params['url'] === 'string' &&
+        typeof params['elicitationId'] === 'string',
+    );
   return valid ? (elicitations as (ElicitUrlParams & { elicitationId: string })[]) : undefined;
 }

@@ -13,7 +13,9 @@ export interface WatchTarget {
 }
 
 /** What has changed, or may have: a change during an interruption cannot be told from none. */
-export type WatchedChange = { readonly kind: 'tools' | 'prompts' | 'resources' } | { readonly kind: 'resource'; readonly uri: string };
+export type WatchedChange =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
 
 export interface WatchOptions {
   onchange: (change: WatchedChange) => void | Promise<void>;
@@ -44,7 +46,8 @@ const CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
 /** The change that a notification tells of, where it is one. */
 export function changeIn(method: string, params: JsonObject | undefined): WatchedChange | undefined {
-  if (method === 'notifications/resources/updated') return typeof params?.['uri'] === 'string' ? { kind: 'resource', uri: params['uri'] } : undefined;
+  if (method === 'notifications/resources/updated')
+    return typeof params?.['uri'] === 'string' ? { kind: 'resource', uri: params['uri'] } : undefined;
   const kind = CHANGED.exec(method)?.[1];
   return kind === undefined ? undefined : { kind: kind as (typeof LISTS)[number] };
 }
@@ -141,7 +144,10 @@ export class Watch implements WatchHandle {
   /** Nothing is passed on that was not asked for. */
   tell(change: WatchedChange | undefined): void {
     if (change === undefined || this.#over) return;
-    const wanted = change.kind === 'resource' ? this.#target.uris?.some((uri) => isWithin(change.uri, uri)) : this.#target[change.kind];
+    const wanted =
+      change.kind === 'resource'
+        ? this.#target.uris?.some((uri) => isWithin(change.uri, uri))
+        : this.#target[change.kind];
     if (wanted !== true) return;
     try {
       void Promise.resolve(this.#options.onchange(change)).catch((error: unknown) => this.#report(error));
@@ -185,7 +191,10 @@ function isNothing({ tools, prompts, resources, uris = [] }: WatchTarget): boole
 
 /** A server may tell of a part of what was subscribed to. */
 function isWithin(uri: string, watched: string): boolean {
-  return uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri.charAt(watched.length))));
+  return (
+    uri === watched ||
+    (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri.charAt(watched.length))))
+  );
 }
 
 function toFilter({ tools, prompts, resources, uris = [] }: WatchTarget): SubscriptionFilter {
@@ -198,11 +207,14 @@ function toFilter({ tools, prompts, resources, uris = [] }: WatchTarget): Subscr
 }
 
 function fromFilter(honored: SubscriptionFilter): WatchTarget {
-  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = isJsonObject(honored) ? honored : {};
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = isJsonObject(honored)
+    ? honored
+    : {};
   return {
     ...(toolsListChanged === true && { tools: true }),
     ...(promptsListChanged === true && { prompts: true }),
     ...(resourcesListChanged === true && { resources: true }),
-    ...(Array.isArray(resourceSubscriptions) && resourceSubscriptions.length > 0 && { uris: resourceSubscriptions as string[] }),
+    ...(Array.isArray(resourceSubscriptions) &&
+      resourceSubscriptions.length > 0 && { uris: resourceSubscriptions as string[] }),
   };
 }

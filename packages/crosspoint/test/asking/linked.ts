@@ -15,7 +15,9 @@ import { Wire, newestHandshake, stateless } from '../server/wire.ts';
 export { newestHandshake, stateless, Wire };
 
 /** Every revision that can ask a user. */
-export const asking: readonly Revision[] = revisions.filter((revision) => revision.family === 'per-request' || revision.methods.has('elicitation/create'));
+export const asking: readonly Revision[] = revisions.filter(
+  (revision) => revision.family === 'per-request' || revision.methods.has('elicitation/create'),
+);
 export const everyAsking: readonly string[] = asking.map(({ id }) => id);
 export const bothFamilies: readonly string[] = [stateless.id, newestHandshake.id];
 
@@ -30,7 +32,11 @@ export async function ask(ctx: ServerContext, message: string, key?: string): Pr
 
 export function serverOf(handler: Handler, options: McpServerOptions = {}): McpServer {
   const server = new McpServer({ name: 's', version: '1' }, options);
-  server.registerTool('t', { inputSchema: z.object({ x: z.number().optional() }) }, (_args, ctx) => handler(ctx) as CallToolResult);
+  server.registerTool(
+    't',
+    { inputSchema: z.object({ x: z.number().optional() }) },
+    (_args, ctx) => handler(ctx) as CallToolResult,
+  );
   return server;
 }
 
@@ -42,14 +48,24 @@ export interface Linked {
   asked: string[];
 }
 
-export async function linked(server: McpServer, revision: string, options: ClientOptions & { answer?: (message: string, params: ElicitParams) => JsonObject } = {}): Promise<Linked> {
+export async function linked(
+  server: McpServer,
+  revision: string,
+  options: ClientOptions & { answer?: (message: string, params: ElicitParams) => JsonObject } = {},
+): Promise<Linked> {
   const asked: string[] = [];
   const { answer, ...rest } = options;
-  const client = new Client({ name: 'c', version: '1' }, { revisions: [revision], capabilities: { elicitation: { form: {}, url: {} } }, maxRounds: 50, ...rest });
+  const client = new Client(
+    { name: 'c', version: '1' },
+    { revisions: [revision], capabilities: { elicitation: { form: {}, url: {} } }, maxRounds: 50, ...rest },
+  );
   if (rest.capabilities === undefined || rest.capabilities.elicitation) {
     client.setRequestHandler('elicitation/create', (request) => {
       asked.push(request.params.message);
-      return (answer?.(request.params.message, request.params) ?? { action: 'accept', content: { value: `<${request.params.message}>` } }) as never;
+      return (answer?.(request.params.message, request.params) ?? {
+        action: 'accept',
+        content: { value: `<${request.params.message}>` },
+      }) as never;
     });
   }
   const [a, b] = InMemoryTransport.createLinkedPair({ text: true });
@@ -59,7 +75,11 @@ export async function linked(server: McpServer, revision: string, options: Clien
 }
 
 /** The text that the tool of `serverOf` gives, and what was asked on the way. */
-export async function call(revision: string, handler: Handler, options: McpServerOptions = {}): Promise<{ text: string; isError: boolean; asked: string[] }> {
+export async function call(
+  revision: string,
+  handler: Handler,
+  options: McpServerOptions = {},
+): Promise<{ text: string; isError: boolean; asked: string[] }> {
   const { client, asked } = await linked(serverOf(handler, options), revision);
   try {
     const result = await client.callTool({ name: 't', arguments: { x: 1 } });
@@ -80,12 +100,25 @@ export interface RawCall {
 }
 
 /** A stateless client in raw messages: one exchange of a call of the tool. */
-export async function exchange(server: McpServer, { state, answers, authInfo, method = 'tools/call', params = { name: 't', arguments: { x: 1 } } }: RawCall = {}): Promise<Outcome & { error?: undefined }> {
+export async function exchange(
+  server: McpServer,
+  { state, answers, authInfo, method = 'tools/call', params = { name: 't', arguments: { x: 1 } } }: RawCall = {},
+): Promise<Outcome & { error?: undefined }> {
   const wire = await Wire.open(server, { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} });
-  const retry = answers === undefined ? {} : { inputResponses: answers, ...(state !== undefined && { requestState: state }) };
+  const retry =
+    answers === undefined ? {} : { inputResponses: answers, ...(state !== undefined && { requestState: state }) };
   try {
-    const frame = await wire.request(method, { ...params, ...retry }, stateless, authInfo === undefined ? {} : { authInfo });
-    if (frame.error) throw Object.assign(new Error(frame.error.message), { code: frame.error.code, data: frame.error.data as unknown });
+    const frame = await wire.request(
+      method,
+      { ...params, ...retry },
+      stateless,
+      authInfo === undefined ? {} : { authInfo },
+    );
+    if (frame.error)
+      throw Object.assign(new Error(frame.error.message), {
+        code: frame.error.code,
+        data: frame.error.data as unknown,
+      });
     return stateless.readResult(method, frame.result as JsonObject);
   } finally {
     await wire.close();

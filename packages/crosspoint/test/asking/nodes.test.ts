@@ -74,7 +74,12 @@ describe('a call that is asked by one node and answered at another', () => {
 
 describe('the charge, counted: the step had finished', () => {
   it('and its round came back: once, in every setting', async () => {
-    for (const setup of [{}, { store: memoryStore() }, { store: memoryStore(), interrupted: 'fail' as const }, { store: memoryStore(), singleUse: true }]) {
+    for (const setup of [
+      {},
+      { store: memoryStore() },
+      { store: memoryStore(), interrupted: 'fail' as const },
+      { store: memoryStore(), singleUse: true },
+    ]) {
       const card = new Card();
       const asked = requireAsks(await exchange(node({ card, ...setup }), await atTheTill({ card, ...setup })));
       const last = { state: asked.state ?? '', answers: accepting(asked) };
@@ -85,7 +90,10 @@ describe('the charge, counted: the step had finished', () => {
   });
 
   it('and the answer was lost, so that the retry is repeated: run twice with the same key without a store, once with one', async () => {
-    for (const [store, attempts] of [[undefined, 2], [memoryStore(), 1]] as const) {
+    for (const [store, attempts] of [
+      [undefined, 2],
+      [memoryStore(), 1],
+    ] as const) {
       const card = new Card();
       const setup = { card, ...(store && { store }) };
       const retry = await atTheTill(setup);
@@ -111,6 +119,41 @@ describe('the charge, counted: the step had finished', () => {
     const retry = await atTheTill(setup);
     await exchange(node(setup), retry);
     await expect(exchange(node(setup), retry)).rejects.toThrow('used before');
+    expect(card.attempts).toHaveLength(1);
+  });
+});
+
+describe('the charge, counted: the same retry arrives twice at the same moment', () => {
+  const both = async (setup: Node): Promise<string[]> => {
+    const retry = await atTheTill(setup);
+    const ends = await Promise.allSettled([exchange(node(setup), retry), exchange(node(setup), retry)]);
+    return ends.map((end) => (end.status === 'fulfilled' ? end.value.kind : (end.reason as Error).message)).toSorted();
+  };
+
+  it('with `again` it may run twice, with one key', async () => {
+    for (const store of [undefined, memoryStore()]) {
+      const card = new Card();
+      expect(await both({ card, ...(store && { store }) })).toEqual(['input-required', 'input-required']);
+      expect(card.attempts.length).toBeLessThanOrEqual(2);
+      expect(card.charged).toBe(1);
+    }
+  });
+
+  it('with `fail` it runs once, and the other copy ends as "outcome unknown"', async () => {
+    const card = new Card();
+    expect(await both({ card, store: memoryStore(), interrupted: 'fail' })).toEqual([
+      expect.stringContaining('unknown'),
+      'input-required',
+    ]);
+    expect(card.attempts).toHaveLength(1);
+  });
+
+  it('with single use it runs once, and the other copy is refused', async () => {
+    const card = new Card();
+    expect(await both({ card, store: memoryStore(), singleUse: true })).toEqual([
+      expect.stringContaining('used before'),
+      'input-required',
+    ]);
     expect(card.attempts).toHaveLength(1);
   });
 });
@@ -142,7 +185,10 @@ describe('the charge, counted: the step was in flight when its node was lost', (
     const retry = await atTheTill(setup);
     await lostInFlight(setup, retry);
     for (let i = 0; i < 2; i += 1) {
-      await expect(exchange(node(setup), retry)).rejects.toMatchObject({ message: expect.stringContaining('outcome of the step "charge" is unknown') as string, data: { step: 'charge', outcome: 'unknown' } });
+      await expect(exchange(node(setup), retry)).rejects.toMatchObject({
+        message: expect.stringContaining('outcome of the step "charge" is unknown') as string,
+        data: { step: 'charge', outcome: 'unknown' },
+      });
     }
     expect(card.attempts).toHaveLength(1);
   });

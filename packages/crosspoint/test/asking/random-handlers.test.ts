@@ -19,7 +19,10 @@ const { program } = fc.letrec<{ program: Program; parts: Program[] }>((tie) => (
     fc.record({ kind: fc.constant('ask' as const), same: fc.boolean() }),
     fc.record({ kind: fc.constantFrom('step' as const, 'failing step' as const), ms: fc.nat(4) }),
     fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(6) }),
-    fc.record({ kind: fc.constantFrom('in turn' as const, 'side by side' as const, 'swallow' as const, 'finally' as const), parts: tie('parts') }),
+    fc.record({
+      kind: fc.constantFrom('in turn' as const, 'side by side' as const, 'swallow' as const, 'finally' as const),
+      parts: tie('parts'),
+    }),
     fc.record({ kind: fc.constant('loop' as const), times: fc.integer({ min: 1, max: 3 }), parts: tie('parts') }),
   ),
 }));
@@ -100,7 +103,9 @@ interface Observed {
 async function observe(revision: string, handler: (run: Run) => Promise<string>, graceMs = 2000): Promise<Observed> {
   const steps: string[] = [];
   const wrong: string[] = [];
-  const server = serverOf(async (ctx) => said(await handler({ ctx, steps, wrong })), { asking: { maxRounds: 200, replayGraceMs: graceMs, maxStateBytes: 1_000_000 } });
+  const server = serverOf(async (ctx) => said(await handler({ ctx, steps, wrong })), {
+    asking: { maxRounds: 200, replayGraceMs: graceMs, maxStateBytes: 1_000_000 },
+  });
   const { client } = await linked(server, revision, { maxRounds: 200 });
   try {
     const result = await client.callTool({ name: 't' });
@@ -126,20 +131,26 @@ describe('random handlers', () => {
     );
   });
 
-  it('that depend on chance end alike or with the error for it, and never take an answer or a step twice', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(program, { minLength: 2, maxLength: 4 }), async (parts) => {
-        const erratic = async (run: Run): Promise<string> => {
-          const taken = parts.filter(() => Math.random() < 0.8);
-          const text = await inTurn(taken.length === 0 ? parts : taken, Math.random() < 0.9 ? 'p' : 'r', run);
-          return Math.random() < 0.1 ? text : `${text}${await Promise.race([ask(run.ctx, 'race'), wait(3).then(() => 'late')])}`;
-        };
-        const { text, steps, wrong } = await observe(stateless.id, erratic, 30);
-        expect(wrong).toEqual([]);
-        expect(new Set(steps).size).toBe(steps.length);
-        if (text.startsWith('error')) expect(text).toMatch(/The handler took another way when it ran again/);
-      }),
-      { numRuns: 80 },
-    );
-  });
+  it(
+    'that depend on chance end alike or with the error for it, and never take an answer or a step twice',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(program, { minLength: 2, maxLength: 4 }), async (parts) => {
+          const erratic = async (run: Run): Promise<string> => {
+            const taken = parts.filter(() => Math.random() < 0.8);
+            const text = await inTurn(taken.length === 0 ? parts : taken, Math.random() < 0.9 ? 'p' : 'r', run);
+            return Math.random() < 0.1
+              ? text
+              : `${text}${await Promise.race([ask(run.ctx, 'race'), wait(3).then(() => 'late')])}`;
+          };
+          const { text, steps, wrong } = await observe(stateless.id, erratic, 30);
+          expect(wrong).toEqual([]);
+          expect(new Set(steps).size).toBe(steps.length);
+          if (text.startsWith('error')) expect(text).toMatch(/The handler took another way when it ran again/);
+        }),
+        { numRuns: 80 },
+      );
+    },
+  );
 });

@@ -1,7 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { McpServer, StepError, inputRequired, isSuspension } from '../../src/server/index.ts';
-import { Value, accepting, ask, bothFamilies, call, everyAsking, exchange, linked, newestHandshake, requireAsks, said, serverOf, stateless, textIn, wait, type Handler } from './linked.ts';
+import { getSupportedElicitationModes } from '../../src/client/index.ts';
+import { McpServer, StepError, createMcpHandler, inputRequired, isSuspension } from '../../src/server/index.ts';
+import {
+  Value,
+  Wire,
+  accepting,
+  ask,
+  bothFamilies,
+  call,
+  everyAsking,
+  exchange,
+  linked,
+  newestHandshake,
+  requireAsks,
+  said,
+  serverOf,
+  stateless,
+  textIn,
+  wait,
+  type Handler,
+} from './linked.ts';
 
 describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
   it('asks three questions in turn and takes each step once', async () => {
@@ -60,7 +79,9 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
           runs += 1;
           throw new RangeError('no funds');
         })
-        .catch((error: unknown) => (error instanceof StepError ? `${error.name}/${error.causeName}/${error.message}/${error.step}` : 'other'));
+        .catch((error: unknown) =>
+          error instanceof StepError ? `${error.name}/${error.causeName}/${error.message}/${error.step}` : 'other',
+        );
       return said(await ask(ctx, why));
     });
     expect(result.text).toBe('<StepError/RangeError/no funds/bad>');
@@ -79,8 +100,12 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
 
   it('asks the same question several times', async () => {
     let answers = 0;
-    const server = serverOf(async (ctx) => said([await ask(ctx, 'again'), await ask(ctx, 'again'), await ask(ctx, 'again')].join()));
-    const { client } = await linked(server, revision, { answer: () => ({ action: 'accept', content: { value: String(answers++) } }) });
+    const server = serverOf(async (ctx) =>
+      said([await ask(ctx, 'again'), await ask(ctx, 'again'), await ask(ctx, 'again')].join()),
+    );
+    const { client } = await linked(server, revision, {
+      answer: () => ({ action: 'accept', content: { value: String(answers++) } }),
+    });
     expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '0,1,2' }]);
   });
 
@@ -94,11 +119,27 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
   });
 
   it('gets typed values for accepted, declined, cancelled and invalid answers', async () => {
-    const answers: Record<string, object> = { a: { action: 'accept', content: { value: 'v' } }, b: { action: 'decline' }, c: { action: 'cancel' }, d: { action: 'accept', content: { value: 'long enough' } } };
+    const answers: Record<string, object> = {
+      a: { action: 'accept', content: { value: 'v' } },
+      b: { action: 'decline' },
+      c: { action: 'cancel' },
+      d: { action: 'accept', content: { value: 'long enough' } },
+    };
     const server = serverOf(async (ctx) => {
-      const [a, b, c] = [await ctx.elicit({ message: 'a', schema: Value }), await ctx.elicit({ message: 'b', schema: Value }), await ctx.elicit({ message: 'c', schema: Value })];
+      const [a, b, c] = [
+        await ctx.elicit({ message: 'a', schema: Value }),
+        await ctx.elicit({ message: 'b', schema: Value }),
+        await ctx.elicit({ message: 'c', schema: Value }),
+      ];
       const d = await ctx.elicit({ message: 'd', schema: z.object({ value: z.string().regex(/^short$/) }) });
-      return said([a.action === 'accept' && a.content.value, b.action, c.action, d.action === 'invalid' && d.issues.length].join());
+      return said(
+        [
+          a.action === 'accept' && a.content.value,
+          b.action,
+          c.action,
+          d.action === 'invalid' && d.issues.length,
+        ].join(),
+      );
     });
     const { client } = await linked(server, revision, { answer: (message) => answers[message] as never });
     expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: 'v,decline,cancel,1' }]);
@@ -119,15 +160,25 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
     });
     expect(twice).toMatchObject({ isError: true, text: expect.stringContaining('"same" was used before') as string });
     const inside = await call(revision, async (ctx) => ctx.step('out', () => ask(ctx, 'm')));
-    expect(inside).toMatchObject({ isError: true, asked: [], text: expect.stringContaining('Asking inside the step "out"') as string });
+    expect(inside).toMatchObject({
+      isError: true,
+      asked: [],
+      text: expect.stringContaining('Asking inside the step "out"') as string,
+    });
     const later = await call(revision, async (ctx) =>
       ctx.step('out', async () => {
         await wait(5);
         return ask(ctx, 'm');
       }),
     );
-    expect(later).toMatchObject({ isError: true, asked: [], text: expect.stringContaining('Asking inside the step "out"') as string });
-    const nested = await call(revision, async (ctx) => ctx.step('out', async () => (await wait(1), ctx.step('in', () => 1))));
+    expect(later).toMatchObject({
+      isError: true,
+      asked: [],
+      text: expect.stringContaining('Asking inside the step "out"') as string,
+    });
+    const nested = await call(revision, async (ctx) =>
+      ctx.step('out', async () => (await wait(1), ctx.step('in', () => 1))),
+    );
     expect(nested).toMatchObject({ isError: true, text: expect.stringContaining('inside the step "out"') as string });
   });
 
@@ -135,7 +186,13 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
     const result = await call(revision, async (ctx) => {
       const step = await ctx.step('x', () => 'step');
       const named = await ask(ctx, 'named', 's:x');
-      const odd = await Promise.all([ask(ctx, 'one', 'k'), ask(ctx, 'two', 'k'), ask(ctx, 'three', 'k.1'), ask(ctx, 'four', '__proto__'), ask(ctx, 'five', 'constructor')]);
+      const odd = await Promise.all([
+        ask(ctx, 'one', 'k'),
+        ask(ctx, 'two', 'k'),
+        ask(ctx, 'three', 'k.1'),
+        ask(ctx, 'four', '__proto__'),
+        ask(ctx, 'five', 'constructor'),
+      ]);
       return said([step, named, ...odd, await ctx.step('__proto__', () => 6)].join());
     });
     expect(result.text).toBe('step,<named>,<one>,<two>,<three>,<four>,<five>,6');
@@ -147,7 +204,13 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     const outcome = requireAsks(
       await exchange(
         serverOf(async (ctx) => {
-          await Promise.all([ask(ctx, 'a'), ask(ctx, 'b'), ask(ctx, 'b'), ctx.listRoots(), ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 })]);
+          await Promise.all([
+            ask(ctx, 'a'),
+            ask(ctx, 'b'),
+            ask(ctx, 'b'),
+            ctx.listRoots(),
+            ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }),
+          ]);
         }),
       ),
     );
@@ -164,17 +227,31 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
   it('ask again for what is missing, ignore what nobody asked, and take each answer once', async () => {
     const server = serverOf(async (ctx) => said((await Promise.all([ask(ctx, 'a', 'a'), ask(ctx, 'b', 'b')])).join()));
     const first = requireAsks(await exchange(server));
-    const second = requireAsks(await exchange(server, { state: first.state, answers: { b: { action: 'accept', content: { value: 'B' } }, zzz: { action: 'accept' }, a: 'no object' } }));
+    const second = requireAsks(
+      await exchange(server, {
+        state: first.state,
+        answers: { b: { action: 'accept', content: { value: 'B' } }, zzz: { action: 'accept' }, a: 'no object' },
+      }),
+    );
     expect(Object.keys(second.asks)).toEqual(['a']);
     // An answer given before cannot be replaced afterwards.
-    const done = await exchange(server, { state: second.state, answers: { a: { action: 'accept', content: { value: 'A' } }, b: { action: 'accept', content: { value: 'changed' } } } });
+    const done = await exchange(server, {
+      state: second.state,
+      answers: {
+        a: { action: 'accept', content: { value: 'A' } },
+        b: { action: 'accept', content: { value: 'changed' } },
+      },
+    });
     expect(textIn(done)).toBe('A,B');
   });
 
   it('[M-MRTR-031] carry earlier answers in the state: each retry brings only its own', async () => {
-    const server = serverOf(async (ctx) => said([await ask(ctx, 'one'), await ask(ctx, 'two'), await ask(ctx, 'three')].join()));
+    const server = serverOf(async (ctx) =>
+      said([await ask(ctx, 'one'), await ask(ctx, 'two'), await ask(ctx, 'three')].join()),
+    );
     let outcome = await exchange(server);
-    for (let round = 0; round < 3; round += 1) outcome = await exchange(server, { state: requireAsks(outcome).state, answers: accepting(outcome) });
+    for (let round = 0; round < 3; round += 1)
+      outcome = await exchange(server, { state: requireAsks(outcome).state, answers: accepting(outcome) });
     expect(textIn(outcome)).toBe('<one>,<two>,<three>');
   });
 
@@ -209,10 +286,12 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     outcome = await exchange(server, { state: requireAsks(outcome).state, answers: accepting(outcome) });
     outcome = await exchange(server, { state: requireAsks(outcome).state, answers: {} });
     const last = requireAsks(outcome);
-    await expect(exchange(server, { state: last.state, answers: accepting(last) })).rejects.toThrow('More than 3 rounds');
+    await expect(exchange(server, { state: last.state, answers: accepting(last) })).rejects.toThrow(
+      'More than 3 rounds',
+    );
   });
 
-  it('[M-MRTR-030] end the call: nothing follows its last message', async () => {
+  it('[M-MRTR-030] end the call: nothing follows its last message, over memory and over HTTP', async () => {
     const server = serverOf(async (ctx) => {
       ctx.progress(1);
       try {
@@ -222,12 +301,40 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
         setTimeout(() => ctx.progress(3), 5);
       }
     });
-    const { client } = await linked(server, stateless.id, { inputRequired: 'manual' });
-    const seen: number[] = [];
-    await client.callTool({ name: 't' }, { onprogress: ({ progress }) => seen.push(progress) }).catch(() => {});
-    const atEnd = seen.length;
+    const capabilities = { elicitation: {} };
+    const wire = await Wire.open(server, capabilities);
+    await wire.request('tools/call', { name: 't' }, stateless, { progressToken: 'p' });
     await wait(20);
-    expect(seen).toHaveLength(atEnd);
+    expect(wire.frames.at(-1)?.result).toMatchObject({ resultType: 'input_required' });
+    const handler = createMcpHandler(server);
+    const params = stateless.writeRequest({
+      method: 'tools/call',
+      params: { name: 't' },
+      facts: { capabilities },
+      progressToken: 'p',
+    });
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      host: 'localhost',
+      'mcp-protocol-version': stateless.id,
+      'mcp-method': 'tools/call',
+      'mcp-name': 't',
+    };
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      }),
+    );
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events = (await response.text()).split('\n\n').filter((event) => event.includes('data: '));
+    expect(JSON.parse(events.at(-1)?.slice('data: '.length) ?? '')).toMatchObject({
+      id: 1,
+      result: { resultType: 'input_required' },
+    });
+    await handler.close();
   });
 
   it('say nothing again that was said before', async () => {
@@ -286,7 +393,9 @@ describe('a suspended handler', () => {
         return said(await ask(ctx, 'who'));
       } finally {
         done.push('finally');
-        await ctx.step('clean', () => void done.push('clean')).catch((error: unknown) => done.push(isSuspension(error) ? 'suspended' : 'other'));
+        await ctx
+          .step('clean', () => void done.push('clean'))
+          .catch((error: unknown) => done.push(isSuspension(error) ? 'suspended' : 'other'));
       }
     });
     expect(result.text).toBe('<who>');
@@ -317,11 +426,36 @@ describe('a handler that takes another way when it runs again', () => {
   const options = { asking: { replayGraceMs: 50 } };
 
   const ways: [string, (runs: () => number) => Handler, RegExp][] = [
-    ['asks in other words', (runs) => async (ctx) => said(await ask(ctx, `clock ${runs()}`)), /asked something new and never came to the question/],
-    ['asks in other words under the same key', (runs) => async (ctx) => said(await ask(ctx, `clock ${runs()}`, 'confirm')), /the question "confirm" is not the one/],
-    ['hides that in a catch', (runs) => async (ctx) => said(await ask(ctx, `clock ${runs()}`, 'confirm').catch((error: unknown) => (isSuspension(error) ? Promise.reject(error) : 'hidden'))), /the question "confirm" is not the one/],
-    ['skips a question', (runs) => async (ctx) => said(runs() === 1 ? await ask(ctx, 'sure?') : 'skipped'), /it ended without the question/],
-    ['skips a step', (runs) => async (ctx) => (runs() === 1 && (await ctx.step('a', () => 1)), said(await ask(ctx, 'sure?'))), /it ended without the step "a"/],
+    [
+      'asks in other words',
+      (runs) => async (ctx) => said(await ask(ctx, `clock ${runs()}`)),
+      /asked something new and never came to the question/,
+    ],
+    [
+      'asks in other words under the same key',
+      (runs) => async (ctx) => said(await ask(ctx, `clock ${runs()}`, 'confirm')),
+      /the question "confirm" is not the one/,
+    ],
+    [
+      'hides that in a catch',
+      (runs) => async (ctx) =>
+        said(
+          await ask(ctx, `clock ${runs()}`, 'confirm').catch((error: unknown) =>
+            isSuspension(error) ? Promise.reject(error) : 'hidden',
+          ),
+        ),
+      /the question "confirm" is not the one/,
+    ],
+    [
+      'skips a question',
+      (runs) => async (ctx) => said(runs() === 1 ? await ask(ctx, 'sure?') : 'skipped'),
+      /it ended without the question/,
+    ],
+    [
+      'skips a step',
+      (runs) => async (ctx) => (runs() === 1 && (await ctx.step('a', () => 1)), said(await ask(ctx, 'sure?'))),
+      /it ended without the step "a"/,
+    ],
   ];
 
   it.each(ways)('and %s is stopped with an error that names what is missing', async (_what, make, expected) => {
@@ -341,14 +475,20 @@ describe('a handler that takes another way when it runs again', () => {
       } else await ctx.step('other', () => void (charged += 1));
       return said('x');
     };
-    await expect(call(stateless.id, handler, options)).rejects.toThrow(/the step "other" came before the step "a", the question/);
+    await expect(call(stateless.id, handler, options)).rejects.toThrow(
+      /the step "other" came before the step "a", the question/,
+    );
     expect(charged).toBe(0);
   });
 
   it('does not keep the processor busy while it is waited for', async () => {
     let runs = 0;
     const before = process.cpuUsage();
-    await expect(call(stateless.id, async (ctx) => said(await ask(ctx, `clock ${(runs += 1)}`)), { asking: { replayGraceMs: 400 } })).rejects.toThrow(/never came/);
+    await expect(
+      call(stateless.id, async (ctx) => said(await ask(ctx, `clock ${(runs += 1)}`)), {
+        asking: { replayGraceMs: 400 },
+      }),
+    ).rejects.toThrow(/never came/);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(250);
   });
@@ -356,19 +496,38 @@ describe('a handler that takes another way when it runs again', () => {
 
 describe('where nobody can be asked', () => {
   it.each(bothFamilies)('the call of %s fails at once and says what is missing', async (revision) => {
-    const { client } = await linked(serverOf(async (ctx) => said(await ask(ctx, 'm'))), revision, { capabilities: {} });
-    const error = (await client.callTool({ name: 't' }).catch((thrown: unknown) => thrown)) as { message: string; data: unknown };
+    const { client } = await linked(
+      serverOf(async (ctx) => said(await ask(ctx, 'm'))),
+      revision,
+      { capabilities: {} },
+    );
+    const error = (await client.callTool({ name: 't' }).catch((thrown: unknown) => thrown)) as {
+      message: string;
+      data: unknown;
+    };
     expect(error.message).toContain('The client has not declared elicitation');
     expect(error.data).toEqual({ requiredCapabilities: { elicitation: { form: {} } } });
   });
 
   it('[M-MRTR-006, M-ELI-003, L-ELICITATION-003, M-SAMP-003, L-SAMPLING-027, L-SAMPLING-002] each kind and mode of question needs its own capability', async () => {
     const asks: [Handler, object, object][] = [
-      [(ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' }), { elicitation: {} }, { elicitation: { url: {} } }],
-      [(ctx) => ctx.elicit({ message: 'm', schema: Value }), { elicitation: { url: {} } }, { elicitation: { form: {} } }],
+      [
+        (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' }),
+        { elicitation: {} },
+        { elicitation: { url: {} } },
+      ],
+      [
+        (ctx) => ctx.elicit({ message: 'm', schema: Value }),
+        { elicitation: { url: {} } },
+        { elicitation: { form: {} } },
+      ],
       [(ctx) => ctx.sample({ messages: [], maxTokens: 1 }), {}, { sampling: {} }],
       [(ctx) => ctx.sample({ messages: [], maxTokens: 1, tools: [] }), { sampling: {} }, { sampling: { tools: {} } }],
-      [(ctx) => ctx.sample({ messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } }), { sampling: {} }, { sampling: { tools: {} } }],
+      [
+        (ctx) => ctx.sample({ messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } }),
+        { sampling: {} },
+        { sampling: { tools: {} } },
+      ],
       [(ctx) => ctx.listRoots(), { elicitation: {} }, { roots: {} }],
     ];
     for (const revision of bothFamilies) {
@@ -380,23 +539,54 @@ describe('where nobody can be asked', () => {
     }
   });
 
+  it('[M-ELI-002, L-ELICITATION-002] an empty declaration of elicitation means forms, and nothing else', async () => {
+    for (const revision of bothFamilies) {
+      const { client } = await linked(
+        serverOf(async (ctx) => said(await ask(ctx, 'm'))),
+        revision,
+        { capabilities: { elicitation: {} } },
+      );
+      expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '<m>' }]);
+      const page = await linked(
+        serverOf((ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' })),
+        revision,
+        { capabilities: { elicitation: {} } },
+      );
+      await expect(page.client.callTool({ name: 't' })).rejects.toMatchObject({
+        data: { requiredCapabilities: { elicitation: { url: {} } } },
+      });
+    }
+    expect(getSupportedElicitationModes({})).toEqual(getSupportedElicitationModes({ form: {} }));
+    expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
+    expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
+  });
+
   it('context for sampling is asked for only where it was declared', async () => {
     const server = serverOf((ctx) => ctx.sample({ messages: [], maxTokens: 1, includeContext: 'allServers' }));
     const { client } = await linked(server, stateless.id, { capabilities: { sampling: {} } });
-    await expect(client.callTool({ name: 't' })).rejects.toMatchObject({ data: { requiredCapabilities: { sampling: { context: {} } } } });
+    await expect(client.callTool({ name: 't' })).rejects.toMatchObject({
+      data: { requiredCapabilities: { sampling: { context: {} } } },
+    });
   });
 
   it('prompts and resources ask too; lists cannot', async () => {
     const server = new McpServer({ name: 's', version: '1' }, { capabilities: { tools: {} } });
-    server.registerPrompt('p', {}, async (ctx) => ({ messages: [{ role: 'user', content: { type: 'text', text: await ask(ctx, 'who') } }] }));
-    server.registerResource('r', 'note:///r', {}, async (_uri, ctx) => ({ contents: [{ uri: 'note:///r', text: await ask(ctx, 'which') }] }));
+    server.registerPrompt('p', {}, async (ctx) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: await ask(ctx, 'who') } }],
+    }));
+    server.registerResource('r', 'note:///r', {}, async (_uri, ctx) => ({
+      contents: [{ uri: 'note:///r', text: await ask(ctx, 'which') }],
+    }));
     for (const revision of everyAsking) {
       const { client } = await linked(server, revision);
       expect((await client.getPrompt({ name: 'p' })).messages[0]?.content).toMatchObject({ text: '<who>' });
       expect((await client.readResource({ uri: 'note:///r' })).contents[0]).toMatchObject({ text: '<which>' });
       await client.close();
     }
-    server.server.setRequestHandler('tools/list', async (_request, ctx) => ({ tools: [], nextCursor: await ask(ctx, 'x') }));
+    server.server.setRequestHandler('tools/list', async (_request, ctx) => ({
+      tools: [],
+      nextCursor: await ask(ctx, 'x'),
+    }));
     const { client } = await linked(server, stateless.id);
     await expect(client.request({ method: 'tools/list' })).rejects.toThrow(/cannot ask/);
   });

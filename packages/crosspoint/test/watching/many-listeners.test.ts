@@ -5,10 +5,21 @@ import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../..
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { quiet, stateless } from '../server/wire.ts';
 
-const CHANGES: Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }, { kind: 'resource', uri: 'note:///"}}}\\ \u2028☃' }];
+const CHANGES: Change[] = [
+  { kind: 'tools' },
+  { kind: 'prompts' },
+  { kind: 'resources' },
+  { kind: 'resource', uri: 'note:///"}}}\\ \u2028☃' },
+];
 
-function make(options: McpHandlerOptions = {}, clock?: ManualClock): { server: McpServer; handler: ReturnType<typeof createMcpHandler> } {
-  const server = new McpServer({ name: 's', version: '1' }, { capabilities: { resources: { subscribe: true } }, ...(clock && { clock }) });
+function make(
+  options: McpHandlerOptions = {},
+  clock?: ManualClock,
+): { server: McpServer; handler: ReturnType<typeof createMcpHandler> } {
+  const server = new McpServer(
+    { name: 's', version: '1' },
+    { capabilities: { resources: { subscribe: true } }, ...(clock && { clock }) },
+  );
   server.registerTool('t', {}, () => text(''));
   return { server, handler: createMcpHandler(server, { keepAliveMs: 3_600_000, ...options }) };
 }
@@ -19,12 +30,26 @@ interface Listener {
   next(): Promise<any>;
 }
 
-async function listen(handler: ReturnType<typeof createMcpHandler>, id: string | number, notifications: object = { toolsListChanged: true }): Promise<Listener> {
-  const params = stateless.writeRequest({ method: 'subscriptions/listen', params: { notifications }, facts: { capabilities: {} } });
+async function listen(
+  handler: ReturnType<typeof createMcpHandler>,
+  id: string | number,
+  notifications: object = { toolsListChanged: true },
+): Promise<Listener> {
+  const params = stateless.writeRequest({
+    method: 'subscriptions/listen',
+    params: { notifications },
+    facts: { capabilities: {} },
+  });
   const response = await handler.fetch(
     new Request('http://localhost/mcp', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', host: 'localhost', 'mcp-protocol-version': stateless.id, 'mcp-method': 'subscriptions/listen' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        host: 'localhost',
+        'mcp-protocol-version': stateless.id,
+        'mcp-method': 'subscriptions/listen',
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params }),
     }),
   );
@@ -53,7 +78,11 @@ describe('the text of a change', () => {
     const { method, params } = changeNotification(change);
     for (const id of [1, 'one', '"}', 0]) {
       const { before, after } = changeText(change);
-      expect(JSON.parse(`${before}${JSON.stringify(id)}${after}`)).toEqual({ jsonrpc: '2.0', method, params: marked(params, id) });
+      expect(JSON.parse(`${before}${JSON.stringify(id)}${after}`)).toEqual({
+        jsonrpc: '2.0',
+        method,
+        params: marked(params, id),
+      });
     }
   });
 });
@@ -61,18 +90,31 @@ describe('the text of a change', () => {
 describe('one change and five hundred listeners', () => {
   test('[M-SUB-008] all are told, each under its own id, of a text that was written once', async () => {
     const { server, handler } = make();
-    const listeners = await Promise.all(Array.from({ length: 500 }, (_, index) => listen(handler, index % 2 === 0 ? index : `l${index}`)));
-    for (const listener of listeners) expect((await listener.next()).method).toBe('notifications/subscriptions/acknowledged');
+    const listeners = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => listen(handler, index % 2 === 0 ? index : `l${index}`)),
+    );
+    for (const listener of listeners)
+      expect((await listener.next()).method).toBe('notifications/subscriptions/acknowledged');
     const stringify = vi.spyOn(JSON, 'stringify');
     const before = performance.now();
     server.registerTool('u', {}, () => text(''));
     await quiet();
     const took = performance.now() - before;
-    const messages = stringify.mock.calls.filter(([value]) => typeof value === 'object' && value !== null && 'method' in value && value.method === 'notifications/tools/list_changed');
+    const messages = stringify.mock.calls.filter(
+      ([value]) =>
+        typeof value === 'object' &&
+        value !== null &&
+        'method' in value &&
+        value.method === 'notifications/tools/list_changed',
+    );
     stringify.mockRestore();
     expect(messages).toHaveLength(1);
     for (const [index, listener] of listeners.entries()) {
-      expect(await listener.next()).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { [META_SUBSCRIPTION_ID]: index % 2 === 0 ? index : `l${index}` } } });
+      expect(await listener.next()).toEqual({
+        jsonrpc: '2.0',
+        method: 'notifications/tools/list_changed',
+        params: { _meta: { [META_SUBSCRIPTION_ID]: index % 2 === 0 ? index : `l${index}` } },
+      });
     }
     expect(took).toBeLessThan(1000);
     await handler.close();
@@ -102,7 +144,10 @@ describe('the life of a stream', () => {
     const listener = await listen(handler, 'L1');
     await listener.next();
     await handler.close();
-    expect(await listener.next()).toMatchObject({ id: 'L1', result: { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: 'L1' } } });
+    expect(await listener.next()).toMatchObject({
+      id: 'L1',
+      result: { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: 'L1' } },
+    });
     expect(await listener.next()).toBeUndefined();
   });
 
@@ -131,7 +176,10 @@ describe('the life of a stream', () => {
     await listen(handler, 'a');
     const second = await listen(handler, 'b');
     const refused = await listen(handler, 'c');
-    expect(JSON.parse(new TextDecoder().decode((await refused.reader.read()).value))).toMatchObject({ id: 'c', error: { message: expect.stringContaining('No more than 2') as string } });
+    expect(JSON.parse(new TextDecoder().decode((await refused.reader.read()).value))).toMatchObject({
+      id: 'c',
+      error: { message: expect.stringContaining('No more than 2') as string },
+    });
     await second.reader.cancel();
     await quiet();
     expect((await (await listen(handler, 'd')).next()).method).toBe('notifications/subscriptions/acknowledged');

@@ -23,9 +23,16 @@ function server(): McpServer {
 /** As the changes are told, in short. */
 const words = (change: WatchedChange): string => (change.kind === 'resource' ? change.uri : change.kind);
 
-const acknowledge = (line: Line, id: RequestId | undefined, notifications: unknown): void => line.notify('notifications/subscriptions/acknowledged', { notifications, _meta: { [META_SUBSCRIPTION_ID]: id } });
-const end = (line: Line, id: RequestId | undefined): void => line.reply({ method: '', ...(id !== undefined && { id }) }, { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: id } });
-const listening: Answers = { 'subscriptions/listen': (params, line, { id }) => acknowledge(line, id, params['notifications']) };
+const acknowledge = (line: Line, id: RequestId | undefined, notifications: unknown): void =>
+  line.notify('notifications/subscriptions/acknowledged', { notifications, _meta: { [META_SUBSCRIPTION_ID]: id } });
+const end = (line: Line, id: RequestId | undefined): void =>
+  line.reply(
+    { method: '', ...(id !== undefined && { id }) },
+    { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: id } },
+  );
+const listening: Answers = {
+  'subscriptions/listen': (params, line, { id }) => acknowledge(line, id, params['notifications']),
+};
 const subscribing: Answers = { 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) };
 
 describe.each(revisions.map(({ id }) => id))('watching a server as a client of %s', (revision) => {
@@ -82,12 +89,15 @@ describe.each(revisions.map(({ id }) => id))('watching a server as a client of %
     const problems: string[] = [];
     const { client } = await linked(made, revision, { onproblem: ({ message }) => problems.push(message) });
     let told = 0;
-    await client.watch({ tools: true }, {
-      onchange: () => {
-        told += 1;
-        throw new Error('mine');
+    await client.watch(
+      { tools: true },
+      {
+        onchange: () => {
+          told += 1;
+          throw new Error('mine');
+        },
       },
-    });
+    );
     for (const name of ['u', 'v']) {
       made.registerTool(name, {}, () => text(''));
       await quiet();
@@ -101,7 +111,10 @@ describe('streams', () => {
   test('that the server ends or that break are asked for again, ever more slowly, and what was missed is told', async () => {
     const { client, transport, clock } = await connected(modern(listening));
     const seen: string[] = [];
-    const watch = await client.watch({ tools: true, uris: [A] }, { onchange: (change) => void seen.push(words(change)) });
+    const watch = await client.watch(
+      { tools: true, uris: [A] },
+      { onchange: (change) => void seen.push(words(change)) },
+    );
     for (let round = 1; round <= 3; round += 1) {
       end(transport.line, transport.sentTo('subscriptions/listen').at(-1)?.id);
       await clock.flush();
@@ -119,7 +132,10 @@ describe('streams', () => {
 
   test('that are refused when asked for again are asked for later', async () => {
     let refusing = false;
-    const script = modern({ 'subscriptions/listen': (params, line, { id }) => (refusing ? new Refusal(429, 'too many') : acknowledge(line, id, params['notifications'])) });
+    const script = modern({
+      'subscriptions/listen': (params, line, { id }) =>
+        refusing ? new Refusal(429, 'too many') : acknowledge(line, id, params['notifications']),
+    });
     const { client, transport, clock, problems } = await connected(script);
     const watch = await client.watch({ tools: true }, { onchange: () => {} });
     refusing = true;
@@ -148,7 +164,9 @@ describe('streams', () => {
     await clock.advance(5000);
     expect(transport.sentTo('subscriptions/listen')).toHaveLength(1);
     expect(seen).toEqual(['prompts']);
-    transport.line.notify('notifications/prompts/list_changed', { _meta: { [META_SUBSCRIPTION_ID]: transport.sentTo('subscriptions/listen')[0]?.id } });
+    transport.line.notify('notifications/prompts/list_changed', {
+      _meta: { [META_SUBSCRIPTION_ID]: transport.sentTo('subscriptions/listen')[0]?.id },
+    });
     await clock.flush();
     expect(seen).toEqual(['prompts', 'prompts']);
     await client.close();
@@ -160,7 +178,8 @@ describe('streams', () => {
     const seen: string[] = [];
     await client.watch({ tools: true, uris: [A] }, { onchange: (change) => void seen.push(words(change)) });
     const id = transport.sentTo('subscriptions/listen')[0]?.id;
-    const send = (method: string, params: JsonObject = {}): void => transport.line.notify(method, { ...params, _meta: { [META_SUBSCRIPTION_ID]: id } });
+    const send = (method: string, params: JsonObject = {}): void =>
+      transport.line.notify(method, { ...params, _meta: { [META_SUBSCRIPTION_ID]: id } });
     send('notifications/prompts/list_changed');
     send('notifications/resources/updated', { uri: 'note:///b' });
     send('notifications/resources/updated', { uri: `${A}b` });
@@ -172,7 +191,9 @@ describe('streams', () => {
   });
 
   test('that were granted nothing are not asked for again by list handlers either', async () => {
-    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => (acknowledge(line, id, {}), end(line, id)) });
+    const script = modern({
+      'subscriptions/listen': (_params, line, { id }) => (acknowledge(line, id, {}), end(line, id)),
+    });
     const { transport, clock } = await connected(script, { listChanged: { tools: { onChanged: () => {} } } });
     await clock.advance(600_000);
     expect(transport.sentTo('subscriptions/listen')).toHaveLength(1);
@@ -195,7 +216,11 @@ describe('subscriptions of the handshake family', () => {
   });
 
   test('are made again by a restored connection, and what was missed is told', async () => {
-    const { client, transport, clock } = await connected(legacy(subscribing), { reconnect: true }, { restartable: true });
+    const { client, transport, clock } = await connected(
+      legacy(subscribing),
+      { reconnect: true },
+      { restartable: true },
+    );
     const seen: string[] = [];
     await client.watch({ tools: true, uris: [A] }, { onchange: (change) => void seen.push(words(change)) });
     transport.line.exit('crash');
@@ -205,7 +230,9 @@ describe('subscriptions of the handshake family', () => {
   });
 
   test('that are refused reject, and undo those made before', async () => {
-    const { client, transport } = await connected(legacy({ ...subscribing, 'resources/subscribe': ({ uri }) => (uri === A ? {} : new Refusal(-32602, 'unknown')) }));
+    const { client, transport } = await connected(
+      legacy({ ...subscribing, 'resources/subscribe': ({ uri }) => (uri === A ? {} : new Refusal(-32602, 'unknown')) }),
+    );
     await expect(client.watch({ uris: [A, 'note:///x'] }, { onchange: () => {} })).rejects.toThrow('unknown');
     expect(transport.sentTo('resources/unsubscribe').map(({ params }) => params?.['uri'])).toEqual([A]);
   });

@@ -10,8 +10,27 @@ const TAG_BYTES = 16;
 
 interface NodeCrypto {
   randomBytes(size: number): Uint8Array;
-  createCipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array): { setAAD(data: Uint8Array): unknown; update(data: Uint8Array): Uint8Array; final(): Uint8Array; getAuthTag(): Uint8Array };
-  createDecipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array, options: { authTagLength: number }): { setAAD(data: Uint8Array): unknown; setAuthTag(tag: Uint8Array): unknown; update(data: Uint8Array): Uint8Array; final(): Uint8Array };
+  createCipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+    getAuthTag(): Uint8Array;
+  };
+  createDecipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+    options: { authTagLength: number },
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    setAuthTag(tag: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+  };
 }
 
 function findNodeCrypto(): NodeCrypto | undefined {
@@ -39,7 +58,9 @@ function nodeCipher(crypto: NodeCrypto): Cipher {
     },
     decrypt(key, sealed, bound) {
       requireWhole(sealed);
-      const decipher = crypto.createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+      const decipher = crypto.createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(bound);
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       return join(decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final());
@@ -56,7 +77,11 @@ function requireWhole(sealed: Uint8Array): void {
 export const webCipher: Cipher = {
   async encrypt(key, text, bound) {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: join(bound) }, await imported(key), join(text));
+    const sealed = await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv, additionalData: join(bound) },
+      await imported(key),
+      join(text),
+    );
     return join(iv, new Uint8Array(sealed));
   },
   async decrypt(key, sealed, bound) {

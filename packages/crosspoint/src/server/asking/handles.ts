@@ -41,7 +41,8 @@ interface Sealed<T> {
 export function createHandles<T>(options: HandleOptions): Handles<T> {
   const { purpose, ttlMs = 3_600_000, principal = principalOf, clock = systemClock } = options;
   const sealer = createSealer(options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => clock.now());
-  const boundTo = ({ authInfo }: HandleOwner): string => JSON.stringify(['handle', purpose, principal(authInfo) ?? null]);
+  const boundTo = ({ authInfo }: HandleOwner): string =>
+    JSON.stringify(['handle', purpose, principal(authInfo) ?? null]);
   return {
     async mint(owner, value) {
       const sealed: Sealed<T> = { x: clock.now() + ttlMs, v: value };

@@ -25,7 +25,8 @@ export interface InputRequiredSpec {
 
 /** Asks in the explicit style, in every family: at least one question or a state to come back with. */
 function makeInputRequired({ inputRequests = {}, requestState }: InputRequiredSpec): InputRequired {
-  if (Object.keys(inputRequests).length === 0 && requestState === undefined) throw new TypeError('inputRequired needs questions, a requestState, or both.');
+  if (Object.keys(inputRequests).length === 0 && requestState === undefined)
+    throw new TypeError('inputRequired needs questions, a requestState, or both.');
   return new InputRequired(inputRequests, requestState);
 }
 
@@ -43,8 +44,17 @@ interface InputRequiredMaker {
 }
 
 export const inputRequired: InputRequiredMaker = Object.assign(makeInputRequired, {
-  elicit: (params: ElicitInput): Ask => ({ method: 'elicitation/create', params: { ...params, requestedSchema: formOf(params.requestedSchema) } }),
-  elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({ method: 'elicitation/create', params: { mode: 'url', ...params } }),
-  createMessage: (params: CreateMessageParams): Ask => ({ method: 'sampling/createMessage', params: { ...params } as JsonObject }),
+  elicit: (params: ElicitInput): Ask => ({
+    method: 'elicitation/create',
+    params: { ...params, requestedSchema: formOf(params.requestedSchema) },
+  }),
+  elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({
+    method: 'elicitation/create',
+    params: { mode: 'url', ...params },
+  }),
+  createMessage: (params: CreateMessageParams): Ask => ({
+    method: 'sampling/createMessage',
+    params: { ...params } as JsonObject,
+  }),
   listRoots: (): Ask => ({ method: 'roots/list', params: {} }),
 });

@@ -95,7 +95,9 @@ export class Journal {
 
   /** What has not been claimed, in words. */
   missing(): string {
-    return [...this.#unclaimed].map((name) => `the ${name.startsWith('s:') ? 'step' : 'question'} "${name.slice(2)}"`).join(', ');
+    return [...this.#unclaimed]
+      .map((name) => `the ${name.startsWith('s:') ? 'step' : 'question'} "${name.slice(2)}"`)
+      .join(', ');
   }
 
   toJson(): Record<string, JournalEntry> {

@@ -3,7 +3,15 @@ import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { Store } from '../../stores/store.ts';
 import type { AskOptions } from '../edge.ts';
-import { quiet, type Asker, type AskerPort, type Ended, type Question, type StepFacts, type StepOptions } from './asker.ts';
+import {
+  quiet,
+  type Asker,
+  type AskerPort,
+  type Ended,
+  type Question,
+  type StepFacts,
+  type StepOptions,
+} from './asker.ts';
 import { canonical } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
 import { Steps, valueOf, type StepRecord } from './steps.ts';
@@ -81,8 +89,11 @@ export class LiveAsker implements Asker {
   async #askExplicitly({ asks, state }: InputRequired): Promise<void> {
     try {
       this.#rounds += 1;
-      if (this.#rounds > this.#channel.maxRounds) throw new ProtocolError('invalid-request', `More than ${this.#channel.maxRounds} rounds of questions.`);
-      const answers = await Promise.all(Object.entries(asks).map(async ([key, ask]) => [key, await this.#channel.send(ask, {})] as const));
+      if (this.#rounds > this.#channel.maxRounds)
+        throw new ProtocolError('invalid-request', `More than ${this.#channel.maxRounds} rounds of questions.`);
+      const answers = await Promise.all(
+        Object.entries(asks).map(async ([key, ask]) => [key, await this.#channel.send(ask, {})] as const),
+      );
       this.answers = Object.fromEntries(answers);
       this.authorState = state;
     } catch (error) {

@@ -8,7 +8,15 @@ import type { ListRootsResult, Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
 import type { Family } from '../../revisions/revision.ts';
-import { compileSchema, describeIssues, prepareSchema, type AnySchema, type JsonSchema, type SchemaOutput, type ValidationIssue } from '../../schema/index.ts';
+import {
+  compileSchema,
+  describeIssues,
+  prepareSchema,
+  type AnySchema,
+  type JsonSchema,
+  type SchemaOutput,
+  type ValidationIssue,
+} from '../../schema/index.ts';
 import type { AskOptions } from '../edge.ts';
 
 /** Someone who can be asked: the request being handled, or a connection outside of any. */
@@ -41,11 +49,16 @@ const forms = new WeakMap<object, JsonObject>();
 /** The form that a schema asks for. Converting one costs more than asking: once per schema. */
 export function formOf(schema: AnySchema): JsonObject {
   let form = forms.get(schema);
-  if (form === undefined) forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
+  if (form === undefined)
+    forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
   return form;
 }
 
-export async function askForm<S extends AnySchema>(to: Askable, question: FormQuestion<S>, options: AskOptions): Promise<FormAnswer<SchemaOutput<S>>> {
+export async function askForm<S extends AnySchema>(
+  to: Askable,
+  question: FormQuestion<S>,
+  options: AskOptions,
+): Promise<FormAnswer<SchemaOutput<S>>> {
   const { message, schema, key } = question;
   requireMessage(message);
   const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formOf(schema) } };
@@ -56,22 +69,37 @@ export async function askForm<S extends AnySchema>(to: Askable, question: FormQu
 }
 
 /** An accepted form that does not fit is an error of the client's: a question in the protocol's own shape has no word for it. */
-export async function askElicit(to: Askable, params: ElicitParams, options: AskOptions, key?: string): Promise<ElicitResult> {
+export async function askElicit(
+  to: Askable,
+  params: ElicitParams,
+  options: AskOptions,
+  key?: string,
+): Promise<ElicitResult> {
   const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
   const answer = readElicitResult(await to.ask(ask, options, key));
   if (answer.action !== 'accept' || params.mode === 'url') return answer;
   const fits = compileSchema(params.requestedSchema).validate(answer.content ?? {});
-  if (!fits.ok) throw new ProtocolError('invalid-params', `The client's answer does not fit the form: ${describeIssues(fits.issues)}`);
+  if (!fits.ok)
+    throw new ProtocolError(
+      'invalid-params',
+      `The client's answer does not fit the form: ${describeIssues(fits.issues)}`,
+    );
   return answer;
 }
 
 function readElicitResult(answer: JsonObject): ElicitResult {
   const { action } = answer;
-  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') throw badAnswer('elicitation/create', 'action must be accept, decline or cancel');
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
+    throw badAnswer('elicitation/create', 'action must be accept, decline or cancel');
   return answer as unknown as ElicitResult;
 }
 
-export async function askCreateMessage(to: Askable, params: CreateMessageParams, options: AskOptions, key?: string): Promise<CreateMessageResult> {
+export async function askCreateMessage(
+  to: Askable,
+  params: CreateMessageParams,
+  options: AskOptions,
+  key?: string,
+): Promise<CreateMessageResult> {
   const ask = prepareAsk(to, { method: 'sampling/createMessage', params: { ...params } });
   const answer = await to.ask(ask, options, key);
   const fault = samplingAnswerFault(ask.params, answer);
@@ -80,8 +108,13 @@ export async function askCreateMessage(to: Askable, params: CreateMessageParams,
 }
 
 export async function askListRoots(to: Askable, options: AskOptions, key?: string): Promise<Root[]> {
-  const { roots } = (await to.ask(checked(to, { method: 'roots/list', params: {} }), options, key)) as Partial<ListRootsResult>;
-  if (!Array.isArray(roots) || !roots.every((root) => isJsonObject(root) && typeof root['uri'] === 'string')) throw badAnswer('roots/list', 'roots must be a list of objects with a uri');
+  const { roots } = (await to.ask(
+    checked(to, { method: 'roots/list', params: {} }),
+    options,
+    key,
+  )) as Partial<ListRootsResult>;
+  if (!Array.isArray(roots) || !roots.every((root) => isJsonObject(root) && typeof root['uri'] === 'string'))
+    throw badAnswer('roots/list', 'roots must be a list of objects with a uri');
   return roots;
 }
 
@@ -99,17 +132,20 @@ export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: As
 }
 
 function requireMessage(message: unknown): void {
-  if (typeof message !== 'string' || message === '') throw new TypeError('An elicitation needs a message that says why it is made.');
+  if (typeof message !== 'string' || message === '')
+    throw new TypeError('An elicitation needs a message that says why it is made.');
 }
 
 function elicitation(params: JsonObject): JsonObject {
   const { message, mode, url } = params;
   requireMessage(message);
-  if (mode !== undefined && mode !== 'form' && mode !== 'url') throw new TypeError('The mode of an elicitation is "form" or "url".');
+  if (mode !== undefined && mode !== 'form' && mode !== 'url')
+    throw new TypeError('The mode of an elicitation is "form" or "url".');
   if (mode !== 'url') return { ...params, mode: 'form', requestedSchema: formSchema(params['requestedSchema']) };
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) throw new TypeError('An elicitation by URL needs a valid url.');
-  if (parsed.username !== '' || parsed.password !== '') throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
   return params;
 }
 
@@ -125,7 +161,9 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
   if (method === 'elicitation/create') {
     const url = params['mode'] === 'url';
     // A client that says only `elicitation: {}` means forms.
-    const can = elicitation !== undefined && (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
+    const can =
+      elicitation !== undefined &&
+      (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
     if (!can) throw lacks(`elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
   } else if (method === 'sampling/createMessage') {
     const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
@@ -133,7 +171,8 @@ function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'famil
     if (sampling === undefined) throw lacks('sampling', { sampling: {} });
     // Older revisions have no word for declaring it, so only there it may be asked for unannounced.
     const { includeContext = 'none' } = params;
-    if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request') throw lacks('sampling with context', { sampling: { context: {} } });
+    if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request')
+      throw lacks('sampling with context', { sampling: { context: {} } });
   } else if (roots === undefined) {
     throw lacks('roots', { roots: {} });
   }

@@ -1,7 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask, Retry } from '../../protocol/outcome.ts';
-import { quiet, type Asker, type AskerPort, type Ended, type Question, type Settlement, type StepFacts, type StepOptions } from './asker.ts';
+import {
+  quiet,
+  type Asker,
+  type AskerPort,
+  type Ended,
+  type Question,
+  type Settlement,
+  type StepFacts,
+  type StepOptions,
+} from './asker.ts';
 import { digest } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
 import { EXPLICIT, Journal } from './journal.ts';
@@ -42,7 +51,12 @@ export class ReplayAsker implements Asker {
     guardSuspensions();
     this.#rules = rules;
     this.#port = port;
-    this.#steps = new Steps({ call: state?.c ?? crypto.randomUUID(), store: rules.store, resumed: state !== undefined, keepMs: rules.stepTtlMs });
+    this.#steps = new Steps({
+      call: state?.c ?? crypto.randomUUID(),
+      store: rules.store,
+      resumed: state !== undefined,
+      keepMs: rules.stepTtlMs,
+    });
     this.#round = state?.n ?? 0;
     this.#journal = new Journal(state?.j);
     this.authorState = state?.u;
@@ -97,7 +111,8 @@ export class ReplayAsker implements Asker {
     this.#stamp += 1;
     try {
       // A new step waits for the past: a run that takes another way must not act on it.
-      if (!(await this.#claimed())) return await this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
+      if (!(await this.#claimed()))
+        return await this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
       if (this.#closed) throw SUSPENDED;
       const record = await this.#steps.run(name, run, options);
       this.#journal.finish(name, record);
@@ -137,7 +152,8 @@ export class ReplayAsker implements Asker {
     const stamp = ++this.#stamp;
     if (this.#open.size === 0 || this.#closed) return;
     afterTurn(() => {
-      if (stamp === this.#stamp && this.#mayClose) void this.#close().catch((error: unknown) => this.#settle({ kind: 'failed', error }));
+      if (stamp === this.#stamp && this.#mayClose)
+        void this.#close().catch((error: unknown) => this.#settle({ kind: 'failed', error }));
     });
   }
 
@@ -147,7 +163,8 @@ export class ReplayAsker implements Asker {
 
   async #close(): Promise<void> {
     if (!(await this.#claimed())) {
-      if (this.#mayClose) await this.#diverge(`it asked something new and never came to ${this.#journal.missing()}`).catch(() => {});
+      if (this.#mayClose)
+        await this.#diverge(`it asked something new and never came to ${this.#journal.missing()}`).catch(() => {});
       return;
     }
     // A step may have begun while the replay was waited for: its end looks again.
@@ -166,9 +183,17 @@ export class ReplayAsker implements Asker {
     }
   }
 
-  async #seal(asks: Readonly<Record<string, Ask>>, asked: Record<string, string>, authorState: string | undefined): Promise<Settlement> {
+  async #seal(
+    asks: Readonly<Record<string, Ask>>,
+    asked: Record<string, string>,
+    authorState: string | undefined,
+  ): Promise<Settlement> {
     const { maxRounds, clock, ttlMs, definition } = this.#rules;
-    if (this.#round + 1 > maxRounds) return { kind: 'failed', error: new ProtocolError('invalid-request', `More than ${maxRounds} rounds of questions.`) };
+    if (this.#round + 1 > maxRounds)
+      return {
+        kind: 'failed',
+        error: new ProtocolError('invalid-request', `More than ${maxRounds} rounds of questions.`),
+      };
     const state: RoundState = {
       c: this.#steps.call,
       r: crypto.randomUUID(),
@@ -190,7 +215,10 @@ export class ReplayAsker implements Asker {
 
   /** Settles here, so that a `catch` in the handler cannot hide it. */
   #diverge(what: string): Promise<never> {
-    const error = new ProtocolError('diverged', `The handler took another way when it ran again: ${what}. Put what may change (time, chance, outside data) into ctx.step.`);
+    const error = new ProtocolError(
+      'diverged',
+      `The handler took another way when it ran again: ${what}. Put what may change (time, chance, outside data) into ctx.step.`,
+    );
     this.#closed = true;
     this.#unwind();
     this.#settle({ kind: 'failed', error });

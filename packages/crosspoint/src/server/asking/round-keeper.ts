@@ -49,7 +49,14 @@ export class RoundKeeper {
   }
 
   rulesFor(ctx: ServerContext, definition: object | undefined): RoundRules {
-    const { ttlMs = 600_000, maxRounds = 10, store, singleUse = false, maxStateBytes = 16 * 1024, replayGraceMs = 1000 } = this.#options;
+    const {
+      ttlMs = 600_000,
+      maxRounds = 10,
+      store,
+      singleUse = false,
+      maxStateBytes = 16 * 1024,
+      replayGraceMs = 1000,
+    } = this.#options;
     return {
       sealer: this.#useSealer(),
       bound: boundOf(ctx, this.#options.principal ?? principalOf),
@@ -67,13 +74,18 @@ export class RoundKeeper {
 
   /** Made on first use: most servers never ask. */
   #useSealer(): Sealer {
-    this.#sealer ??= createSealer(this.#options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => this.#clock.now());
+    this.#sealer ??= createSealer(this.#options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () =>
+      this.#clock.now(),
+    );
     return this.#sealer;
   }
 }
 
 /** Whom and what a state belongs to. The client writes params anew for a retry, so the order of keys must not matter. */
-function boundOf({ authInfo, inbound }: ServerContext, principal: (authInfo: AuthInfo | undefined) => string | undefined): string {
+function boundOf(
+  { authInfo, inbound }: ServerContext,
+  principal: (authInfo: AuthInfo | undefined) => string | undefined,
+): string {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...params } = inbound.params;
   return canonical([principal(authInfo) ?? null, inbound.method, params]);
 }

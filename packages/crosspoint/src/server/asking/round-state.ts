@@ -52,7 +52,10 @@ export async function sealRound(rules: RoundRules, state: RoundState): Promise<s
   const sealed = await rules.sealer.seal(state, rules.bound);
   if (sealed.length <= rules.maxStateBytes) return sealed;
   if (rules.store === undefined) {
-    throw new ProtocolError('internal', `What this call must remember is larger than ${rules.maxStateBytes} bytes: make step results smaller, or give the server asking: { store }.`);
+    throw new ProtocolError(
+      'internal',
+      `What this call must remember is larger than ${rules.maxStateBytes} bytes: make step results smaller, or give the server asking: { store }.`,
+    );
   }
   const kept = `state:${crypto.randomUUID()}`;
   // What is kept is bound to the call as what is carried would be: the seal goes into the store.
@@ -81,7 +84,8 @@ async function fetchKept({ store }: RoundRules, key: string): Promise<string> {
 
 async function useOnce({ store, ttlMs }: RoundRules, { r }: RoundState): Promise<void> {
   if (store === undefined) throw new TypeError('Single use of request state needs asking: { store }.');
-  if ((await store.put(`used:${r}`, true, { ifVersion: null, ttlMs })) === undefined) throw refused('it was used before');
+  if ((await store.put(`used:${r}`, true, { ifVersion: null, ttlMs })) === undefined)
+    throw refused('it was used before');
 }
 
 function isKept(value: unknown): value is Kept {
@@ -89,5 +93,11 @@ function isKept(value: unknown): value is Kept {
 }
 
 function isRoundState(value: unknown): value is JsonObject & RoundState {
-  return isJsonObject(value) && typeof value['c'] === 'string' && typeof value['x'] === 'number' && isJsonObject(value['j']) && isJsonObject(value['p']);
+  return (
+    isJsonObject(value) &&
+    typeof value['c'] === 'string' &&
+    typeof value['x'] === 'number' &&
+    isJsonObject(value['j']) &&
+    isJsonObject(value['p'])
+  );
 }

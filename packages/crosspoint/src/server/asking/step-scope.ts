@@ -18,7 +18,9 @@ function useStorage(): Storage | undefined {
   if (looked) return storage;
   looked = true;
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:async_hooks') as { AsyncLocalStorage?: new () => Storage } | undefined;
+  const module = process?.getBuiltinModule?.('node:async_hooks') as
+    | { AsyncLocalStorage?: new () => Storage }
+    | undefined;
   if (module?.AsyncLocalStorage) storage = new module.AsyncLocalStorage();
   return storage;
 }

@@ -63,18 +63,24 @@ export class Steps {
   /** Throws when a question is asked inside a step: it would wait for a round that waits for the step. */
   refuseInside(what: string): void {
     const around = stepAround(this);
-    if (around !== undefined) throw new AskingMisuse(`${what} inside the step "${around}": ask first, and use the answer in the step.`);
+    if (around !== undefined)
+      throw new AskingMisuse(`${what} inside the step "${around}": ask first, and use the answer in the step.`);
   }
 
   begin(name: string): void {
     this.refuseInside(`The step "${name}"`);
-    if (this.#names.has(name)) throw new AskingMisuse(`The step "${name}" was used before in this call. Give each its own name, for example "${name}:\${id}".`);
+    if (this.#names.has(name))
+      throw new AskingMisuse(
+        `The step "${name}" was used before in this call. Give each its own name, for example "${name}:\${id}".`,
+      );
     this.#names.add(name);
   }
 
   run<T>(name: string, run: Run<T>, options: StepOptions = {}): Promise<StepRecord> {
     if (options.interrupted === 'fail') return this.#once(name, run);
-    return this.#setup.resumed && this.#setup.store ? this.#again(name, run, this.#setup.store) : this.#execute(name, run);
+    return this.#setup.resumed && this.#setup.store
+      ? this.#again(name, run, this.#setup.store)
+      : this.#execute(name, run);
   }
 
   async #execute<T>(name: string, run: Run<T>): Promise<StepRecord> {
@@ -90,7 +96,12 @@ export class Steps {
       return text === undefined ? {} : { v: JSON.parse(text) as unknown };
     } catch (error) {
       // The step has acted, so this is recorded: it must not act again because its value could not be kept.
-      return { e: ['TypeError', `The value of the step "${name}" cannot be kept as JSON: ${error instanceof Error ? error.message : String(error)}`] };
+      return {
+        e: [
+          'TypeError',
+          `The value of the step "${name}" cannot be kept as JSON: ${error instanceof Error ? error.message : String(error)}`,
+        ],
+      };
     }
   }
 
@@ -107,12 +118,18 @@ export class Steps {
   /** Says in the store that the step has begun before it does, so that whoever comes after a crash knows. */
   async #once<T>(name: string, run: Run<T>): Promise<StepRecord> {
     const { store, keepMs } = this.#setup;
-    if (store === undefined) throw new AskingMisuse(`The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`);
+    if (store === undefined)
+      throw new AskingMisuse(
+        `The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`,
+      );
     const key = this.#key(name);
     if ((await store.put(key, { begun: true }, { ifVersion: null, ttlMs: keepMs })) === undefined) {
       const finished = recordIn((await store.get(key))?.value);
       if (finished) return finished;
-      throw unknownOutcome(name, 'it had begun before and there is no result: it was interrupted, or it is still running elsewhere');
+      throw unknownOutcome(
+        name,
+        'it had begun before and there is no result: it was interrupted, or it is still running elsewhere',
+      );
     }
     const record = await this.#execute(name, run);
     try {
@@ -133,5 +150,10 @@ function recordIn(value: Json | undefined): StepRecord | undefined {
 }
 
 function unknownOutcome(step: string, why: string, cause?: unknown): ProtocolError {
-  return new ProtocolError('internal', `The outcome of the step "${step}" is unknown: ${why}.`, { step, outcome: 'unknown' }, { cause });
+  return new ProtocolError(
+    'internal',
+    `The outcome of the step "${step}" is unknown: ${why}.`,
+    { step, outcome: 'unknown' },
+    { cause },
+  );
 }

@@ -31,7 +31,10 @@ interface ProcessLike {
 }
 
 interface EventTargetLike {
-  addEventListener(type: 'unhandledrejection', listener: (event: { reason: unknown; preventDefault(): void }) => void): void;
+  addEventListener(
+    type: 'unhandledrejection',
+    listener: (event: { reason: unknown; preventDefault(): void }) => void,
+  ): void;
 }
 
 let guarded = false;
@@ -44,7 +47,10 @@ let guarded = false;
 export function guardSuspensions(): void {
   if (guarded) return;
   guarded = true;
-  const { process, addEventListener } = globalThis as { process?: Partial<ProcessLike>; addEventListener?: EventTargetLike['addEventListener'] };
+  const { process, addEventListener } = globalThis as {
+    process?: Partial<ProcessLike>;
+    addEventListener?: EventTargetLike['addEventListener'];
+  };
   if (typeof process?.on === 'function') {
     process.on('unhandledRejection', (reason) => {
       if (passes(reason) || (process.listenerCount?.('unhandledRejection') ?? 0) > 1) return;

@@ -16,7 +16,8 @@ export class UrlElicitationRequiredError extends ProtocolError {
   constructor(elicitations: readonly Omit<ElicitUrlParams, 'mode'>[], message = 'The user must open a page first.') {
     if (elicitations.length === 0) throw new TypeError('UrlElicitationRequiredError needs at least one elicitation.');
     const whole = elicitations.map((params): ElicitUrlParams => {
-      if (typeof params.message !== 'string' || !URL.canParse(params.url)) throw new TypeError('An elicitation by URL needs a message and a valid url.');
+      if (typeof params.message !== 'string' || !URL.canParse(params.url))
+        throw new TypeError('An elicitation by URL needs a message and a valid url.');
       return { mode: 'url', elicitationId: crypto.randomUUID(), ...params };
     });
     super('url-elicitation-required', message, { elicitations: whole });
@@ -26,9 +27,13 @@ export class UrlElicitationRequiredError extends ProtocolError {
 
 /** The same as questions, for the family that has no such error. */
 export function urlsRequired({ family }: ServerContext, error: unknown): InputRequired | undefined {
-  if (family !== 'per-request' || !isProtocolError(error) || error.kind !== 'url-elicitation-required') return undefined;
+  if (family !== 'per-request' || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
+    return undefined;
   const elicitations: unknown = isJsonObject(error.data) ? error.data['elicitations'] : undefined;
   if (!Array.isArray(elicitations) || elicitations.length === 0 || !elicitations.every(isJsonObject)) return undefined;
-  const asks = elicitations.map((params, index): [string, Ask] => [`url${index === 0 ? '' : index + 1}`, { method: 'elicitation/create', params: { ...params, mode: 'url' } }]);
+  const asks = elicitations.map((params, index): [string, Ask] => [
+    `url${index === 0 ? '' : index + 1}`,
+    { method: 'elicitation/create', params: { ...params, mode: 'url' } },
+  ]);
   return new InputRequired(Object.fromEntries(asks), undefined);
 }

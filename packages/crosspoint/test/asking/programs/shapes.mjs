@@ -82,11 +82,18 @@ server.registerTool('t', {}, async (ctx) => {
 });
 const [near, far] = InMemoryTransport.createLinkedPair({ text: true });
 await server.connect(far);
-const client = new Client({ name: 'c', version: '1' }, { revisions: [revision], capabilities: { elicitation: {}, roots: {}, sampling: {} } });
+const client = new Client(
+  { name: 'c', version: '1' },
+  { revisions: [revision], capabilities: { elicitation: {}, roots: {}, sampling: {} } },
+);
 const leaving = () => new Promise(() => {});
-client.setRequestHandler('elicitation/create', () => (mode === 'leave' ? leaving() : { action: 'accept', content: { value: 'v' } }));
+client.setRequestHandler('elicitation/create', () =>
+  mode === 'leave' ? leaving() : { action: 'accept', content: { value: 'v' } },
+);
 client.setRequestHandler('roots/list', () => (mode === 'leave' ? leaving() : { roots: [] }));
-client.setRequestHandler('sampling/createMessage', () => (mode === 'leave' ? leaving() : { role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }));
+client.setRequestHandler('sampling/createMessage', () =>
+  mode === 'leave' ? leaving() : { role: 'assistant', content: { type: 'text', text: '' }, model: 'm' },
+);
 await client.connect(near);
 
 const calling = client.callTool({ name: 't' }).then(
