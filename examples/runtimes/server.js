@@ -23,11 +23,13 @@ export function createServer() {
   });
 
   server.registerTool('wait', { description: 'Waits until it is cancelled' }, async ({ progress, signal }) => {
+    signal.addEventListener('abort', () => {
+      cancelled += 1;
+    });
     for (let step = 1; !signal.aborted; step++) {
       progress(step);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    cancelled += 1;
     return text('Cancelled.');
   });
 

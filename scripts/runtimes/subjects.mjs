@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { installProgram } from './install.mjs';
 import { run, serve } from './processes.mjs';
@@ -34,28 +33,16 @@ function fileSubject(name, version, args, program) {
   };
 }
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 /** workerd takes one module and a description of where it listens and whom it may call. */
-function workerConfiguration(port) {
-  return `using Workerd = import "/workerd/workerd.capnp";
+const WORKER_CONFIGURATION = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.bundle.js")], compatibilityDate = "2026-01-01")),
     (name = "internet", network = (allow = ["local"])),
   ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 `;
-}
 
 async function bundleWorker(application) {
   const { build } = await import('esbuild');
@@ -75,20 +62,21 @@ const workerd = {
   async prepare(application) {
     const binary = await installProgram('workerd', WORKERD_VERSION);
     await bundleWorker(application);
+    writeFileSync(join(application, 'worker.capnp'), WORKER_CONFIGURATION);
     const start = async () => {
-      const port = await freePort();
-      const file = join(application, `worker-${port}.capnp`);
-      writeFileSync(file, workerConfiguration(port));
-      const origin = `http://127.0.0.1:${port}`;
-      const command = [binary, 'serve', '--verbose', file];
-      const { stop, told } = await serve(command, { cwd: application, ready: /./, limitMs: START_MS }).catch((error) => { throw error; });
+      // It tells on the given descriptor which port it was given.
+      const command = [binary, 'serve', '--control-fd=1', 'worker.capnp'];
+      const ready = /(?<="event":"listen".*"port":)\d+/;
+      const { match, stop, told } = await serve(command, { cwd: application, ready, limitMs: START_MS });
+      const origin = `http://127.0.0.1:${match}`;
       return { origin, url: `${origin}/mcp`, stop, told };
     };
     return {
       async probe(url) {
         const { origin, stop, told } = await start();
         try {
-          const answer = await fetch(`${origin}/probe?url=${encodeURIComponent(url)}`, { signal: AbortSignal.timeout(PROBE_MS) });
+          const address = `${origin}/probe?url=${encodeURIComponent(url)}`;
+          const answer = await fetch(address, { signal: AbortSignal.timeout(PROBE_MS) });
           if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()} ${told()}`);
           return await answer.json();
         } finally {

@@ -203,6 +203,25 @@ test('a stream is resumed in another process that has the same store', async () 
   expect(late.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'elsewhere' }] } }]);
 });
 
+test('who comes back while the answer is being kept gets it all the same', async () => {
+  const shared = new SharedEventStore();
+  const slow: EventStore = {
+    storeEvent: async (stream, message) => {
+      if (Object.keys(message).length > 0) await new Promise((resolve) => setTimeout(resolve, 60));
+      return shared.storeEvent(stream, message);
+    },
+    replayEventsAfter: (last, options) => shared.replayEventsAfter(last, options),
+  };
+  const at = await serve({ eventStore: slow });
+  const session = await openSession(at);
+  const call = await session.call(1, 'later', { text: 'slowly', ms: 10 });
+  await until(() => call.frames.length === 1);
+  call.abort();
+  await until(() => at.handler.health.working === 0);
+  const rest = await (await session.get({ 'last-event-id': ids(call)[0] ?? '' })).finish();
+  expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'slowly' }] } }]);
+});
+
 test('what cannot be kept is sent all the same, and reported', async () => {
   const eventStore: EventStore = {
     storeEvent: () => Promise.reject(new Error('the disk is full')),

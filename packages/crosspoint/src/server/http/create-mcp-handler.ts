@@ -31,7 +31,7 @@ export function createMcpHandler(server: McpServer | Server, options: McpHandler
   const { maxBufferedBytes } = options;
   return {
     async fetch(request, extras = {}) {
-      const reply = new FetchHttpReply(request.signal, maxBufferedBytes);
+      const reply = new FetchHttpReply(request.signal, { maxBufferedBytes, onpulse: () => endpoint.beat() });
       await endpoint.handle(new FetchHttpRequest(request, extras), reply);
       return reply.response;
     },

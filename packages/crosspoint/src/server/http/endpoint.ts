@@ -115,6 +115,11 @@ export class Endpoint {
     }
   }
 
+  /** For requests whose runtime ties timers to them: to be called now and then while they wait. */
+  beat(): void {
+    this.#ticker.beat();
+  }
+
   /** Stops accepting, ends long streams in their own words, waits for what is being worked on, then ends the rest. */
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#close(graceMs);

@@ -101,33 +101,48 @@ function forget(reader: ReadableStreamDefaultReader): void {
 /** Nobody reads this one: it ends the wait of the runtime for an answer to a client that has gone. */
 const GONE = 499;
 
-/** Makes a web `Response`: `response` resolves as soon as the status is known. */
+const PULSE_MS = 1000;
+
+export interface FetchReplyOptions {
+  readonly maxBufferedBytes?: number | undefined;
+  /** Called every second, from a timer of this request, while the answer is waited for. */
+  readonly onpulse?: (() => void) | undefined;
+}
+
+/**
+ * Makes a web `Response`: `response` resolves as soon as the status is known. An answer that is not immediate has a timer of its own: workerd
+ * takes a request for hung that waits for another request and for nothing else.
+ */
 export class FetchHttpReply implements HttpReply {
   readonly response: Promise<Response>;
   readonly #resolve: (response: Response) => void;
   readonly #onabort: (() => void)[] = [];
   readonly #maxBufferedBytes: number;
+  readonly #onpulse: () => void;
+  #pulse: ReturnType<typeof setInterval> | undefined;
   #isOpen = false;
   #over = false;
   #isAborted = false;
 
-  constructor(signal: AbortSignal, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
+  constructor(signal: AbortSignal, { maxBufferedBytes = MAX_BUFFERED_BYTES, onpulse = () => {} }: FetchReplyOptions = {}) {
     const { promise, resolve } = withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;
     this.#maxBufferedBytes = maxBufferedBytes;
+    this.#onpulse = onpulse;
     if (signal.aborted) this.#aborted();
     else signal.addEventListener('abort', () => this.#aborted(), { once: true });
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
     if (this.#over || this.#isOpen) return;
-    this.#over = true;
+    this.#finish();
     this.#resolve(new Response(body ?? null, { status, headers }));
   }
 
   open(status: number, headers: HttpHeaders): HttpStream {
     this.#isOpen = true;
+    this.#startPulse();
     const encoder = new TextEncoder();
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>(
@@ -153,19 +168,36 @@ export class FetchHttpReply implements HttpReply {
       },
       end: () => {
         if (!this.#over) controller?.close();
-        this.#over = true;
+        this.#finish();
       },
     };
   }
 
   onabort(run: () => void): void {
-    if (this.#isAborted) queueMicrotask(run);
-    else this.#onabort.push(run);
+    if (this.#isAborted) return queueMicrotask(run);
+    this.#onabort.push(run);
+    this.#startPulse();
+  }
+
+  #startPulse(): void {
+    if (this.#over || this.#pulse !== undefined) return;
+    const pulse = setInterval(() => {
+      // Another request may have ended this one, and could not stop its timer.
+      if (this.#over) clearInterval(pulse);
+      else this.#onpulse();
+    }, PULSE_MS);
+    this.#pulse = pulse;
+    (pulse as { unref?: () => void }).unref?.();
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearInterval(this.#pulse);
   }
 
   #aborted(): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#finish();
     this.#isAborted = true;
     for (const run of this.#onabort) run();
     this.#resolve(new Response(null, { status: GONE }));

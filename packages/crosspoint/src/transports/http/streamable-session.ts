@@ -33,6 +33,8 @@ export class StreamableSession implements Transport, Ticking {
   readonly #streams = new Map<RequestId, SessionStream>();
   /** Streams that a connection carries. */
   readonly #open = new Set<SessionStream>();
+  /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
+  readonly #ending = new Set<SessionStream>();
   readonly #exchanges = new Map<SessionStream, PostExchange>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
@@ -134,7 +136,7 @@ export class StreamableSession implements Transport, Ticking {
         { status: 503, kind: 'internal', message: 'The session was closed before the request was answered.' },
         headers,
       );
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
     this.#open.clear();
@@ -256,13 +258,15 @@ export class StreamableSession implements Transport, Ticking {
         headers,
       );
     const live =
-      id === STANDING ? this.#standing : [...this.#streams.values(), ...this.#open].find((stream) => stream.id === id);
+      id === STANDING
+        ? this.#standing
+        : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     const stream = live ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
     const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
-    if (isOver && hasAnswer) stream.end();
+    if (isOver && hasAnswer) void stream.end();
     else if (isOver) stream.pause(this.#options.retryMs);
     if (isOver) this.#open.delete(stream);
     this.#changed();
@@ -319,7 +323,8 @@ export class StreamableSession implements Transport, Ticking {
     this.#exchanges.delete(stream);
     if (exchange) return respond(this.#withSessionId(exchange));
     this.#open.delete(stream);
-    stream.end();
+    this.#ending.add(stream);
+    void stream.end().then(() => this.#ending.delete(stream));
   }
 
   /** The id of a session is told with the handshake that opened it, and with none that failed. */

@@ -12,11 +12,13 @@ export class Ticker {
   readonly #onproblem: (error: Error) => void;
   readonly #members = new Set<Ticking>();
   #timer: unknown;
+  #lastAt: number;
 
   constructor(clock: Clock, everyMs: number, onproblem: (error: Error) => void = () => {}) {
     this.#clock = clock;
     this.#everyMs = everyMs;
     this.#onproblem = onproblem;
+    this.#lastAt = clock.now();
   }
 
   add(member: Ticking): void {
@@ -28,6 +30,14 @@ export class Ticker {
     this.#members.delete(member);
   }
 
+  /**
+   * Looks at everyone, if that is overdue. Where a timer ends with the request that set it (workerd), the one here may never fire again:
+   * each request that waits calls this from a timer of its own.
+   */
+  beat(): void {
+    if (this.#clock.now() - this.#lastAt >= this.#everyMs) this.#tickAll();
+  }
+
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -37,12 +47,17 @@ export class Ticker {
   #schedule(): void {
     this.#timer = this.#clock.setTimeout(() => {
       this.#timer = undefined;
-      const now = this.#clock.now();
-      for (const member of this.#members) this.#tick(member, now);
+      this.#tickAll();
       if (this.#members.size > 0 && this.#timer === undefined) this.#schedule();
     }, this.#everyMs);
     // What waits for a sign of life must not keep a process alive.
     (this.#timer as { unref?: () => void } | undefined)?.unref?.();
+  }
+
+  #tickAll(): void {
+    const now = this.#clock.now();
+    this.#lastAt = now;
+    for (const member of this.#members) this.#tick(member, now);
   }
 
   /** One that fails must not silence the others. */
