@@ -34,5 +34,10 @@ export function createServer() {
   });
 
   server.registerTool('cancelled', { description: 'Tells how many waits were cancelled' }, () => text(String(cancelled)));
+
+  server.registerTool('tell', { description: 'Tells everybody that the tools have changed' }, () => {
+    server.sendToolListChanged();
+    return text('Told.');
+  });
   return server;
 }
