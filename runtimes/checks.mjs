@@ -68,7 +68,7 @@ async function watches(client, heard) {
 const CHECKS = { lists, calls, streams, asks, cancels, watches };
 
 async function until(holds) {
-  for (const end = Date.now() + PATIENCE_MS; !(await holds()); ) {
+  for (const end = Date.now() + PATIENCE_MS; !(await holds());) {
     if (Date.now() > end) throw new Error('It did not happen.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -124,7 +124,6 @@ export async function visit(label, family, connect) {
 /** Runs every check in both families against an address. */
 export async function visitAddress(label, url) {
   const results = [];
-  for (const family of FAMILIES)
-    results.push(...(await visit(label, family, (client) => client.connect(url))));
+  for (const family of FAMILIES) results.push(...(await visit(label, family, (client) => client.connect(url))));
   return results;
 }

@@ -6,7 +6,10 @@ async function visit(): Promise<string[]> {
   await client.connect(new URL('/mcp', location.href));
   const { tools } = await client.listTools();
   const steps: number[] = [];
-  await client.callTool({ name: 'count', arguments: { to: 3 } }, { onprogress: ({ progress }) => steps.push(progress) });
+  await client.callTool(
+    { name: 'count', arguments: { to: 3 } },
+    { onprogress: ({ progress }) => steps.push(progress) },
+  );
   const sum = await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } });
   const lines = [
     `Connected to ${client.getServerVersion()?.name ?? '?'}, ${client.getNegotiatedProtocolVersion() ?? '?'}.`,

@@ -25,21 +25,87 @@ interface Bundle {
 async function bundle(program: string, format: 'esm' | 'iife' = 'esm'): Promise<Bundle> {
   const entry = join(packed.folder, 'entry.mjs');
   writeFileSync(entry, program);
-  const { outputFiles, metafile } = await build({ entryPoints: [entry], bundle: true, write: false, minify: true, metafile: true, platform: 'browser', format, target: 'es2022', logLevel: 'silent' });
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    metafile: true,
+    platform: 'browser',
+    format,
+    target: 'es2022',
+    logLevel: 'silent',
+  });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  return { code: outputFiles[0]?.text ?? '', externals: imports.filter(({ external }) => external).map(({ path }) => path) };
+  return {
+    code: outputFiles[0]?.text ?? '',
+    externals: imports.filter(({ external }) => external).map(({ path }) => path),
+  };
+}
+
+/** As in a page: called as a method of anything else, it refuses. */
+function unbound<Args extends unknown[], Result>(run: (...args: Args) => Result): (...args: Args) => Result {
+  return function call(this: unknown, ...args: Args): Result {
+    if (this !== undefined) throw new TypeError('Illegal invocation');
+    return run(...args);
+  };
 }
 
 /** What a page has of its own, and nothing of Node. */
 function pageGlobals(report: (found: unknown) => void): object {
-  const { fetch, URL, URLSearchParams, Headers, Request, Response, AbortController, AbortSignal, Event, EventTarget, DOMException } = globalThis;
-  const { ReadableStream, TransformStream, TextDecoderStream, TextEncoder, TextDecoder, ByteLengthQueuingStrategy } = globalThis;
+  const {
+    URL,
+    URLSearchParams,
+    Headers,
+    Request,
+    Response,
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    DOMException,
+  } = globalThis;
+  const { ReadableStream, TransformStream, TextDecoderStream, TextEncoder, TextDecoder, ByteLengthQueuingStrategy } =
+    globalThis;
   const { crypto, performance, queueMicrotask, structuredClone, atob, btoa } = globalThis;
-  const streams = { ReadableStream, TransformStream, TextDecoderStream, TextEncoder, TextDecoder, ByteLengthQueuingStrategy };
-  const fetching = { fetch, URL, URLSearchParams, Headers, Request, Response, AbortController, AbortSignal, Event, EventTarget, DOMException };
+  const streams = {
+    ReadableStream,
+    TransformStream,
+    TextDecoderStream,
+    TextEncoder,
+    TextDecoder,
+    ByteLengthQueuingStrategy,
+  };
+  const fetching = {
+    fetch: unbound(fetch),
+    URL,
+    URLSearchParams,
+    Headers,
+    Request,
+    Response,
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    DOMException,
+  };
   // A page's timers are numbers, which have nothing to call.
-  const timers = { setTimeout: (run: () => void, ms: number) => Number(setTimeout(run, ms)), clearTimeout: (timer: number) => clearTimeout(timer) };
-  return { ...fetching, ...streams, crypto, performance, queueMicrotask, structuredClone, atob, btoa, ...timers, report };
+  const timers = {
+    setTimeout: unbound((run: () => void, ms: number) => Number(setTimeout(run, ms))),
+    clearTimeout: unbound((timer?: number) => clearTimeout(timer)),
+  };
+  return {
+    ...fetching,
+    ...streams,
+    crypto,
+    performance,
+    queueMicrotask,
+    structuredClone,
+    atob,
+    btoa,
+    ...timers,
+    report,
+  };
 }
 
 describe('in a browser', () => {

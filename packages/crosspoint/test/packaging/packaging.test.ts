@@ -17,13 +17,18 @@ const packageOf = (specifier: string): string =>
     .join('/');
 
 function foreignImports(files: readonly string[]): Set<string> {
-  const specifiers = files.flatMap((file) => importsOf(readSource(packed.read(file))).map(({ specifier }) => specifier));
+  const specifiers = files.flatMap((file) =>
+    importsOf(readSource(packed.read(file))).map(({ specifier }) => specifier),
+  );
   return new Set(specifiers.filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier)).map(packageOf));
 }
 
 describe('the package as published', () => {
   it('holds what was built and nothing else', () => {
-    const others = packed.files.filter((file) => /\.[a-z]+$/.test(file) && !/^(?:dist\/.+\.(?:js|js\.map|d\.ts)|package\.json|README\.md|LICENSE)$/.test(file));
+    const others = packed.files.filter(
+      (file) =>
+        /\.[a-z]+$/.test(file) && !/^(?:dist\/.+\.(?:js|js\.map|d\.ts)|package\.json|README\.md|LICENSE)$/.test(file),
+    );
     expect(others).toEqual([]);
   });
 
@@ -37,14 +42,21 @@ describe('the package as published', () => {
 
   it('maps its code to sources that it brings along', () => {
     for (const file of packed.files.filter((name) => name.endsWith('.js.map'))) {
-      const { sources, sourcesContent } = JSON.parse(packed.read(file)) as { sources: string[]; sourcesContent?: string[] };
+      const { sources, sourcesContent } = JSON.parse(packed.read(file)) as {
+        sources: string[];
+        sourcesContent?: string[];
+      };
       expect(sourcesContent, file).toHaveLength(sources.length);
     }
   });
 
   it('imports nothing that it does not declare, in code and in types', () => {
-    const declared = new Set([...Object.keys(packed.manifest.dependencies), ...Object.keys(packed.manifest.peerDependencies)]);
-    const undeclared = (files: readonly string[]): string[] => [...foreignImports(files)].filter((name) => !declared.has(name));
+    const declared = new Set([
+      ...Object.keys(packed.manifest.dependencies),
+      ...Object.keys(packed.manifest.peerDependencies),
+    ]);
+    const undeclared = (files: readonly string[]): string[] =>
+      [...foreignImports(files)].filter((name) => !declared.has(name));
     expect(undeclared(packed.files.filter((file) => file.endsWith('.js')))).toEqual([]);
     expect(undeclared(packed.files.filter((file) => file.endsWith('.d.ts')))).toEqual([]);
   });
@@ -73,7 +85,9 @@ describe('the package as published', () => {
   });
 
   it('offers nothing beside its entries', () => {
-    expect(() => packed.run("await import('crosspoint/dist/index.js')", '--input-type=module')).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    expect(() => packed.run("await import('crosspoint/dist/index.js')", '--input-type=module')).toThrow(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    );
   });
 
   it('starts no timer and opens nothing when it is loaded', () => {

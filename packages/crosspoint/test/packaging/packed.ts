@@ -42,7 +42,8 @@ export function pack(): Packed {
     manifest,
     files: readdirSync(library, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/')),
     read: (file) => readFileSync(join(library, file), 'utf8'),
-    run: (code, ...flags) => check(spawnSync(process.execPath, [...flags, '--eval', code], { cwd: folder, encoding: 'utf8' })),
+    run: (code, ...flags) =>
+      check(spawnSync(process.execPath, [...flags, '--eval', code], { cwd: folder, encoding: 'utf8' })),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -54,7 +55,17 @@ function link(name: string, folder: string): void {
   symlinkSync(existsSync(nested) ? nested : join(ROOT, 'node_modules', name), target, 'junction');
 }
 
-function check({ status, stdout, stderr, error }: { status: number | null; stdout: string; stderr: string; error?: Error }): string {
+function check({
+  status,
+  stdout,
+  stderr,
+  error,
+}: {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+  error?: Error;
+}): string {
   if (status !== 0) throw new Error(error?.message ?? stderr);
   return stdout;
 }
