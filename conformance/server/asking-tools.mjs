@@ -68,16 +68,7 @@ export function registerAskingTools(server) {
     await ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 10 });
     return text('The client can sample.');
   });
-  server.registerTool(
-    'test_streaming_elicitation',
-    { description: 'Asks the user, where that can be done.' },
-    async (ctx) => {
-      try {
-        return await elicited(ctx, 'Please provide your information', IDENTITY);
-      } catch (error) {
-        if (error.kind !== 'cannot-ask') throw error;
-        return text(error.message);
-      }
-    },
+  server.registerTool('test_streaming_elicitation', { description: 'Asks the user.' }, (ctx) =>
+    elicited(ctx, 'Please provide your information', IDENTITY),
   );
 }

@@ -1,4 +1,4 @@
-import { text } from 'crosspoint/server';
+import { acceptedContent, inputRequired, text } from 'crosspoint/server';
 
 const form = (message, properties) => ({
   message,
@@ -14,9 +14,8 @@ const question = (prompt) => ({
 
 const greeting = ({ content }) => `Hello, ${content?.name ?? 'stranger'}!`;
 
-/** What each tool asks, and what it makes of the answers. The first is asked under a name that the suite answers by. */
+/** What each tool asks, and what it makes of the answers. */
 const TOOLS = {
-  elicitation: async (ctx) => greeting(await ctx.elicit(NAME, { key: 'user_name' })),
   sampling: async (ctx) => JSON.stringify((await ctx.sample(question('What is the capital of France?'))).content),
   list_roots: async (ctx) => `There are ${(await ctx.listRoots()).length} roots.`,
   request_state: async (ctx) => {
@@ -45,10 +44,17 @@ export function registerInputRequired(server) {
     const config = { description: 'Asks before it answers, in however many rounds that takes.' };
     server.registerTool(`test_input_required_result_${name}`, config, async (ctx) => text(await answer(ctx)));
   }
+  // In the explicit style, because the suite also answers this one without having been asked.
+  const explicit = { description: 'Asks for a name, and reads the answer under the name of the question.' };
+  server.registerTool('test_input_required_result_elicitation', explicit, (ctx) => {
+    const content = acceptedContent(ctx.inputResponses, 'user_name');
+    if (content === undefined) return inputRequired({ inputRequests: { user_name: inputRequired.elicit(NAME) } });
+    return text(greeting({ content }));
+  });
   const config = { description: 'A prompt that asks what it is about.' };
   server.registerPrompt('test_input_required_result_prompt', config, async (ctx) => {
     const about = form('What is the context?', { context: { type: 'string' } });
-    const { content } = await ctx.elicit(about, { key: 'user_context' });
+    const { content } = await ctx.elicit({ ...about, key: 'user_context' });
     return { messages: [{ role: 'user', content: { type: 'text', text: `Context: ${content?.context}` } }] };
   });
 }

@@ -2,6 +2,7 @@
 // They read their address right after `listen`, so the port has to be bound before it returns; naming a host would bind it later.
 import net from 'node:net';
 
+// oxlint-disable-next-line typescript/unbound-method -- is only ever called with its server
 const listen = net.Server.prototype.listen;
 
 function portOf([first]) {

@@ -1,15 +1,17 @@
 import { isJsonObject, isRequestId, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { ProgressReporter } from '../peer/progress.ts';
-import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { isProtocolError, ProtocolError } from '../protocol/errors.ts';
 import type { Ask } from '../protocol/outcome.ts';
 import { isSpecificationMethod } from '../revisions/index.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
+import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
 import { metaOf, type Connection } from './connection.ts';
-import { neededCapability, type Handlers, type Message, type RequestHandlerExtra } from './handlers.ts';
+import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { ResultSchema } from './result-schema.ts';
+import { UrlElicitations, requiredPages } from './url-elicitations.ts';
 
 /** What handlers may use of the client. */
 export interface AnsweringPort {
@@ -17,6 +19,8 @@ export interface AnsweringPort {
   capabilities(): ClientCapabilities;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
   notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
+  /** A page that the user was sent to is done, says its server. */
+  onelicitationcomplete(elicitationId: string): void;
   onproblem(problem: Error): void;
 }
 
@@ -25,16 +29,45 @@ export class Answering {
   readonly #handlers: Handlers;
   readonly #port: AnsweringPort;
   readonly #running = new Map<RequestId, AbortController>();
+  readonly #pages: UrlElicitations;
 
   constructor(handlers: Handlers, port: AnsweringPort) {
     this.#handlers = handlers;
     this.#port = port;
+    this.#pages = new UrlElicitations(port.clock, (id) => port.onelicitationcomplete(id));
+  }
+
+  onnotification(method: string, params: JsonObject | undefined): void {
+    this.#pages.onnotification(method, params);
+  }
+
+  /** The connection is over: whoever waits for a page waits no longer. */
+  onlost(): void {
+    this.#pages.clear();
+  }
+
+  /** Sends the user to the pages that a call cannot go on without. True once the user agreed to all and the server reported them done. */
+  async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
+    const pages = requiredPages(error);
+    if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode)
+      return false;
+    for (const params of pages) {
+      const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
+      if (action !== 'accept') return false;
+    }
+    const done = await Promise.all(pages.map(({ elicitationId }) => this.#pages.whenDone(elicitationId, call.signal)));
+    return done.every(Boolean);
   }
 
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     if (!connection.answers) {
       connection.peer.drop(request.id);
-      this.#port.onproblem(new ProtocolError('invalid-request', `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`));
+      this.#port.onproblem(
+        new ProtocolError(
+          'invalid-request',
+          `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
+        ),
+      );
       return;
     }
     this.#answer(connection, request, extra).catch((error: unknown) => {
@@ -61,7 +94,11 @@ export class Answering {
     const meta = metaOf(request);
     const token = meta?.['progressToken'];
     const progress = isRequestId(token)
-      ? new ProgressReporter(token, (value) => connection.peer.notify('notifications/progress', { ...value }, id), this.#port.clock)
+      ? new ProgressReporter(
+          token,
+          (value) => connection.peer.notify('notifications/progress', { ...value }, id),
+          this.#port.clock,
+        )
       : undefined;
     const { sessionId } = connection.transport;
     const extra: RequestHandlerExtra = {
@@ -81,17 +118,24 @@ export class Answering {
     }
   }
 
-  async #run({ method, params }: { readonly method: string; readonly params: JsonObject }, extra: RequestHandlerExtra): Promise<JsonObject> {
+  async #run(
+    { method, params }: { readonly method: string; readonly params: JsonObject },
+    extra: RequestHandlerExtra,
+  ): Promise<JsonObject> {
     const handler = this.#handlers.requestHandler(method);
     const fault = askFault(method, params, this.#port.capabilities());
     if (fault !== undefined) throw fault;
     if (handler === undefined) throw unknownMethod(method);
+    this.#pages.expect(params);
     const result: unknown = await handler({ method, params }, extra);
     if (!isJsonObject(result)) throw new TypeError(`The handler for ${method} must return an object.`);
-    return result;
+    return checkedAnswer(method, params, result, this.#port.capabilities());
   }
 
-  #extra(requestId: RequestId, { signal, related }: { signal: AbortSignal; related: RequestId | undefined }): RequestHandlerExtra {
+  #extra(
+    requestId: RequestId,
+    { signal, related }: { signal: AbortSignal; related: RequestId | undefined },
+  ): RequestHandlerExtra {
     const port = this.#port;
     const sendRequest = (request: Message, resultSchema?: ResultSchema, options?: RequestOptions): Promise<unknown> =>
       port.request(request, resultSchema, { signal, relatedRequestId: related, ...options });
@@ -103,28 +147,4 @@ export class Answering {
       reportProgress: () => {},
     };
   }
-}
-
-/** Why a question may not be asked of a client with these capabilities. */
-function askFault(method: string, params: JsonObject, capabilities: ClientCapabilities): ProtocolError | undefined {
-  const needed = neededCapability(method);
-  if (needed === undefined) return undefined;
-  if (!hasCapability(capabilities, needed)) return unknownMethod(method);
-  if (method === 'sampling/createMessage' && (params['tools'] !== undefined || params['toolChoice'] !== undefined) && !hasCapability(capabilities, 'sampling.tools')) {
-    return new ProtocolError('invalid-params', 'This client does not support tools in sampling.');
-  }
-  if (method !== 'elicitation/create') return undefined;
-  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
-  const wantsUrl = params['mode'] === 'url';
-  return (wantsUrl ? supportsUrlMode : supportsFormMode) ? undefined : new ProtocolError('invalid-params', `This client does not support elicitation in ${wantsUrl ? 'url' : 'form'} mode.`);
-}
-
-/** An empty declaration means form only; a mode is otherwise declared by name. */
-export function getSupportedElicitationModes(declared: ClientCapabilities['elicitation']): { supportsFormMode: boolean; supportsUrlMode: boolean } {
-  const supportsUrlMode = declared?.url !== undefined;
-  return { supportsFormMode: declared !== undefined && (declared.form !== undefined || !supportsUrlMode), supportsUrlMode };
-}
-
-function unknownMethod(method: string): ProtocolError {
-  return new ProtocolError('method-not-found', `Method not found: ${method}`);
 }

@@ -23,6 +23,7 @@ export interface CallsSetup {
   readonly strict: boolean;
   facts(): Facts;
   answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
+  openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
   onproblem(problem: Error): void;
 }
 
@@ -117,7 +118,12 @@ export class Calls {
       }
     };
     return runRounds(
-      { clock, exchange, answer: (ask) => this.#setup.answer(ask, { requestId: id, signal: options.signal }) },
+      {
+        clock,
+        exchange,
+        answer: (ask) => this.#setup.answer(ask, { requestId: id, signal: options.signal }),
+        openPages: (error) => this.#setup.openPages(error, { requestId: id, signal: options.signal }),
+      },
       { method, maxRounds, mode: options.inputRequired ?? this.#setup.inputRequired, signal: options.signal, retry: options.retry },
     );
   }

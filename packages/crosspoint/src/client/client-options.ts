@@ -49,6 +49,8 @@ export interface ClientOptions {
   readonly debouncedNotificationMethods?: readonly string[];
   /** Something was wrong that ended nothing. */
   readonly onproblem?: (problem: Error) => void;
+  /** A page that the user was sent to by an elicitation is done, says its server; unknown and repeated reports are not passed on. */
+  readonly onelicitationcomplete?: (elicitationId: string) => void;
   readonly onlog?: (message: LoggingMessage) => void;
   readonly clock?: Clock;
 }

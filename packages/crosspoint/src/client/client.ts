@@ -1,6 +1,6 @@
 import type { JSONRPCNotification, JSONRPCRequest, JsonObject } from '../jsonrpc/message.ts';
 import { systemClock } from '../peer/clock.ts';
-import { hasCapability, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 import type { CompleteParams, CompleteResult } from '../protocol/completion.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -10,33 +10,26 @@ import type { Facts } from '../protocol/outcome.ts';
 import type { GetPromptResult, ListPromptsResult } from '../protocol/prompts.ts';
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../protocol/resources.ts';
 import type { CallToolParams, CallToolResult, ListToolsResult } from '../protocol/tools.ts';
-import { isSpecificationMethod } from '../revisions/index.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Answering } from './answering.ts';
 import { ResultCache } from './cache.ts';
 import { Calls } from './calls.ts';
 import { connectingOptions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
-import { connectTo, isTransport, type HttpTarget } from './connecting.ts';
+import { connectTo, isTransport, type ConnectOptions, type HttpTarget } from './connecting.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type AskHandlers, type Message, type MessageSchema, type NotificationHandler, type RequestHandler, type RequestHandlerExtra, type SchemaOutput } from './handlers.ts';
 import { Link, type Loss } from './link.ts';
 import { ListChanges, type ListKind } from './list-changes.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import { Notifying } from './notifying.ts';
 import { OutputChecks } from './output-checks.ts';
 import type { CacheableRequestOptions, CallToolOptions, ListRequestOptions, RequestOptions } from './request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
 import { hasStreams, Subscriptions } from './subscriptions.ts';
+import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 import { ToolCalls } from './tool-calls.ts';
-
-export interface ConnectOptions {
-  signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeouts.connectMs`. */
-  timeoutMs?: number | undefined;
-  /** The same, under its older name. */
-  timeout?: number | undefined;
-}
 
 type Params<Known> = Known & { _meta?: JsonObject };
 
@@ -56,7 +49,7 @@ export class Client {
   readonly #tools: ToolCalls;
   readonly #changes: ListChanges;
   readonly #subscriptions: Subscriptions;
-  readonly #debounced = new Set<string>();
+  readonly #notifying: Notifying;
   #facts: Facts;
 
   constructor(info: Implementation, options: ClientOptions = {}) {
@@ -71,12 +64,14 @@ export class Client {
       clock,
       capabilities,
       onproblem,
+      onelicitationcomplete: (id) => this.#guard(() => options.onelicitationcomplete?.(id)),
       request: (request, schema, settings) => this.#request(request, schema, settings),
       notify: (notification, relatedRequestId) => this.notification(notification, { relatedRequestId }),
     });
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
     this.#changes = new ListChanges(options.listChanged ?? {}, { clock, onproblem, refresh: (kind) => this.#refresh(kind) });
     this.#link = this.#makeLink();
+    this.#notifying = new Notifying({ capabilities, connection: () => this.#link.connection(), debounced: options.debouncedNotificationMethods ?? [] });
     this.#calls = new Calls({
       link: this.#link,
       cache: this.#cache,
@@ -88,6 +83,7 @@ export class Client {
       facts,
       onproblem,
       answer: (ask, call) => this.#answering.answer(ask, call),
+      openPages: (error, call) => this.#answering.openPages(error, call),
     });
     this.#tools = new ToolCalls({ link: this.#link, calls: this.#calls, onproblem, outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem) });
     this.#subscriptions = new Subscriptions({
@@ -96,6 +92,7 @@ export class Client {
       onproblem,
       acknowledgeMs: requestTimers(options).idleMs,
       connection: (signal) => this.#link.connection(signal),
+      server: () => this.#link.server,
       request: (method, params, settings) => this.#calls.request(method, params, settings),
     });
   }
@@ -109,7 +106,7 @@ export class Client {
     const open: Link['open'] = (transport, settings) => this.#link.open(transport, settings);
     if (isTransport(target)) await open(target, opening);
     else await connectTo(target, opening, { ...connectingOptions(this.#options), open, onproblem: (problem) => this.#problem(problem) });
-    this.#watchLists();
+    this.#guard(() => this.#subscriptions.watchLists(this.#changes.kinds));
   }
 
   /** Ends the connection and everything that waits on it. */
@@ -136,6 +133,10 @@ export class Client {
 
   getServerCapabilities(): ServerCapabilities | undefined {
     return this.#link.server?.capabilities;
+  }
+
+  getClientCapabilities(): ClientCapabilities {
+    return this.#facts.capabilities;
   }
 
   getServerVersion(): Implementation | undefined {
@@ -210,22 +211,7 @@ export class Client {
 
   /** Sends nothing where the revision in use has no such notification. */
   async notification(notification: Message<object>, options: Pick<RequestOptions, 'relatedRequestId'> = {}): Promise<void> {
-    const { method, params } = notification;
-    if (method === 'notifications/roots/list_changed' && !hasCapability(this.#facts.capabilities, 'roots.listChanged')) {
-      throw new TypeError(`${method} needs the client capability "roots.listChanged".`);
-    }
-    const connection = await this.#link.connection();
-    const send = (): void => {
-      const written = isSpecificationMethod(method) ? connection.revision.writeNotification(method, (params ?? {}) as JsonObject) : (params as JsonObject | undefined);
-      if (written === undefined && isSpecificationMethod(method)) return;
-      connection.peer.notify(method, params === undefined ? undefined : written, options.relatedRequestId);
-    };
-    if (params !== undefined || options.relatedRequestId !== undefined || this.#options.debouncedNotificationMethods?.includes(method) !== true) return send();
-    if (this.#debounced.has(method)) return;
-    this.#debounced.add(method);
-    await Promise.resolve();
-    this.#debounced.delete(method);
-    send();
+    await this.#notifying.notify(notification, options.relatedRequestId);
   }
 
   sendRootsListChanged(): Promise<void> {
@@ -315,6 +301,11 @@ export class Client {
     return this.#subscriptions.listens.listen(filter, options);
   }
 
+  /** Tells of changes in either family, across dropped streams and reconnects. Resolves when the server has agreed to what it can tell of. */
+  watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
+    return this.#subscriptions.watch(target, options);
+  }
+
   async #request(request: Message<object>, schema: ResultSchema | undefined, options: RequestOptions | undefined): Promise<unknown> {
     const result = await this.#calls.request(request.method, (request.params ?? {}) as JsonObject, options);
     return schema === undefined ? result : readWith(schema, request.method, result);
@@ -344,6 +335,8 @@ export class Client {
       if (routed === 'used' || routed === 'stray') return;
     }
     this.#cache?.onchange(notification);
+    if (!hasStreams(connection)) this.#subscriptions.onnotification(method, params);
+    this.#answering.onnotification(method, params);
     if (this.#link.isReady) this.#changes.onnotification(method);
     this.#guard(() => {
       if (method === 'notifications/message' && params !== undefined) this.#options.onlog?.(params as object as LoggingMessage);
@@ -361,20 +354,12 @@ export class Client {
 
   #onlost(loss: Loss): void {
     this.#changes.stop();
+    if (loss !== 'healing') this.#answering.onlost();
     this.#subscriptions.onlost(loss);
     if (loss !== 'healing') {
       this.#tools.forget();
       this.#cache?.leave();
     }
-  }
-
-  /** Where changes are only told to those who ask, the lists with a change handler are asked for. */
-  #watchLists(): void {
-    const { server, revision } = this.#link;
-    if (server === undefined || revision?.methods.has('subscriptions/listen') !== true) return;
-    const watched = this.#changes.kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
-    if (watched.length === 0) return;
-    this.#guard(() => this.#subscriptions.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true]))));
   }
 
   async #refresh(kind: ListKind): Promise<unknown[]> {

@@ -10,6 +10,14 @@ import type { Transport } from '../transports/transport.ts';
 import type { LinkOpenOptions } from './link.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
+export interface ConnectOptions {
+  signal?: AbortSignal | undefined;
+  /** Instead of the client's `timeouts.connectMs`. */
+  timeoutMs?: number | undefined;
+  /** The same, under its older name. */
+  timeout?: number | undefined;
+}
+
 /** A server by its address, with what is known about it already. */
 export interface HttpTarget extends HttpClientOptions {
   url: string | URL;

@@ -88,7 +88,10 @@ export class Connection {
     const revision = this.#revision;
     const written = revision.writeRequest(retry === undefined ? { method, params, facts, progressToken: id } : { method, params, facts, progressToken: id, retry });
     if (send !== undefined) this.#sendOptions.set(id, send);
-    return revision.readResult(method, await this.peer.request(id, method, written, options));
+    const answered = this.peer.request(id, method, written, options);
+    // It has been sent by now, or will never be.
+    this.#sendOptions.delete(id);
+    return revision.readResult(method, await answered);
   }
 
   /** A notification that others must not overtake: resolves when it has left, and where there is such a thing, when it was taken. */
@@ -130,7 +133,6 @@ export class Connection {
   #send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void {
     const id = 'method' in message && 'id' in message ? message.id : undefined;
     const own = id === undefined ? undefined : this.#sendOptions.get(id);
-    if (id !== undefined) this.#sendOptions.delete(id);
     const options = relatedRequestId === undefined ? own : { ...own, relatedRequestId };
     const sent = options === undefined ? this.transport.send(message) : this.transport.send(message, options);
     return sent?.catch((error: unknown) => {

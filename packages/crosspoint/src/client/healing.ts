@@ -1,4 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
+import { TransportError } from '../protocol/errors.ts';
 
 export interface ReconnectOptions {
   /** How often to try before giving up; 10 when absent. */
@@ -52,6 +53,8 @@ export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy
     } catch (error) {
       if (signal.aborted) return 'stopped';
       setup.onproblem(error instanceof Error ? error : new Error(String(error)));
+      // A server that wants a token will want one the next time, too.
+      if (error instanceof TransportError && error.code === 'unauthorized') return 'gave-up';
     }
   }
   return 'gave-up';

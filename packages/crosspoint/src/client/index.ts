@@ -1,7 +1,8 @@
-export { getSupportedElicitationModes } from './answering.ts';
+export { formFault, getSupportedElicitationModes } from './ask-checks.ts';
 export { CacheStore, type CacheOptions } from './cache.ts';
-export { Client, type ConnectOptions } from './client.ts';
-export type { HttpTarget } from './connecting.ts';
+export { Client } from './client.ts';
+export type { ConnectOptions, HttpTarget } from './connecting.ts';
+export { chooseModel, type AvailableModel } from './choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
 export type { AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
 export type { ReconnectOptions } from './healing.ts';
@@ -11,9 +12,12 @@ export { InputRequiredError } from './input-rounds.ts';
 export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
 export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 export type { OutputValidation } from './output-checks.ts';
+export { provideRoots, type ProvidedRoots, type RootsOptions } from './provide-roots.ts';
 export type { CacheableRequestOptions, CacheMode, CallToolOptions, InputMode, ListRequestOptions, ProgressCallback, RequestOptions } from './request-options.ts';
 export type { ResultSchema } from './result-schema.ts';
 export type { DiscoverResult } from './server-facts.ts';
+export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
+export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
 
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
@@ -36,6 +40,7 @@ export type {
   TextResourceContents,
 } from '../protocol/content.ts';
 export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../protocol/elicitation.ts';
+export { formDefaults, readForm, type FormField, type FormOption } from '../protocol/form-fields.ts';
 export { isProtocolError, ProtocolError, ProtocolError as McpError, TransportError, type FaultKind, type TransportErrorCode } from '../protocol/errors.ts';
 export type { Icon, Implementation } from '../protocol/implementation.ts';
 export { LOG_LEVELS, type LoggingLevel, type LoggingMessage } from '../protocol/logging.ts';

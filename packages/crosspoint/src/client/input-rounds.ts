@@ -1,6 +1,6 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
-import { TransportError } from '../protocol/errors.ts';
+import { TransportError, isProtocolError } from '../protocol/errors.ts';
 import type { Ask, Outcome, Retry } from '../protocol/outcome.ts';
 import { untilAborted } from './abort.ts';
 import { pause } from './healing.ts';
@@ -30,6 +30,8 @@ export interface RoundsPort {
   /** One request: each has its own id. */
   exchange(retry: Retry | undefined): Promise<Outcome>;
   answer(ask: Ask): Promise<JsonObject>;
+  /** Sends the user to pages that the call needs, where the error says so; true when the call may be made again. */
+  openPages(error: unknown): Promise<boolean>;
 }
 
 export interface RoundsPolicy {
@@ -52,11 +54,22 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
   let retry = policy.retry;
   let empty = 0;
   for (let round = 0; ; round += 1) {
-    const outcome = await port.exchange(retry);
+    const outcome = await exchangeOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
+    if (outcome === undefined) continue;
     if (outcome.kind === 'complete') return { result: outcome.result, asked: retry !== undefined };
-    if (outcome.kind === 'task') throw new TransportError('invalid-result', `The server answered ${method} with a task, which was not asked for.`, { method, task: outcome.task });
+    if (outcome.kind === 'task')
+      throw new TransportError(
+        'invalid-result',
+        `The server answered ${method} with a task, which was not asked for.`,
+        { method, task: outcome.task },
+      );
     if (mode === 'manual') throw new InputRequiredError(method, outcome);
-    if (round >= maxRounds) throw new TransportError('invalid-result', `The server still asks for input after ${maxRounds} rounds of ${method}.`, { method, maxRounds });
+    if (round >= maxRounds)
+      throw new TransportError(
+        'invalid-result',
+        `The server still asks for input after ${maxRounds} rounds of ${method}.`,
+        { method, maxRounds },
+      );
     const questions = Object.entries(outcome.asks);
     if (questions.length === 0) {
       // A server that only wants to be asked again is not asked in a tight loop.
@@ -66,5 +79,21 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
     const answered = Promise.all(questions.map(async ([key, ask]) => [key, await port.answer(ask)] as const));
     const answers = Object.fromEntries(await untilAborted(answered, method, signal));
     retry = outcome.state === undefined ? { answers } : { state: outcome.state, answers };
+  }
+}
+
+/** `undefined` when the server wanted the user to open pages first, and that has been done: the call is then made again as it was. */
+async function exchangeOnce(
+  port: RoundsPort,
+  { mode, signal, method }: RoundsPolicy,
+  call: { retry: Retry | undefined; mayTryAgain: boolean },
+): Promise<Outcome | undefined> {
+  try {
+    return await port.exchange(call.retry);
+  } catch (error) {
+    if (mode === 'manual' || !call.mayTryAgain || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
+      throw error;
+    if (await untilAborted(port.openPages(error), method, signal)) return undefined;
+    throw error;
   }
 }

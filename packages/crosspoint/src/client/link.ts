@@ -59,6 +59,8 @@ export class Link {
   #healing: Promise<Healed> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #stale: Error | undefined;
+  /** Why the last attempt to heal failed. */
+  #obstacle: Error | undefined;
   #readyAt = 0;
   #tried = 0;
 
@@ -122,7 +124,7 @@ export class Link {
     if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
     if (this.#healing === undefined) throw new TransportError('closed', 'The client is not connected.');
     return untilAborted(this.#healing, 'the request', signal).then((healed) => {
-      if (healed !== 'healed') throw new TransportError('closed', 'The connection was lost and could not be restored.');
+      if (healed !== 'healed') throw lostError(this.#obstacle);
       return this.connection(signal);
     });
   }
@@ -224,7 +226,11 @@ export class Link {
       this.#tried += 1;
       await this.#establish(transport, signal, undefined);
     };
-    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, atOnce: renews, onproblem: (problem) => this.#side.onproblem(problem) });
+    const onproblem = (problem: Error): void => {
+      this.#obstacle = problem;
+      this.#side.onproblem(problem);
+    };
+    const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, atOnce: renews, onproblem });
     // Lost again before anybody could be told: then the next healing tells them.
     if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {
@@ -255,6 +261,11 @@ export class Link {
 function closedError(method: string, cause: Error | undefined): TransportError {
   const message = `${method}: the connection closed before an answer came${cause === undefined ? '.' : `: ${cause.message}`}`;
   return new TransportError('closed', message, { method }, cause === undefined ? undefined : { cause });
+}
+
+function lostError(cause: Error | undefined): TransportError {
+  const message = `The connection was lost and could not be restored${cause === undefined ? '.' : `: ${cause.message}`}`;
+  return new TransportError('closed', message, {}, cause === undefined ? undefined : { cause });
 }
 
 function unknownDelivery(method: string, cause: Error | undefined): TransportError {

@@ -33,6 +33,8 @@ export interface ListenOptions {
   signal?: AbortSignal | undefined;
   /** The notifications of this stream, and of no other. */
   onnotification?: NotificationHandler | undefined;
+  /** Another connection carries the stream now: what changed meanwhile was not told. */
+  onrestored?: (() => void) | undefined;
 }
 
 export interface ListensPort {
@@ -48,6 +50,7 @@ export interface ListensPort {
 class Listen implements ListenHandle {
   readonly filter: SubscriptionFilter;
   readonly onnotification: NotificationHandler | undefined;
+  readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
   honored: SubscriptionFilter = {};
   /** The request that carries it now. */
@@ -64,6 +67,7 @@ class Listen implements ListenHandle {
   constructor(filter: SubscriptionFilter, options: ListenOptions, release: (listen: Listen) => void) {
     this.filter = filter;
     this.onnotification = options.onnotification;
+    this.onrestored = options.onrestored;
     this.#release = release;
     const { promise, resolve } = withResolver<ListenEnd>();
     this.closed = promise;
@@ -151,25 +155,41 @@ export class Listens {
   /** Asks the new connection for what the old one had carried. */
   restore(connection: Connection): void {
     for (const listen of this.#open) {
-      this.#carry(listen, connection).catch((error: unknown) => {
-        this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
-        if (!connection.closed) listen.end('remote');
-      });
+      this.#carry(listen, connection).then(
+        () => listen.onrestored?.(),
+        (error: unknown) => {
+          this.#report(error);
+          if (!connection.closed) listen.end('remote');
+        },
+      );
     }
   }
 
   #carry(listen: Listen, connection: Connection): Promise<void> {
     const { peer, revision } = connection;
     const method = 'subscriptions/listen';
-    if (!revision.methods.has(method)) return Promise.reject(new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`));
+    if (!revision.methods.has(method))
+      return Promise.reject(
+        new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`),
+      );
     const id = peer.outgoing.reserveId();
     listen.id = id;
     this.#byId.set(id, listen);
-    const params = revision.writeRequest({ method, params: { notifications: listen.filter }, facts: this.#port.facts() });
+    const params = revision.writeRequest({
+      method,
+      params: { notifications: listen.filter },
+      facts: this.#port.facts(),
+    });
     const answered = peer.request(id, method, params, { signal: listen.controller.signal });
     return new Promise<void>((resolve, reject) => {
       const { clock, acknowledgeMs } = this.#port;
-      const late = (): void => reject(new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, { method, timeoutMs: acknowledgeMs }));
+      const late = (): void =>
+        reject(
+          new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, {
+            method,
+            timeoutMs: acknowledgeMs,
+          }),
+        );
       const timer = acknowledgeMs > 0 ? clock.setTimeout(late, acknowledgeMs) : undefined;
       listen.acknowledge = (honored) => {
         clock.clearTimeout(timer);
@@ -179,13 +199,28 @@ export class Listens {
       };
       const over = (how: ListenEnd, error: unknown): void => {
         clock.clearTimeout(timer);
-        reject(error instanceof Error ? error : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, { method }));
+        reject(
+          error instanceof Error
+            ? error
+            : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, {
+                method,
+              }),
+        );
         if (listen.id !== id) return;
         if (listen.controller.signal.aborted) listen.end('local');
-        else if (how === 'graceful' || connection.closed || listen.acknowledgedAt === undefined || failureKind(error) === 'final') listen.end(how);
+        else if (
+          how === 'graceful' ||
+          connection.closed ||
+          listen.acknowledgedAt === undefined ||
+          failureKind(error) === 'final'
+        )
+          listen.end(how);
         else void this.#again(listen, connection, listen.acknowledgedAt);
       };
-      answered.then((result: JsonObject) => over('graceful', result), (error: unknown) => over('remote', error));
+      answered.then(
+        (result: JsonObject) => over('graceful', result),
+        (error: unknown) => over('remote', error),
+      );
     });
   }
 
@@ -208,7 +243,10 @@ export class Listens {
     const listen = this.#byId.get(id);
     if (listen === undefined) return 'unrelated';
     listen.end('graceful');
-    connection.peer.outgoing.fail(id, new TransportError('closed', 'subscriptions/listen: the server ended the stream.'));
+    connection.peer.outgoing.fail(
+      id,
+      new TransportError('closed', 'subscriptions/listen: the server ended the stream.'),
+    );
     return 'used';
   }
 

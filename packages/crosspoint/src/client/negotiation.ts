@@ -129,10 +129,10 @@ function mayHaveTwoEndpoints(opened: Failed, offer: Revision | undefined): boole
   if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   const { status } = opened;
   if (status === undefined || offer?.http.suggestsTwoEndpoints(status) !== true) return false;
-  return opened.kind === 'unreadable' || !MODERN_ERRORS.has(opened.error.kind);
+  return opened.kind === 'unreadable' || !OWN_ERRORS.has(opened.error.code);
 }
 
-const MODERN_ERRORS: ReadonlySet<string> = new Set(['unsupported-version', 'header-mismatch', 'missing-capability', 'method-not-found']);
+const OWN_ERRORS: ReadonlySet<number> = new Set([FAULT_CODES['unsupported-version'], FAULT_CODES['header-mismatch'], FAULT_CODES['missing-capability'], FAULT_CODES['method-not-found']]);
 
 function failed(port: NegotiationPort, message: string, cause?: Error, mayHaveTwoEndpoints = false): Negotiated {
   const details = { spoken: port.spoken.ids, mayHaveTwoEndpoints };

@@ -69,6 +69,8 @@ class Opening implements NegotiationPort {
     try {
       await this.#start();
       this.remembered = await this.#recall();
+      const resumed = this.#resume();
+      if (resumed !== undefined) return resumed;
       const negotiated = await negotiate(this);
       if (negotiated.kind === 'failed') throw negotiated.error;
       await this.#agree(negotiated.revision, negotiated.unsure ?? false);
@@ -143,6 +145,18 @@ class Opening implements NegotiationPort {
   lastFailure(): Error | undefined {
     const { transport } = this.#setup;
     return isRestartable(transport) ? transport.lastFailure : undefined;
+  }
+
+  /** A session that the program brings along is gone on with. What the server offers was said when it was opened, so everything may be asked. */
+  #resume(): Opened | undefined {
+    const { transport } = this.#setup;
+    const resumed = isRestartable(transport) ? transport.resumed : undefined;
+    const revision = this.spoken.find(resumed?.protocolVersion) ?? this.spoken.newest('handshake');
+    if (resumed === undefined || revision?.family !== 'handshake') return undefined;
+    this.#connection.speak(revision);
+    transport.setProtocolVersion?.(revision.id);
+    const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} };
+    return { connection: this.#connection, server: { capabilities } };
   }
 
   #prepare(): Connection {

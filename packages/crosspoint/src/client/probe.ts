@@ -52,7 +52,8 @@ const ON_THE_WAY: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429]);
  * what is merely unknown there is a server with a handshake.
  */
 export function classifyHttpProbe({ status, error }: Pick<HttpFailure, 'status' | 'error'>): HttpProbeVerdict {
-  if (status >= 500 || ON_THE_WAY.has(status) || (status >= 300 && status < 400)) return 'undecided';
+  // Browsers show a redirect that is not followed as a status of 0.
+  if (status < 200 || status >= 500 || ON_THE_WAY.has(status) || (status >= 300 && status < 400)) return 'undecided';
   return error !== undefined && PER_REQUEST_CODES.has(error.code) ? 'per-request' : 'handshake';
 }
 

@@ -96,7 +96,8 @@ export class Watching {
   async #ended(handle: ListenHandle, wanted: boolean, signal: AbortSignal): Promise<void> {
     if (this.#handle !== handle) return;
     this.#handle = undefined;
-    if (wanted) return;
+    // A server that tells of nothing that was wanted is not asked again and again.
+    if (wanted || Object.keys(handle.honored).length === 0) return;
     // Only a stream that lasted is a sign that all is well again: a server may acknowledge and then end every one of them.
     if (this.#port.clock.now() - this.#openedAt > RELISTEN.maxDelayMs) this.#failures = 0;
     while (this.#handle === undefined) {

@@ -9,7 +9,9 @@ export interface MirroredParam {
 }
 
 /** The arguments of a tool that are mirrored, or why its annotations cannot be followed. */
-export type MirroredParams = { readonly ok: true; readonly params: readonly MirroredParam[] } | { readonly ok: false; readonly fault: string };
+export type MirroredParams =
+  | { readonly ok: true; readonly params: readonly MirroredParam[] }
+  | { readonly ok: false; readonly fault: string };
 
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
@@ -54,7 +56,11 @@ function collect(schema: unknown, path: readonly string[], found: MirroredParam[
   if (name !== undefined) {
     const fault = annotationFault(name, schema, path);
     if (fault !== undefined) return fault;
-    found.push({ header: `mcp-param-${(name as string).toLowerCase()}`, path, type: schema['type'] as MirroredParam['type'] });
+    found.push({
+      header: `mcp-param-${(name as string).toLowerCase()}`,
+      path,
+      type: schema['type'] as MirroredParam['type'],
+    });
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'properties' && isJsonObject(value)) {
@@ -74,8 +80,10 @@ const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples
 
 function annotationFault(name: unknown, schema: JsonObject, path: readonly string[]): string | undefined {
   if (path.length === 0) return `${ANNOTATION} cannot stand on the schema itself`;
-  if (typeof name !== 'string' || !TOKEN.test(name)) return `${ANNOTATION} must be a header name, not ${JSON.stringify(name)}`;
-  if (!TYPES.has(schema['type'])) return `${ANNOTATION} may stand only on a string, an integer or a boolean, not on ${path.join('.')}`;
+  if (typeof name !== 'string' || !TOKEN.test(name))
+    return `${ANNOTATION} must be a header name, not ${JSON.stringify(name)}`;
+  if (!TYPES.has(schema['type']))
+    return `${ANNOTATION} may stand only on a string, an integer or a boolean, not on ${path.join('.')}`;
   return undefined;
 }
 

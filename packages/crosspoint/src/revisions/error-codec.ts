@@ -43,7 +43,7 @@ export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'wri
     writeError(error) {
       const named = codes.get(error.kind);
       const own = Number.isInteger(error.code) && rules.mayEmit(error.code) ? error.code : INTERNAL_ERROR;
-      const written: ErrorObject = { code: named ?? own, message: textOf(error.message) };
+      const written: ErrorObject = { code: named ?? own, message: bounded(textOf(error.message)) };
       if (error.data !== undefined) written.data = error.data;
       return written;
     },
@@ -53,4 +53,11 @@ export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'wri
 /** A message is required; what is no text is not shown. */
 function textOf(message: unknown): string {
   return typeof message === 'string' ? message : 'Unknown error';
+}
+
+const LONGEST_MESSAGE = 2000;
+
+/** Messages name what was asked for, which a peer can make as long as it likes: it is not sent all of it back. */
+function bounded(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
 }

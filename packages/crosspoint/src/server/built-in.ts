@@ -53,6 +53,8 @@ export function discover(core: ServerCore, revision: Revision): JsonObject {
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
   const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) => connection.core.mayWatch(uri, ctx));
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
+  // A stream on which nothing can come is over: its result follows at once.
+  if (Object.keys(honored).length === 0) connection.listens.close(ctx.requestId);
   return marked({}, ctx.requestId);
 }
 

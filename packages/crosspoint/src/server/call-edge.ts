@@ -7,9 +7,10 @@ import { ProgressReporter, type Progress } from '../peer/progress.ts';
 import { isSpecificationMethod } from '../revisions/index.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
-import { checkAsk } from './asking/questions.ts';
+import { prepareAsk } from './asking/questions.ts';
 import { ReplayAsker } from './asking/replay-asker.ts';
 import { openRound, type RoundState } from './asking/round-state.ts';
+import { urlsRequired } from './asking/url-elicitation-required.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
@@ -144,11 +145,11 @@ export abstract class CallEdge implements Edge {
   #ended(ctx: ServerContext, ended: Ended): void {
     if (!this.isLive(ctx)) return;
     try {
-      const asks = ended.ok && ended.value instanceof InputRequired;
-      if (ctx.asker === undefined && !asks) return this.#settle(ctx, { kind: 'ended', ended });
+      const asks = ended.ok ? (ended.value instanceof InputRequired ? ended.value : undefined) : urlsRequired(ctx, ended.error);
+      if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
-      ctx.asker.ended(asks ? { ok: true, value: inWordsOf(ctx, ended.value) } : ended);
+      ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
     } catch (error) {
       this.fail(ctx, error);
     }
@@ -171,12 +172,16 @@ export abstract class CallEdge implements Edge {
 }
 
 /** The questions of the explicit style, checked against what the client can be asked and written as its revision writes them. */
-function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): InputRequired {
-  const written = Object.entries(asks).map(([key, ask]) => {
-    checkAsk(ctx.capabilities, ask);
-    const words = ctx.revision.writeAsk(ask);
-    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
-    return [key, words] as const;
-  });
-  return new InputRequired(Object.fromEntries(written), state);
+function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
+  try {
+    const written = Object.entries(asks).map(([key, ask]) => {
+      const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
+      if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
+      return [key, words] as const;
+    });
+    return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
+  } catch (error) {
+    // As if the handler had thrown it: a round that has closed decides all the same.
+    return { ok: false, error };
+  }
 }

@@ -220,8 +220,8 @@ export class Connection extends CallEdge implements PeerSide {
 
   openAsker(ctx: ServerContext): Asker {
     if (ctx.family !== 'handshake') return this.replayAsker(ctx);
-    const { maxRounds, store } = this.core.rounds(ctx);
-    return new LiveAsker({ ...this.portOf(ctx), maxRounds, store, send: (ask, options) => this.request(ctx, ask.method, ask.params, options) });
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({ ...this.portOf(ctx), maxRounds, store, stepTtlMs, send: (ask, options) => this.request(ctx, ask.method, ask.params, options) });
   }
 
   /** Asks the client of the session outside of any request. */

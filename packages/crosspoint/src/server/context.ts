@@ -11,8 +11,8 @@ import type { Family, Revision } from '../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { AnySchema, SchemaOutput } from '../schema/index.ts';
-import type { Asker, StepFacts, StepOptions } from './asking/asker.ts';
-import { askCreateMessage, askElicit, askForm, askListRoots, checkAsk, isAskMethod, type FormAnswer, type FormQuestion, type RawQuestion } from './asking/questions.ts';
+import { quiet, type Asker, type StepFacts, type StepOptions } from './asking/asker.ts';
+import { askCreateMessage, askElicit, askForm, askListRoots, isAskMethod, prepareAsk, type FormAnswer, type FormQuestion, type RawQuestion } from './asking/questions.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
@@ -137,9 +137,9 @@ export class ServerContext implements Caller {
    */
   get elicit(): Elicit {
     return ((question: FormQuestion<AnySchema> | RawQuestion, options?: CallOptions) => {
-      if ('schema' in question) return askForm(this, question, toOutgoingOptions(options));
+      if ('schema' in question) return quiet(askForm(this, question, toOutgoingOptions(options)));
       const { key, ...params } = question;
-      return askElicit(this, params, toOutgoingOptions(options), key);
+      return quiet(askElicit(this, params, toOutgoingOptions(options), key));
     }) as Elicit;
   }
   /** Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. */
@@ -156,16 +156,25 @@ export class ServerContext implements Caller {
   }
   /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
-    return (params, options) => askCreateMessage(this, params, toOutgoingOptions(options));
+    return (params, options) => quiet(askCreateMessage(this, params, toOutgoingOptions(options)));
   }
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   get listRoots(): (options?: CallOptions) => Promise<Root[]> {
-    return (options) => askListRoots(this, toOutgoingOptions(options));
+    return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
   }
 
   /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
   get closeSSEStream(): (() => void) | undefined {
     return this.#extra?.closeSSEStream;
+  }
+
+  /**
+   * Makes a function to be called when the page of an elicitation by URL is done, also after this request has ended. It tells only the client
+   * that was asked, and nobody in the family that has no such notification.
+   */
+  get pageCompletion(): (elicitationId: string) => () => void {
+    const edge = this.family === 'handshake' ? this.#edge : undefined;
+    return (elicitationId) => () => edge?.notifySession?.('notifications/elicitation/complete', { elicitationId });
   }
 
   /** A notification that belongs to this request. */
@@ -177,8 +186,7 @@ export class ServerContext implements Caller {
     return async (request, _resultSchema, options) => {
       const { method, params = {} } = request;
       if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
-      checkAsk(this.capabilities, { method, params });
-      return this.ask({ method, params }, toOutgoingOptions(options));
+      return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
     };
   }
 

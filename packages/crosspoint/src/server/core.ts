@@ -46,7 +46,8 @@ export interface ServerCore {
   attach(listener: Listener): () => void;
   readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
-  onnotification(notification: JSONRPCNotification, connection: Connection): void;
+  /** `connection` is absent for a client that has none. */
+  onnotification(notification: JSONRPCNotification, connection: Connection | undefined): void;
   onproblem(problem: Error): void;
 }
 

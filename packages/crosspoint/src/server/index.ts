@@ -1,5 +1,6 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
-export { Server, type ServerOptions } from './server.ts';
+export { Server } from './server.ts';
+export type { ServerOptions } from './server-options.ts';
 export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts';
 export type { LegacySseOptions, McpHandlerOptions, SessionOptions } from './http/options.ts';
 export type { Health } from './http/endpoint.ts';
@@ -16,12 +17,15 @@ export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, Sto
 export { ServerContext, type Caller } from './context.ts';
 export type { CallOptions } from './call-options.ts';
 export type { StepFacts, StepOptions } from './asking/asker.ts';
-export { InputRequired, inputRequired, type InputRequiredSpec } from './asking/input-required.ts';
+export { createHandles, type HandleOptions, type Handles, type HandleOwner } from './asking/handles.ts';
+export { InputRequired, inputRequired, type ElicitInput, type InputRequiredSpec } from './asking/input-required.ts';
+export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';
 export type { FormAnswer, FormQuestion, RawQuestion } from './asking/questions.ts';
 export type { AskingOptions } from './asking/round-keeper.ts';
 export type { SealingKey } from './asking/sealer.ts';
 export { StepError } from './asking/steps.ts';
-export { Suspended } from './asking/suspension.ts';
+export { Suspended, isSuspension } from './asking/suspension.ts';
+export { UrlElicitationRequiredError } from './asking/url-elicitation-required.ts';
 export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 export { ResourceTemplate, type ListResourcesCallback, type ResourceTemplateCallbacks, type Variables } from './resource-template.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';

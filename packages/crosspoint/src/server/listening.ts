@@ -51,7 +51,7 @@ export class ListenStreams {
     return this.#streams.has(id);
   }
 
-  /** Grants what the server can deliver of what was asked; the stream stays open even when that is nothing. */
+  /** Grants what the server can deliver of what was asked, which may be nothing. */
   open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities, mayWatch: (uri: string) => boolean): JsonObject {
     const wanted = params['notifications'];
     if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
@@ -79,6 +79,20 @@ export class ListenStreams {
   close(id: RequestId): boolean {
     return this.#streams.delete(id);
   }
+}
+
+/** A change as text, written once for all who are told of it: only the id of the stream differs, and goes in between. */
+export interface ChangeText {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The notification of a change in two halves; the JSON of a stream's id between them makes it a whole message. */
+export function changeText(change: Change): ChangeText {
+  const { method, params } = changeNotification(change);
+  const whole = JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: { [META_SUBSCRIPTION_ID]: 0 } } });
+  // The id stands last, so it is the character before the three braces that close its `_meta`, the params and the message.
+  return { before: whole.slice(0, -4), after: '}}}' };
 }
 
 /** Params marked as belonging to a stream. */

@@ -29,7 +29,8 @@ import type {
 } from './registrations.ts';
 import { mayWatch, readResource } from './resources.ts';
 import type { ResourceTemplate } from './resource-template.ts';
-import { Server, type ServerOptions } from './server.ts';
+import { Server } from './server.ts';
+import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
 import { callTool } from './tools.ts';
 

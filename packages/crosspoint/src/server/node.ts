@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProtocolError } from '../protocol/errors.ts';
 
@@ -19,6 +19,48 @@ export async function resolveFileUri(uri: string | URL, root: string): Promise<s
   const [realRoot, realFile] = await Promise.all([realpath(root), realpath(path).catch(() => undefined)]);
   if (realFile === undefined || !isInside(realRoot, realFile)) throw new ProtocolError('resource-not-found', `Resource not found: ${text}`, { uri: text });
   return realFile;
+}
+
+/**
+ * Whether a path or `file:` URI lies inside one of the roots, once symbolic links are followed on both sides. What does not exist yet is
+ * judged by the folder it would lie in, so that it can be asked before writing. False for whatever climbs, hides a separator or names another host.
+ * The answer holds for the moment it is given.
+ */
+export async function isInsideRoots(pathOrUri: string | URL, roots: readonly { readonly uri: string }[]): Promise<boolean> {
+  const text = String(pathOrUri);
+  try {
+    const path = /^file:/i.test(text) ? pathOf(text) : text;
+    if (!isAbsolute(path) || path.includes('\0') || path.split(/[/\\]/).includes('..')) return false;
+    const real = await realpathOfNearest(path);
+    const realRoots = await Promise.all(roots.map(({ uri }) => realRoot(uri)));
+    return realRoots.some((root) => root !== undefined && isInside(root, real));
+  } catch {
+    return false;
+  }
+}
+
+async function realRoot(uri: string): Promise<string | undefined> {
+  try {
+    return await realpath(pathOf(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The real path of the nearest folder that exists, and the rest behind it. A link that leads nowhere is no folder to write into. */
+async function realpathOfNearest(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as { code?: string }).code !== 'ENOENT' || parent === path) throw error;
+    const isDangling = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isDangling) throw error;
+    return join(await realpathOfNearest(parent), basename(path));
+  }
 }
 
 function pathOf(uri: string): string {

@@ -2,7 +2,7 @@ import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
-import { cacheHintsFault, type CacheHints } from '../protocol/listing.ts';
+import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { isValidExtensionId } from '../protocol/meta.ts';
 import { ProtocolError } from '../protocol/errors.ts';
@@ -10,12 +10,11 @@ import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
 import { systemClock, type Clock } from '../peer/clock.ts';
-import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Family } from '../revisions/revision.ts';
-import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
+import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
-import { RoundKeeper, type AskingOptions } from './asking/round-keeper.ts';
+import { RoundKeeper } from './asking/round-keeper.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
@@ -23,36 +22,12 @@ import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
-import { DEFAULT_LIMITS, Limiter, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, Limiter } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
+import type { ServerOptions } from './server-options.ts';
 import { assumedSession, type Session } from './session.ts';
-
-export interface ServerOptions {
-  capabilities?: ServerCapabilities;
-  instructions?: string;
-  /** Which revisions are spoken: all, one family, or an exact list. */
-  revisions?: RevisionChoice;
-  /** How often one caller may call a method; `completion/complete` is limited unless this says otherwise. */
-  limits?: Limits;
-  /** Pings handshake clients and closes the connection of one that stops answering. */
-  heartbeat?: HeartbeatOptions;
-  /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */
-  discoverHints?: CacheHints;
-  /** Further notifications without params of which one in a tick is enough. List changes are always merged. */
-  debouncedNotificationMethods?: readonly string[];
-  /**
-   * Whether calls on the server object, made anywhere inside a handler, find their request; `true` when absent. It needs asynchronous
-   * context, which makes every `await` in a handler dearer: say `false` where handlers use only the context they are given.
-   */
-  trackRequests?: boolean;
-  /** How questions to clients without a live connection are kept between their rounds. */
-  asking?: AskingOptions;
-  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
-  log?: (line: string) => void;
-  clock?: Clock;
-}
 
 /**
  * The protocol without the features: handlers by method, any number of connections. Calls made on it inside a handler mean the request
@@ -194,6 +169,12 @@ export class Server {
     return askElicit(this.#askable(), params, toOutgoingOptions(options));
   }
 
+  /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
+  createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
+    const connection = this.#required();
+    return async () => connection.notifySession('notifications/elicitation/complete', { elicitationId });
+  }
+
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   async listRoots(_params?: JsonObject, options?: CallOptions): Promise<ListRootsResult> {
     return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
@@ -306,19 +287,19 @@ export class Server {
     };
   }
 
-  #notified(notification: JSONRPCNotification, connection: Connection): void {
+  #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     if (handler) this.#within(connection, () => handler(notification));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
-  #within(connection: Connection, run: () => void | Promise<void>): void {
-    const scope = { connection, over: false };
+  #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
+    const scope = connection && { connection, over: false };
     Promise.resolve()
-      .then(() => this.#context.run(scope, run))
+      .then(() => (scope ? this.#context.run(scope, run) : run()))
       .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
-        scope.over = true;
+        if (scope) scope.over = true;
       });
   }
 
@@ -367,7 +348,7 @@ export class Server {
     const ctx = this.#request;
     if (ctx) return ctx;
     const connection = this.#required();
-    return { capabilities: connection.capabilities, ask: (ask: Ask, options) => connection.askSession(ask, options) };
+    return { capabilities: connection.capabilities, family: 'handshake', ask: (ask: Ask, options) => connection.askSession(ask, options) };
   }
 }
 

@@ -79,11 +79,17 @@ class MemoryStore implements Store {
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {
-    const found = [...this.#records.keys()].filter((key) => key.startsWith(prefix) && (after === undefined || key > after) && this.#alive(this.#records, key));
+    const found = [...this.#records.keys()].filter(
+      (key) => key.startsWith(prefix) && (after === undefined || key > after) && this.#alive(this.#records, key),
+    );
     return found.sort((a, b) => (a < b ? -1 : 1)).slice(0, limit);
   }
 
-  async append(log: string, value: Json, { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER }: AppendOptions = {}): Promise<string> {
+  async append(
+    log: string,
+    value: Json,
+    { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER }: AppendOptions = {},
+  ): Promise<string> {
     this.#sweep();
     const text = JSON.stringify(value);
     const kept = this.#alive(this.#logs, log) ?? { entries: [], first: 0, bytes: 0, expiresAt: FOREVER };
@@ -100,7 +106,9 @@ class MemoryStore implements Store {
     const kept = this.#alive(this.#logs, log);
     if (kept === undefined) return [];
     const start = after === undefined ? kept.first : Math.max(kept.first, indexAfter(kept.entries, Number(after)));
-    return kept.entries.slice(start, start + limit).map(({ position, text }) => ({ position: String(position), value: JSON.parse(text) as Json }));
+    return kept.entries
+      .slice(start, start + limit)
+      .map(({ position, text }) => ({ position: String(position), value: JSON.parse(text) as Json }));
   }
 
   async deleteLog(log: string): Promise<void> {
@@ -152,7 +160,8 @@ class MemoryStore implements Store {
     const now = this.#now();
     if (now - this.#sweptAt < this.#sweepMs) return;
     this.#sweptAt = now;
-    for (const map of [this.#records, this.#logs]) for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
+    for (const map of [this.#records, this.#logs])
+      for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JSONRPCBatch, JSONRPCMessage } from '../jsonrpc/message.ts';
 import { serialise } from '../jsonrpc/serialise.ts';
+import type { HttpRules } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
 
 export interface RecorderOptions {
@@ -65,6 +66,14 @@ export class Recorder implements Transport {
 
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion?.(version);
+  }
+
+  setHttpRules(rules: HttpRules): void {
+    this.#inner.setHttpRules?.(rules);
+  }
+
+  get hasHeaders(): boolean | undefined {
+    return this.#inner.hasHeaders;
   }
 
   #write(direction: '→' | '←', what: string): void {

@@ -72,6 +72,8 @@ export interface RestartableTransport extends Transport {
   readonly lastFailure: Error | undefined;
   /** A run ends when the peer forgets it or is out of reach, and a new one costs next to nothing: it is begun without being asked for. */
   readonly renewable?: boolean | undefined;
+  /** Set while it goes on with a session that was opened before, and agreed on in that version where it is known. */
+  readonly resumed?: { readonly protocolVersion: string | undefined } | undefined;
   /** The transport with two endpoints, which is to be remembered with what is learnt. */
   readonly hasTwoEndpoints?: boolean | undefined;
 }

@@ -15,7 +15,12 @@ export function writeSseEvent({ data, id, event, retry }: SseEvent): string {
   if (id !== undefined) text += `id: ${oneLine(id)}\n`;
   if (retry !== undefined) text += `retry: ${Math.max(0, Math.trunc(retry))}\n`;
   // JSON text has no line ends, so this is one line for every message.
-  return data.includes('\n') || data.includes('\r') ? `${text}${data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n` : `${text}data: ${data}\n\n`;
+  return data.includes('\n') || data.includes('\r')
+    ? `${text}${data
+        .split(/\r\n|\r|\n/)
+        .map((line) => `data: ${line}\n`)
+        .join('')}\n`
+    : `${text}data: ${data}\n\n`;
 }
 
 /** A line that every reader skips: keeps the connection from looking dead. */

@@ -62,7 +62,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
 const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
 const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$)/;
 /** These choose nothing: they ask the list whether any revision knows a method. */
-const MAY_ASK_THE_LIST: readonly string[] = ['client/answering.ts', 'client/calls.ts', 'client/client.ts'];
+const MAY_ASK_THE_LIST: readonly string[] = ['client/answering.ts', 'client/calls.ts', 'client/notifying.ts'];
 
 const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;

@@ -21,11 +21,22 @@ function shop(): { server: McpServer; done: string[] } {
     if (answer.action !== 'accept' || !answer.content.ok) return text(`Nothing was refunded: ${answer.action}.`);
     const [reason, roots] = await Promise.all([ctx.elicit({ message: 'Why?', schema: Reason }), ctx.listRoots()]);
     await ctx.step('refund', ({ idempotencyKey }) => void done.push(`refund ${order} ${idempotencyKey.length > 10}`));
-    return text(`Refunded ${quote.amount} because ${reason.action === 'accept' ? reason.content.reason : '?'}, ${roots.length} roots.`);
+    return text(
+      `Refunded ${quote.amount} because ${reason.action === 'accept' ? reason.content.reason : '?'}, ${roots.length} roots.`,
+    );
   });
   server.registerTool('explicit', {}, (ctx) => {
     const answer = ctx.inputResponses?.['name'] as { content?: { name?: string } } | undefined;
-    if (answer === undefined) return inputRequired({ inputRequests: { name: inputRequired.elicit({ message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } }) }, requestState: 'mine' });
+    if (answer === undefined)
+      return inputRequired({
+        inputRequests: {
+          name: inputRequired.elicit({
+            message: 'Name?',
+            requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+          }),
+        },
+        requestState: 'mine',
+      });
     return text(`${answer.content?.name} ${ctx.requestState}`);
   });
   return { server, done };
@@ -33,12 +44,17 @@ function shop(): { server: McpServer; done: string[] } {
 
 async function connect(server: McpServer, revision: string): Promise<{ client: Client; asked: string[] }> {
   const asked: string[] = [];
-  const client = new Client({ name: 'c', version: '1' }, { revisions: [revision], capabilities: { elicitation: {}, roots: {} } });
+  const client = new Client(
+    { name: 'c', version: '1' },
+    { revisions: [revision], capabilities: { elicitation: {}, roots: {} } },
+  );
   client.setRequestHandler('elicitation/create', (request) => {
     const { message } = request.params as { message: string };
     asked.push(message);
     if (message === 'Why?') return { action: 'accept', content: { reason: 'broken' } };
-    return message === 'Name?' ? { action: 'accept', content: { name: 'Ann' } } : { action: 'accept', content: { ok: true } };
+    return message === 'Name?'
+      ? { action: 'accept', content: { name: 'Ann' } }
+      : { action: 'accept', content: { ok: true } };
   });
   client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///a' }] }));
   const [a, b] = InMemoryTransport.createLinkedPair({ text: true });
@@ -47,7 +63,9 @@ async function connect(server: McpServer, revision: string): Promise<{ client: C
   return { client, asked };
 }
 
-const withElicitation = revisions.filter((revision) => revision.family === 'per-request' || revision.methods.has('elicitation/create'));
+const withElicitation = revisions.filter(
+  (revision) => revision.family === 'per-request' || revision.methods.has('elicitation/create'),
+);
 const without = revisions.filter((revision) => !withElicitation.includes(revision));
 
 describe.each(withElicitation.map(({ id }) => id))('the same handler with a client of %s', (revision) => {

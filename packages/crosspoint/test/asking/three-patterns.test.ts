@@ -8,10 +8,15 @@ import { InMemoryTransport } from '../../src/transports/memory/in-memory-transpo
 it('[M-BASE-001] request and answer, rounds of input, and subscriptions work in one build', async () => {
   const server = new McpServer({ name: 's', version: '1' });
   server.registerTool('plain', {}, () => text('plain'));
-  server.registerTool('asks', {}, async (ctx) => text((await ctx.elicit({ message: '?', schema: z.object({ name: z.string() }) })).action));
+  server.registerTool('asks', {}, async (ctx) =>
+    text((await ctx.elicit({ message: '?', schema: z.object({ name: z.string() }) })).action),
+  );
   const [near, far] = InMemoryTransport.createLinkedPair({ text: true });
   await server.connect(far);
-  const client = new Client({ name: 'c', version: '1' }, { revisions: 'per-request', capabilities: { elicitation: {} } });
+  const client = new Client(
+    { name: 'c', version: '1' },
+    { revisions: 'per-request', capabilities: { elicitation: {} } },
+  );
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ann' } }));
   const recorder = new Recorder(near);
   await client.connect(recorder);
@@ -20,7 +25,9 @@ it('[M-BASE-001] request and answer, rounds of input, and subscriptions work in 
   expect((await client.callTool({ name: 'plain' })).content).toEqual([{ type: 'text', text: 'plain' }]);
   expect((await client.callTool({ name: 'asks' })).content).toEqual([{ type: 'text', text: 'accept' }]);
   const changed = new Promise<string>((resolve) => {
-    void client.listen({ toolsListChanged: true }, { onnotification: ({ method }) => resolve(method) }).then(() => server.registerTool('more', {}, () => text('')));
+    void client
+      .listen({ toolsListChanged: true }, { onnotification: ({ method }) => resolve(method) })
+      .then(() => server.registerTool('more', {}, () => text('')));
   });
   expect(await changed).toBe('notifications/tools/list_changed');
 

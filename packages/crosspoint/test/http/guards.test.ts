@@ -22,10 +22,27 @@ interface Row {
 function documentedRows(): Row[] {
   const text = readFileSync(new URL('../../../../docs/http.md', import.meta.url), 'utf8');
   const section = text.slice(text.indexOf('<!-- decisions -->'), text.indexOf('<!-- /decisions -->'));
-  const cells = section.split('\n').filter((line) => line.startsWith('|')).slice(2).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', '')));
+  const cells = section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
   const given = (cell: string | undefined): string | undefined => (cell === '–' ? undefined : cell);
   const list = (cell: string | undefined): string[] | undefined => given(cell)?.split(' ');
-  return cells.map(([at, hosts, origins, host, origin, site, decision]) => ({ loopback: at === 'loopback', hosts: list(hosts), origins: list(origins), host: given(host), origin: given(origin), site: given(site), served: decision === 'served' }));
+  return cells.map(([at, hosts, origins, host, origin, site, decision]) => ({
+    loopback: at === 'loopback',
+    hosts: list(hosts),
+    origins: list(origins),
+    host: given(host),
+    origin: given(origin),
+    site: given(site),
+    served: decision === 'served',
+  }));
 }
 
 function requestOf({ loopback, host, origin, site }: Row): HttpRequest {
@@ -39,7 +56,10 @@ describe('the decision table', () => {
   test('is there', () => expect(rows.length).toBeGreaterThan(15));
 
   test.each(rows.map((row) => [JSON.stringify(row), row] as const))('%s', (_title, row) => {
-    const refused = refusal(requestOf(row), { ...(row.hosts && { allowedHosts: row.hosts }), ...(row.origins && { allowedOrigins: row.origins }) });
+    const refused = refusal(requestOf(row), {
+      ...(row.hosts && { allowedHosts: row.hosts }),
+      ...(row.origins && { allowedOrigins: row.origins }),
+    });
     expect(refused === undefined).toBe(row.served);
   });
 });
@@ -73,7 +93,9 @@ describe.each(ATTACKS)('[L-HTTP-002, L-HTTP-003, L-HTTPSSE-005, M-HTTP-002, M-HT
       ['GET', '/nowhere'],
     ];
     for (const [method, path, body] of entries) {
-      const answer = await (await send(at, { method, path, headers: { ...session.headers, ...headers }, body })).finish();
+      const answer = await (
+        await send(at, { method, path, headers: { ...session.headers, ...headers }, body })
+      ).finish();
       expect([method, path, answer.status]).toEqual([method, path, 403]);
       if (method !== 'HEAD') expect(JSON.parse(answer.text)).not.toHaveProperty('id');
     }
@@ -84,9 +106,19 @@ describe.each(ATTACKS)('[L-HTTP-002, L-HTTP-003, L-HTTPSSE-005, M-HTTP-002, M-HT
 
 test('[L-HTTP-003, M-HTTP-003] loopback names and origins pass, and so does no origin at all', async () => {
   const at = await serve({ healthPath: '/health' });
-  for (const headers of [{}, { host: 'localhost' }, { host: `localhost:${at.port}` }, { host: `127.0.0.1:${at.port}` }, { host: '[::1]:80' }, { origin: 'http://localhost:5173' }, { origin: 'http://127.0.0.1' }]) {
+  for (const headers of [
+    {},
+    { host: 'localhost' },
+    { host: `localhost:${at.port}` },
+    { host: `127.0.0.1:${at.port}` },
+    { host: '[::1]:80' },
+    { origin: 'http://localhost:5173' },
+    { origin: 'http://127.0.0.1' },
+  ]) {
     expect((await send(at, { headers: headers as Record<string, string>, body: initialize() })).status).toBe(200);
-    expect((await send(at, { method: 'GET', path: '/health', headers: headers as Record<string, string> })).status).toBe(200);
+    expect(
+      (await send(at, { method: 'GET', path: '/health', headers: headers as Record<string, string> })).status,
+    ).toBe(200);
   }
 });
 
@@ -94,14 +126,33 @@ test('the web form refuses names that are pointed at a listener that says it is 
   const handler = createMcpHandler(makeServer());
   const request = (): Request => new Request('http://evil.example/sse', { headers: { accept: 'text/event-stream' } });
   expect((await handler.fetch(request(), { isLoopback: true })).status).toBe(403);
-  expect((await handler.fetch(new Request('http://localhost/sse', { headers: { host: 'evil.example' } }), {})).status).toBe(403);
-  expect((await handler.fetch(new Request('https://mcp.example.com/mcp', { headers: { origin: 'https://evil.example' } }), {})).status).toBe(403);
+  expect(
+    (await handler.fetch(new Request('http://localhost/sse', { headers: { host: 'evil.example' } }), {})).status,
+  ).toBe(403);
+  expect(
+    (
+      await handler.fetch(
+        new Request('https://mcp.example.com/mcp', { headers: { origin: 'https://evil.example' } }),
+        {},
+      )
+    ).status,
+  ).toBe(403);
   await handler.close({ grace: 0 });
 });
 
 test('an address that is not a loopback one asks browsers for an allowed origin, and programs for nothing', async () => {
-  const address = Object.values(networkInterfaces()).flat().find((face) => face && !face.internal && face.family === 'IPv4')?.address;
-  const row: Row = { loopback: false, hosts: undefined, origins: undefined, host: address ?? '192.0.2.1', origin: undefined, site: undefined, served: true };
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find((face) => face && !face.internal && face.family === 'IPv4')?.address;
+  const row: Row = {
+    loopback: false,
+    hosts: undefined,
+    origins: undefined,
+    host: address ?? '192.0.2.1',
+    origin: undefined,
+    site: undefined,
+    served: true,
+  };
   expect(refusal(requestOf(row), {})).toBeUndefined();
   expect(refusal(requestOf({ ...row, origin: `http://${row.host ?? ''}` }), {})).toMatch(/allowedOrigins/);
 });
@@ -112,10 +163,29 @@ describe('CORS', () => {
 
   test('[L-SDK-030] a preflight is answered with every header of both families, and those the page asks for', async () => {
     const at = await serve(options);
-    const answer = await send(at, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-param-region,x-evil' } });
+    const answer = await send(at, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'mcp-param-region,x-evil',
+      },
+    });
     expect(answer.status).toBe(204);
     const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase().split(', ');
-    expect(allowed).toEqual(expect.arrayContaining(['content-type', 'accept', 'authorization', 'last-event-id', 'mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-param-region']));
+    expect(allowed).toEqual(
+      expect.arrayContaining([
+        'content-type',
+        'accept',
+        'authorization',
+        'last-event-id',
+        'mcp-session-id',
+        'mcp-protocol-version',
+        'mcp-method',
+        'mcp-name',
+        'mcp-param-region',
+      ]),
+    );
     expect(allowed).not.toContain('x-evil');
     expect(answer.headers['access-control-allow-origin']).toBe(origin);
   });
@@ -136,16 +206,26 @@ describe('CORS', () => {
     ];
     for (const [status, request] of sent) {
       const answer = await send(at, { ...request, headers: { origin, ...request.headers } });
-      expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers.vary]).toEqual([status, origin, 'Origin']);
+      expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers.vary]).toEqual([
+        status,
+        origin,
+        'Origin',
+      ]);
       expect(String(answer.headers['access-control-expose-headers'])).toMatch(/Mcp-Session-Id.*WWW-Authenticate/);
     }
     await at.handler.close();
-    expect((await send(at, { body: initialize(), headers: { origin } })).headers['access-control-allow-origin']).toBe(origin);
+    expect((await send(at, { body: initialize(), headers: { origin } })).headers['access-control-allow-origin']).toBe(
+      origin,
+    );
   });
 
   test('without the option nothing is said, and other origins are refused', async () => {
     const at = await serve();
-    expect((await send(at, { body: initialize(), headers: { origin: 'http://localhost' } })).headers['access-control-allow-origin']).toBeUndefined();
+    expect(
+      (await send(at, { body: initialize(), headers: { origin: 'http://localhost' } })).headers[
+        'access-control-allow-origin'
+      ],
+    ).toBeUndefined();
     const strict = await serve(options);
     expect((await send(strict, { body: initialize(), headers: { origin: 'https://other.example' } })).status).toBe(403);
   });

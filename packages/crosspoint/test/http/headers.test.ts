@@ -7,18 +7,22 @@ import { NEWEST, META, closeAll, send, serve, stateless } from './serving.ts';
 afterEach(closeAll);
 
 const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
-const region = (args: object, headers: Record<string, string>) => stateless('tools/call', { name: 'region', arguments: args }, { headers });
+const region = (args: object, headers: Record<string, string>) =>
+  stateless('tools/call', { name: 'region', arguments: args }, { headers });
 
 describe('headers against the body', () => {
-  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])('[M-HDR-005, M-HDR-033, M-HDR-039] a request without %s is refused with 400 and -32020', async (header) => {
-    const at = await serve();
-    const sent = stateless('tools/call', { name: 'echo', arguments: { text: 'x' } });
-    const headers = { ...sent.headers };
-    delete headers[header];
-    const answer = await send(at, { ...sent, headers });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32020 } });
-  });
+  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
+    '[M-HDR-005, M-HDR-033, M-HDR-039] a request without %s is refused with 400 and -32020',
+    async (header) => {
+      const at = await serve();
+      const sent = stateless('tools/call', { name: 'echo', arguments: { text: 'x' } });
+      const headers = { ...sent.headers };
+      delete headers[header];
+      const answer = await send(at, { ...sent, headers });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32020 } });
+    },
+  );
 
   test.each([
     ['mcp-protocol-version', '2025-11-25'],
@@ -28,12 +32,18 @@ describe('headers against the body', () => {
     ['mcp-name', 'Echo'],
     ['mcp-name', '=?base64?@@?='],
     ['mcp-name', '=?BASE64?ZWNobw==?='],
-  ])('[M-HDR-003, M-HDR-027, M-HDR-033, M-HDR-038, M-HDR-039, M-HDR-044] %s: %s is refused with 400 and -32020', async (header, value) => {
-    const at = await serve();
-    const answer = await send(at, stateless('tools/call', { name: 'echo', arguments: { text: 'x' } }, { headers: { [header]: value } }));
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).error?.code).toBe(-32020);
-  });
+  ])(
+    '[M-HDR-003, M-HDR-027, M-HDR-033, M-HDR-038, M-HDR-039, M-HDR-044] %s: %s is refused with 400 and -32020',
+    async (header, value) => {
+      const at = await serve();
+      const answer = await send(
+        at,
+        stateless('tools/call', { name: 'echo', arguments: { text: 'x' } }, { headers: { [header]: value } }),
+      );
+      expect(answer.status).toBe(400);
+      expect((await answer.json()).error?.code).toBe(-32020);
+    },
+  );
 
   test('[M-HDR-028, M-HDR-037, M-HDR-045] names are found whatever their case, values are trimmed and decoded', async () => {
     const at = await serve();
@@ -44,10 +54,21 @@ describe('headers against the body', () => {
 
   test('[M-HDR-004, M-VER-001] a version that is not spoken is 400 and -32022, with those that are', async () => {
     const at = await serve();
-    const body = { jsonrpc: '2.0', id: 3, method: 'tools/list', params: { _meta: { ...META(), 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } } };
-    const answer = await send(at, { headers: { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' }, body });
+    const body = {
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'tools/list',
+      params: { _meta: { ...META(), 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } },
+    };
+    const answer = await send(at, {
+      headers: { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' },
+      body,
+    });
     expect(answer.status).toBe(400);
-    expect((await answer.json()).error).toMatchObject({ code: -32022, data: { supported: [NEWEST], requested: '1900-01-01' } });
+    expect((await answer.json()).error).toMatchObject({
+      code: -32022,
+      data: { supported: [NEWEST], requested: '1900-01-01' },
+    });
   });
 
   test.each([
@@ -76,19 +97,24 @@ describe('headers against the body', () => {
     ['raw bytes outside ASCII', { region: 'Z\u00fcrich' }, { 'mcp-param-region': 'Z\u00fcrich' }],
     ['another number', { size: 42 }, { 'mcp-param-size': '43' }],
     ['no number', { size: 42 }, { 'mcp-param-size': '0x2a' }],
-  ])('[M-HDR-031, M-HDR-032, M-HDR-033, M-HDR-036, M-HDR-044] an argument is refused: %s', async (_what, args, headers) => {
-    const at = await serve();
-    const answer = await send(at, region(args, headers));
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).error?.code).toBe(-32020);
-  });
+  ])(
+    '[M-HDR-031, M-HDR-032, M-HDR-033, M-HDR-036, M-HDR-044] an argument is refused: %s',
+    async (_what, args, headers) => {
+      const at = await serve();
+      const answer = await send(at, region(args, headers));
+      expect(answer.status).toBe(400);
+      expect((await answer.json()).error?.code).toBe(-32020);
+    },
+  );
 
   test('[M-HDR-031, M-HDR-049] control characters and endless headers end at the parser', async () => {
     const at = await serve();
     for (const line of ['Mcp-Param-Region: a\u0001b', `Mcp-Param-Region: ${'x'.repeat(100_000)}`]) {
       const status = await new Promise<string>((resolve, reject) => {
         let text = '';
-        const socket = connect(at.port, '127.0.0.1', () => socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${line}\r\nContent-Length: 0\r\n\r\n`));
+        const socket = connect(at.port, '127.0.0.1', () =>
+          socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${line}\r\nContent-Length: 0\r\n\r\n`),
+        );
         socket.on('data', (chunk) => (text += String(chunk)));
         socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''));
         socket.on('error', reject);
@@ -102,7 +128,7 @@ describe('annotations', () => {
   const schema = (property: object): object => ({ type: 'object', properties: { a: property } });
   const annotated = (name: unknown, type: unknown = 'string'): object => schema({ type, 'x-mcp-header': name });
 
-  test.each([
+  const faulty: [string, object][] = [
     ['[M-HDR-012] an empty name', annotated('')],
     ['[M-HDR-013] a space', annotated('My Region')],
     ['[M-HDR-013] a colon', annotated('a:b')],
@@ -114,20 +140,57 @@ describe('annotations', () => {
     ['[M-HDR-016] an object', annotated('A', 'object')],
     ['[M-HDR-016] null', annotated('A', 'null')],
     ['[M-HDR-016] several types', annotated('A', ['string', 'null'])],
-    ['[M-HDR-015] the same name in another case', { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'Region' }, b: { type: 'string', 'x-mcp-header': 'REGION' } } }],
+    [
+      '[M-HDR-015] the same name in another case',
+      {
+        type: 'object',
+        properties: {
+          a: { type: 'string', 'x-mcp-header': 'Region' },
+          b: { type: 'string', 'x-mcp-header': 'REGION' },
+        },
+      },
+    ],
     ['[M-HDR-019] below items', schema({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } })],
-    ...['oneOf', 'anyOf', 'allOf'].map((keyword) => [`[M-HDR-019] below ${keyword}`, { type: 'object', [keyword]: [schema({ type: 'string', 'x-mcp-header': 'A' })] }] as const),
-    ...['not', 'if', 'then', 'else'].map((keyword) => [`[M-HDR-019] below ${keyword}`, { type: 'object', [keyword]: schema({ type: 'string', 'x-mcp-header': 'A' }) }] as const),
-    ['[M-HDR-019] behind a reference', { type: 'object', $defs: { a: { type: 'string', 'x-mcp-header': 'A' } }, properties: { a: { $ref: '#/$defs/a' } } }],
-  ])('%s makes the tool invalid', (_what, inputSchema) => {
+    ...['oneOf', 'anyOf', 'allOf'].map(
+      (keyword) =>
+        [
+          `[M-HDR-019] below ${keyword}`,
+          { type: 'object', [keyword]: [schema({ type: 'string', 'x-mcp-header': 'A' })] },
+        ] satisfies [string, object],
+    ),
+    ...['not', 'if', 'then', 'else'].map(
+      (keyword) =>
+        [
+          `[M-HDR-019] below ${keyword}`,
+          { type: 'object', [keyword]: schema({ type: 'string', 'x-mcp-header': 'A' }) },
+        ] satisfies [string, object],
+    ),
+    [
+      '[M-HDR-019] behind a reference',
+      {
+        type: 'object',
+        $defs: { a: { type: 'string', 'x-mcp-header': 'A' } },
+        properties: { a: { $ref: '#/$defs/a' } },
+      },
+    ],
+  ];
+  test.each(faulty)('%s makes the tool invalid', (_what, inputSchema) => {
     expect(readMirroredParams(inputSchema).ok).toBe(false);
   });
 
   test('[M-HDR-013, M-HDR-016, M-HDR-018] tokens on strings, integers and booleans that properties lead to are good', () => {
     const nested = schema({ type: 'object', properties: { b: { type: 'integer', 'x-mcp-header': 'X-Y.z' } } });
-    expect(readMirroredParams(nested)).toEqual({ ok: true, params: [{ header: 'mcp-param-x-y.z', path: ['a', 'b'], type: 'integer' }] });
+    expect(readMirroredParams(nested)).toEqual({
+      ok: true,
+      params: [{ header: 'mcp-param-x-y.z', path: ['a', 'b'], type: 'integer' }],
+    });
     expect(readMirroredParams(annotated('B', 'boolean')).ok).toBe(true);
-    expect(readMirroredParams({ type: 'object', properties: { a: { type: 'string', default: { 'x-mcp-header': 'data' } } } })).toEqual({ ok: true, params: [] });
+    expect(
+      readMirroredParams({
+        type: 'object',
+        properties: { a: { type: 'string', default: { 'x-mcp-header': 'data' } } },
+      }),
+    ).toEqual({ ok: true, params: [] });
   });
 
   test('[M-HDR-017] integers beyond what every number type can hold are not mirrored', () => {
@@ -138,17 +201,26 @@ describe('annotations', () => {
 });
 
 describe('header values', () => {
-  test.each(['', 'us-west1', 'Hello, 世界', ' padded ', 'line1\nline2', '=?base64?literal?=', 'tab\there', '💥'])('%j survives', (text) => {
-    const header = writeHeaderValue(text);
-    expect(header).toMatch(/^[\x20-\x7e]*$/);
-    expect(readHeaderValue(header)).toBe(text);
-  });
+  test.each(['', 'us-west1', 'Hello, 世界', ' padded ', 'line1\nline2', '=?base64?literal?=', 'tab\there', '💥'])(
+    '%j survives',
+    (text) => {
+      const header = writeHeaderValue(text);
+      expect(header).toMatch(/^[\x20-\x7e]*$/);
+      expect(readHeaderValue(header)).toBe(text);
+    },
+  );
 
-  test.each(['=?BASE64?eA==?=', '=?base64?eA==', 'eA==?=', '=?base64', '?='])('[M-HDR-027] %s is what it says', (text) => {
-    expect(readHeaderValue(text)).toBe(text);
-  });
+  test.each(['=?BASE64?eA==?=', '=?base64?eA==', 'eA==?=', '=?base64', '?='])(
+    '[M-HDR-027] %s is what it says',
+    (text) => {
+      expect(readHeaderValue(text)).toBe(text);
+    },
+  );
 
-  test.each(['=?base64?eA=?=', '=?base64?e A=?=', '=?base64?_-==?=', '=?base64?/w==?='])('[M-HDR-044] %s cannot be read', (text) => {
-    expect(readHeaderValue(text)).toBeUndefined();
-  });
+  test.each(['=?base64?eA=?=', '=?base64?e A=?=', '=?base64?_-==?=', '=?base64?/w==?='])(
+    '[M-HDR-044] %s cannot be read',
+    (text) => {
+      expect(readHeaderValue(text)).toBeUndefined();
+    },
+  );
 });

@@ -17,7 +17,10 @@ class SharedEventStore implements EventStore {
     this.events.push({ id, stream, message });
     return id;
   }
-  async replayEventsAfter(last: string, { send: resend }: { send: (id: string, message: JSONRPCMessage) => Promise<void> }): Promise<string> {
+  async replayEventsAfter(
+    last: string,
+    { send: resend }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
     const stream = last.split('_')[0] ?? '';
     const from = this.events.findIndex(({ id }) => id === last);
     for (const event of this.events.slice(from + 1)) if (event.stream === stream) await resend(event.id, event.message);
@@ -38,7 +41,7 @@ describe.each([
     const seen = ids(call);
     const rest = await (await session.get({ 'last-event-id': seen.at(-1) ?? '' })).finish();
     expect(rest.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'counted 20' }] } });
-    const progress = [...call.messages, ...rest.messages].flatMap((message) => (message['params'] as { progress: number } | undefined)?.progress ?? []);
+    const progress = [...call.messages, ...rest.messages].flatMap((message) => message.params?.progress ?? []);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
     expect(new Set(progress).size).toBe(progress.length);
     expect(new Set([...seen, ...ids(rest)]).size).toBe(seen.length + ids(rest).length);
@@ -47,7 +50,10 @@ describe.each([
   test('[L-RESUME-007] only what was on that stream is told again', async () => {
     const at = await serve(options());
     const session = await openSession(at);
-    const [one, two] = await Promise.all([session.call(1, 'count', { to: 5 }, { progressToken: 'one' }), session.call(2, 'count', { to: 5 }, { progressToken: 'two' })]);
+    const [one, two] = await Promise.all([
+      session.call(1, 'count', { to: 5 }, { progressToken: 'one' }),
+      session.call(2, 'count', { to: 5 }, { progressToken: 'two' }),
+    ]);
     await Promise.all([one.finish(), two.finish()]);
     const again = await (await session.get({ 'last-event-id': ids(one)[0] ?? '' })).finish();
     expect(again.messages.length).toBeGreaterThan(0);
@@ -91,23 +97,32 @@ describe.each([
 
 test('[L-RESUME-002] ids of a hundred streams at once are all different', async () => {
   const events = storedEvents(memoryStore(), 's', { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 });
-  const all = await Promise.all(Array.from({ length: 1000 }, (_, index) => events.store(`stream-${index % 100}`, { jsonrpc: '2.0', method: 'x' })));
+  const all = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => events.store(`stream-${index % 100}`, { jsonrpc: '2.0', method: 'x' })),
+  );
   expect(new Set(all).size).toBe(1000);
   for (const id of all) expect(id).toMatch(/^[\x21-\x7e]+$/);
 });
 
-test.each(['nonsense', '', '../../x_1', 'a_b_c!'])('an id that cannot be one (%j) is refused or opens nothing of others', async (id) => {
-  const at = await serve();
-  const session = await openSession(at);
-  const answer = await session.get({ 'last-event-id': id });
-  expect([200, 400]).toContain(answer.status);
-  if (answer.status === 200) expect(answer.messages).toEqual([]);
-});
+test.each(['nonsense', '', '../../x_1', 'a_b_c!'])(
+  'an id that cannot be one (%j) is refused or opens nothing of others',
+  async (id) => {
+    const at = await serve();
+    const session = await openSession(at);
+    const answer = await session.get({ 'last-event-id': id });
+    expect([200, 400]).toContain(answer.status);
+    if (answer.status === 200) expect(answer.messages).toEqual([]);
+  },
+);
 
 describe('polling', () => {
   test('[L-HTTP-022] only the revision that has it is primed: an id and no data, before anything else', async () => {
     const at = await serve({ retryMs: 1234 });
-    for (const [version, primed] of [['2025-03-26', false], ['2025-06-18', false], [HANDSHAKE, true]] as const) {
+    for (const [version, primed] of [
+      ['2025-03-26', false],
+      ['2025-06-18', false],
+      [HANDSHAKE, true],
+    ] as const) {
       const session = await openSession(at, version);
       const call = await (await session.call(1, 'echo', { text: 'x' })).finish();
       expect(call.frames[0]?.data === '').toBe(primed);
@@ -126,6 +141,24 @@ describe('polling', () => {
     call.abort();
     const rest = await (await session.get({ 'last-event-id': ids(call)[0] ?? '' })).finish();
     expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'worth waiting for' }] } }]);
+  });
+
+  test('[L-HTTP-026] a handler may let its client go and be polled for the answer', async () => {
+    const server = makeServer();
+    server.registerTool('polled', {}, async (ctx) => {
+      ctx.closeSSEStream?.();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return { content: [{ type: 'text', text: ctx.closeSSEStream ? 'polled' : 'kept' }] };
+    });
+    const at = await serve({ retryMs: 55 }, {}, server);
+    const session = await openSession(at);
+    const call = await (await session.call(1, 'polled')).finish();
+    expect(call.messages).toEqual([]);
+    expect(call.frames.at(-1)).toMatchObject({ retry: '55' });
+    const rest = await (await session.get({ 'last-event-id': ids(call)[0] ?? '' })).finish();
+    expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'polled' }] } }]);
+    const older = await (await (await openSession(at, '2025-06-18')).call(1, 'polled')).finish();
+    expect(older.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'kept' }] } }]);
   });
 
   test('[L-HTTP-040, L-HTTP-026] closing ends the standing stream with a time to come back after', async () => {
@@ -158,16 +191,42 @@ test('a stream is resumed in another process that has the same store', async () 
   await until(() => call.frames.length === 1);
   call.abort();
   const id = ids(call)[0] ?? '';
-  const early = await (await send(other, { method: 'GET', headers: { ...session.headers, 'last-event-id': id } })).finish();
+  const early = await (
+    await send(other, { method: 'GET', headers: { ...session.headers, 'last-event-id': id } })
+  ).finish();
   expect(early.frames.at(-1)).toMatchObject({ retry: expect.any(String) as string });
   await until(() => one.handler.health.working === 0);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const late = await (await send(other, { method: 'GET', headers: { ...session.headers, 'last-event-id': id } })).finish();
+  const late = await (
+    await send(other, { method: 'GET', headers: { ...session.headers, 'last-event-id': id } })
+  ).finish();
   expect(late.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'elsewhere' }] } }]);
 });
 
+test('who comes back while the answer is being kept gets it all the same', async () => {
+  const shared = new SharedEventStore();
+  const slow: EventStore = {
+    storeEvent: async (stream, message) => {
+      if (Object.keys(message).length > 0) await new Promise((resolve) => setTimeout(resolve, 60));
+      return shared.storeEvent(stream, message);
+    },
+    replayEventsAfter: (last, options) => shared.replayEventsAfter(last, options),
+  };
+  const at = await serve({ eventStore: slow });
+  const session = await openSession(at);
+  const call = await session.call(1, 'later', { text: 'slowly', ms: 10 });
+  await until(() => call.frames.length === 1);
+  call.abort();
+  await until(() => at.handler.health.working === 0);
+  const rest = await (await session.get({ 'last-event-id': ids(call)[0] ?? '' })).finish();
+  expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'slowly' }] } }]);
+});
+
 test('what cannot be kept is sent all the same, and reported', async () => {
-  const eventStore: EventStore = { storeEvent: () => Promise.reject(new Error('the disk is full')), replayEventsAfter: () => Promise.reject(new Error('the disk is full')) };
+  const eventStore: EventStore = {
+    storeEvent: () => Promise.reject(new Error('the disk is full')),
+    replayEventsAfter: () => Promise.reject(new Error('the disk is full')),
+  };
   const at = await serve({ eventStore });
   const session = await openSession(at);
   const call = await (await session.call(1, 'echo', { text: 'x' })).finish();

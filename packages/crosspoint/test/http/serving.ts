@@ -1,7 +1,20 @@
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { McpServer, createMcpHandler, type McpHandler, type McpHandlerOptions, type McpServerOptions } from '../../src/server/index.ts';
+import {
+  McpServer,
+  createMcpHandler,
+  type McpHandler,
+  type McpHandlerOptions,
+  type McpServerOptions,
+} from '../../src/server/index.ts';
 
 export const NEWEST = '2026-07-28';
 export const HANDSHAKE = '2025-11-25';
@@ -18,12 +31,21 @@ export interface Served {
 
 /** A server with a tool for every behaviour that matters over HTTP. */
 export function makeServer(options: McpServerOptions = {}): McpServer {
-  const server = new McpServer({ name: 'served', version: '1.0.0' }, { capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } }, ...options });
-  server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, async ({ text }) => ({ content: [{ type: 'text', text }] }));
-  server.registerTool('later', { inputSchema: z.object({ text: z.string(), ms: z.number().optional() }) }, async ({ text, ms }) => {
-    await new Promise((resolve) => setTimeout(resolve, ms ?? 5));
-    return { content: [{ type: 'text', text }] };
-  });
+  const server = new McpServer(
+    { name: 'served', version: '1.0.0' },
+    { capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } }, ...options },
+  );
+  server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, async ({ text }) => ({
+    content: [{ type: 'text', text }],
+  }));
+  server.registerTool(
+    'later',
+    { inputSchema: z.object({ text: z.string(), ms: z.number().optional() }) },
+    async ({ text, ms }) => {
+      await new Promise((resolve) => setTimeout(resolve, ms ?? 5));
+      return { content: [{ type: 'text', text }] };
+    },
+  );
   server.registerTool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, ctx) => {
     for (let step = 1; step <= to; step += 1) {
       ctx.progress(step, to);
@@ -32,19 +54,36 @@ export function makeServer(options: McpServerOptions = {}): McpServer {
     return { content: [{ type: 'text', text: `counted ${to}` }] };
   });
   server.registerTool('ask', {}, async (ctx) => {
-    const answer = await ctx.elicit({ message: 'Go on?', requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } } } });
+    const answer = await ctx.elicit({
+      message: 'Go on?',
+      requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } } },
+    });
     return { content: [{ type: 'text', text: answer.action }] };
   });
   server.registerTool('tell', {}, async (ctx) => {
     ctx.log('debug', 'told');
     return { content: [{ type: 'text', text: 'told' }] };
   });
-  server.registerTool('region', { inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, size: { type: 'integer', 'x-mcp-header': 'Size' } } } }, async (args) => ({ content: [{ type: 'text', text: JSON.stringify(args) }] }));
+  server.registerTool(
+    'region',
+    {
+      inputSchema: {
+        type: 'object',
+        properties: {
+          region: { type: 'string', 'x-mcp-header': 'Region' },
+          size: { type: 'integer', 'x-mcp-header': 'Size' },
+        },
+      },
+    },
+    async (args) => ({ content: [{ type: 'text', text: JSON.stringify(args) }] }),
+  );
   server.registerResource('note', 'note://one', {}, async (uri) => ({ contents: [{ uri: uri.href, text: 'one' }] }));
   return server;
 }
 
-export async function listen(handle: (request: IncomingMessage, response: import('node:http').ServerResponse) => void): Promise<{ http: HttpServer; port: number }> {
+export async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<{ http: HttpServer; port: number }> {
   const http = createServer(handle);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return { http, port: (http.address() as AddressInfo).port };
@@ -53,13 +92,21 @@ export async function listen(handle: (request: IncomingMessage, response: import
 const served: Served[] = [];
 
 /** Serves on 127.0.0.1, until `closeAll`. */
-export async function serve(options: McpHandlerOptions = {}, serverOptions: McpServerOptions = {}, given: McpServer = makeServer(serverOptions)): Promise<Served> {
+export async function serve(
+  options: McpHandlerOptions = {},
+  serverOptions: McpServerOptions = {},
+  given: McpServer = makeServer(serverOptions),
+): Promise<Served> {
   const problems: Error[] = [];
   given.server.onerror = (error) => problems.push(error);
   const handler = createMcpHandler(given, options);
   const { http, port } = await listen((request, response) => void handler.node(request, response));
   const one: Served = {
-    port, server: given, handler, http, problems,
+    port,
+    server: given,
+    handler,
+    http,
+    problems,
     async close() {
       await handler.close({ grace: 0 });
       http.closeAllConnections();
@@ -79,6 +126,14 @@ export interface Sent {
   readonly path?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
+}
+
+export interface Message {
+  id?: unknown;
+  method?: string;
+  params?: { progress?: number; progressToken?: unknown };
+  result?: { content?: { text: string }[] };
+  error?: { code: number; message: string };
 }
 
 export interface SseFrame {
@@ -111,14 +166,18 @@ export class Answer {
   }
 
   /** The JSON body, once it is whole. */
-  async json(): Promise<Record<string, never> & { id?: unknown; result?: never; error?: { code: number; message: string; data?: never } }> {
+  async json(): Promise<
+    Record<string, never> & { id?: unknown; result?: never; error?: { code: number; message: string; data?: never } }
+  > {
     await until(() => this.ended);
     return JSON.parse(this.text) as never;
   }
 
   /** The messages of the events so far. */
-  get messages(): Record<string, never>[] {
-    return this.frames.filter((frame) => frame.event !== 'endpoint' && frame.data !== undefined && frame.data !== '').map((frame) => JSON.parse(frame.data ?? '') as never);
+  get messages(): Message[] {
+    return this.frames
+      .filter((frame) => frame.event !== 'endpoint' && frame.data !== undefined && frame.data !== '')
+      .map((frame) => JSON.parse(frame.data ?? '') as never);
   }
 
   async finish(): Promise<this> {
@@ -136,19 +195,38 @@ export class Answer {
     for (let end = this.#rest.indexOf('\n\n'); end !== -1; end = this.#rest.indexOf('\n\n')) {
       const lines = this.#rest.slice(0, end).split('\n');
       this.#rest = this.#rest.slice(end + 2);
-      const field = (name: string): string | undefined => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trimStart();
+      const field = (name: string): string | undefined =>
+        lines
+          .find((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trimStart();
       if (lines.every((line) => line.startsWith(':'))) this.comments.push(lines.join('\n'));
-      else this.frames.push({ data: field('data'), ...(field('id') && { id: field('id') ?? '' }), ...(field('event') && { event: field('event') ?? '' }), ...(field('retry') && { retry: field('retry') ?? '' }) });
+      else
+        this.frames.push({
+          data: field('data'),
+          ...(field('id') && { id: field('id') ?? '' }),
+          ...(field('event') && { event: field('event') ?? '' }),
+          ...(field('retry') && { retry: field('retry') ?? '' }),
+        });
     }
   }
 }
 
 /** One HTTP request, with exactly these headers beside Host. */
-export function send({ port }: { port: number }, { method = 'POST', path = '/mcp', headers = {}, body }: Sent): Promise<Answer> {
+export function send(
+  { port }: { port: number },
+  { method = 'POST', path = '/mcp', headers = {}, body }: Sent,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    const all = { ...(method === 'POST' && { 'content-type': 'application/json', accept: BOTH }), ...(method === 'GET' && { accept: 'text/event-stream' }), ...headers };
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: all, agent: false }, (message) => resolve(new Answer(message)));
+    const all = {
+      ...(method === 'POST' && { 'content-type': 'application/json', accept: BOTH }),
+      ...(method === 'GET' && { accept: 'text/event-stream' }),
+      ...headers,
+    };
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: all, agent: false }, (message) =>
+      resolve(new Answer(message)),
+    );
     request.on('error', reject);
     request.end(text);
   });
@@ -162,16 +240,28 @@ export const META = (capabilities: object = {}, more: object = {}): object => ({
 });
 
 /** A stateless request, with the headers that belong to it. */
-export function stateless(method: string, params: Record<string, unknown> = {}, { id = 1 as string | number, headers = {} as Record<string, string>, meta = {} as object } = {}): Sent {
+export function stateless(
+  method: string,
+  params: Record<string, unknown> = {},
+  { id = 1 as string | number, headers = {} as Record<string, string>, meta = {} as object } = {},
+): Sent {
   const name = params['name'] ?? params['uri'];
   return {
-    headers: { 'mcp-protocol-version': NEWEST, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }), ...headers },
+    headers: {
+      'mcp-protocol-version': NEWEST,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...headers,
+    },
     body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...META(), ...meta } } },
   };
 }
 
 export const initialize = (version: string = HANDSHAKE, capabilities: object = {}): object => ({
-  jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: version, capabilities, clientInfo: { name: 'raw', version: '1' } },
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
+  params: { protocolVersion: version, capabilities, clientInfo: { name: 'raw', version: '1' } },
 });
 
 export interface RawSession {
@@ -183,7 +273,12 @@ export interface RawSession {
 }
 
 /** Makes the handshake and gives what follows it the right headers. */
-export async function openSession(at: { port: number }, version: string = HANDSHAKE, capabilities: object = {}, extra: Record<string, string> = {}): Promise<RawSession> {
+export async function openSession(
+  at: { port: number },
+  version: string = HANDSHAKE,
+  capabilities: object = {},
+  extra: Record<string, string> = {},
+): Promise<RawSession> {
   const opened = await (await send(at, { body: initialize(version, capabilities), headers: extra })).finish();
   const id = opened.headers['mcp-session-id'] as string;
   const headers = { ...extra, 'mcp-session-id': id, 'mcp-protocol-version': version };
@@ -191,7 +286,13 @@ export async function openSession(at: { port: number }, version: string = HANDSH
     id,
     headers,
     post: (body, more = {}) => send(at, { body, headers: { ...headers, ...more } }),
-    call: (callId, name, args = {}, meta) => session.post({ jsonrpc: '2.0', id: callId, method: 'tools/call', params: { name, arguments: args, ...(meta && { _meta: meta }) } }),
+    call: (callId, name, args = {}, meta) =>
+      session.post({
+        jsonrpc: '2.0',
+        id: callId,
+        method: 'tools/call',
+        params: { name, arguments: args, ...(meta && { _meta: meta }) },
+      }),
     get: (more = {}) => send(at, { method: 'GET', headers: { ...headers, ...more } }),
   };
   const told = await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' });

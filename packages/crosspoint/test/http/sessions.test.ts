@@ -1,24 +1,46 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { BOTH, HANDSHAKE, NEWEST, closeAll, initialize, makeServer, openSession, send, serve, until } from './serving.ts';
+import {
+  BOTH,
+  HANDSHAKE,
+  NEWEST,
+  closeAll,
+  initialize,
+  makeServer,
+  openSession,
+  send,
+  serve,
+  until,
+} from './serving.ts';
 
 afterEach(closeAll);
 
 const list = (id: string | number = 1): object => ({ jsonrpc: '2.0', id, method: 'tools/list' });
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
 
+test('[L-SECURITY-036, L-SESSIONS-002] session ids are random and never the same', async () => {
+  const at = await serve();
+  const opened = await Promise.all(Array.from({ length: 50 }, () => send(at, { body: initialize() })));
+  const ids = opened.map(({ headers }) => String(headers['mcp-session-id']));
+  expect(new Set(ids).size).toBe(50);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
 describe('a session', () => {
-  test.each(REVISIONS)('[L-HTTP-001, L-HTTP-015, L-HTTP-018, L-HTTP-029, L-SESSIONS-002] %s: begins with the handshake and serves POST and GET on one path', async (version) => {
-    const at = await serve();
-    const session = await openSession(at, version);
-    expect(session.id).toMatch(/^[\x21-\x7e]{32,}$/);
-    const answer = await (await session.call(1, 'echo', { text: version })).finish();
-    expect(answer.headers['content-type']).toBe('text/event-stream');
-    expect(answer.messages).toMatchObject([{ id: 1, result: { content: [{ text: version }] } }]);
-    const stream = await session.get();
-    expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
-  });
+  test.each(REVISIONS)(
+    '[L-HTTP-001, L-HTTP-015, L-HTTP-018, L-HTTP-029, L-SESSIONS-002] %s: begins with the handshake and serves POST and GET on one path',
+    async (version) => {
+      const at = await serve();
+      const session = await openSession(at, version);
+      expect(session.id).toMatch(/^[\x21-\x7e]{32,}$/);
+      const answer = await (await session.call(1, 'echo', { text: version })).finish();
+      expect(answer.headers['content-type']).toBe('text/event-stream');
+      expect(answer.messages).toMatchObject([{ id: 1, result: { content: [{ text: version }] } }]);
+      const stream = await session.get();
+      expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    },
+  );
 
   test('[L-HTTP-015] answers with JSON where the endpoint is told to, or where streams cannot be resumed', async () => {
     for (const options of [{ jsonOnly: true }, { sessions: { resumable: false } }]) {
@@ -39,7 +61,10 @@ describe('a session', () => {
   test('[L-HTTP-012] notifications and responses are accepted with 202 and no body', async () => {
     const at = await serve();
     const session = await openSession(at);
-    for (const body of [{ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 99, result: {} }]) {
+    for (const body of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 99, result: {} },
+    ]) {
       const answer = await (await session.post(body)).finish();
       expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([202, '', undefined]);
     }
@@ -48,9 +73,21 @@ describe('a session', () => {
   test('[L-HTTP-013] what cannot be accepted is refused with a 4xx', async () => {
     const at = await serve();
     const session = await openSession(at);
-    const invalid = [{ jsonrpc: '2.0', method: 7 }, { jsonrpc: '2.0', result: 1, id: 1 }, { jsonrpc: '1.0', method: 'notifications/initialized' }, 7, null, 'x', { jsonrpc: '2.0', id: 5, method: 'x', params: [] }];
-    for (const body of invalid) expect([JSON.stringify(body), (await session.post(body)).status]).toEqual([JSON.stringify(body), 400]);
-    expect((await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': 'unknown' })).status).toBe(404);
+    const invalid = [
+      { jsonrpc: '2.0', method: 7 },
+      { jsonrpc: '2.0', result: 1, id: 1 },
+      { jsonrpc: '1.0', method: 'notifications/initialized' },
+      7,
+      null,
+      'x',
+      { jsonrpc: '2.0', id: 5, method: 'x', params: [] },
+    ];
+    for (const body of invalid)
+      expect([JSON.stringify(body), (await session.post(body)).status]).toEqual([JSON.stringify(body), 400]);
+    expect(
+      (await session.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': 'unknown' }))
+        .status,
+    ).toBe(404);
     expect((await session.post(list())).status).toBe(200);
   });
 
@@ -60,7 +97,9 @@ describe('a session', () => {
     for (const version of ['1900-01-01', 'foo']) {
       expect((await session.post(list(), { 'mcp-protocol-version': version })).status).toBe(400);
       expect((await session.get({ 'mcp-protocol-version': version })).status).toBe(400);
-      expect((await send(at, { method: 'DELETE', headers: { ...session.headers, 'mcp-protocol-version': version } })).status).toBe(400);
+      expect(
+        (await send(at, { method: 'DELETE', headers: { ...session.headers, 'mcp-protocol-version': version } })).status,
+      ).toBe(400);
     }
     expect((await send(at, { body: list(), headers: { 'mcp-session-id': session.id } })).status).toBe(200);
     expect((await session.get({ 'mcp-protocol-version': NEWEST })).status).toBe(405);
@@ -69,7 +108,8 @@ describe('a session', () => {
   test('[L-HTTP-048] header names are found whatever their case', async () => {
     const at = await serve();
     const { id } = await openSession(at);
-    for (const name of ['mcp-session-id', 'Mcp-Session-Id', 'MCP-SESSION-ID', 'MCP-Session-Id']) expect((await send(at, { body: list(), headers: { [name]: id } })).status).toBe(200);
+    for (const name of ['mcp-session-id', 'Mcp-Session-Id', 'MCP-SESSION-ID', 'MCP-Session-Id'])
+      expect((await send(at, { body: list(), headers: { [name]: id } })).status).toBe(200);
   });
 
   test('[L-SESSIONS-006, L-SESSIONS-008] without an id is 400; an ended or unknown one is 404, for every method', async () => {
@@ -114,9 +154,12 @@ describe('a session', () => {
     const [loud, quiet] = [await openSession(at), await openSession(at)];
     await loud.post({ jsonrpc: '2.0', id: 's', method: 'logging/setLevel', params: { level: 'debug' } });
     await quiet.post({ jsonrpc: '2.0', id: 's', method: 'logging/setLevel', params: { level: 'error' } });
-    const [heard, unheard] = [await (await loud.call(1, 'tell')).finish(), await (await quiet.call(1, 'tell')).finish()];
-    expect(heard.messages.map((message) => message['method'])).toContain('notifications/message');
-    expect(unheard.messages.map((message) => message['method'])).toEqual([undefined]);
+    const [heard, unheard] = [
+      await (await loud.call(1, 'tell')).finish(),
+      await (await quiet.call(1, 'tell')).finish(),
+    ];
+    expect(heard.messages.map((message) => message.method)).toContain('notifications/message');
+    expect(unheard.messages.map((message) => message.method)).toEqual([undefined]);
   });
 
   test('belongs to whoever opened it', async () => {
@@ -144,7 +187,8 @@ describe('a session', () => {
 describe('idle sessions', () => {
   test('are gone after their time, and those that are used or listened to are not', async () => {
     const clock = new ManualClock(1_000_000);
-    const at = await serve({ sessions: { idleMs: 60_000 } }, { clock });
+    const store = memoryStore({ now: () => clock.now() });
+    const at = await serve({ store, sessions: { idleMs: 60_000 } }, { clock });
     const [used, listening, idle] = [await openSession(at), await openSession(at), await openSession(at)];
     const stream = await listening.get();
     await clock.advance(50_000);
@@ -155,7 +199,24 @@ describe('idle sessions', () => {
     expect((await used.post(list(2))).status).toBe(200);
     expect(stream.ended).toBe(false);
     await clock.advance(600_000);
+    expect(await store.keys('session:')).toEqual([`session:${listening.id}`]);
     expect((await listening.post(list(3))).status).toBe(200);
+  });
+
+  test('of one process are not gone while they are used in another', async () => {
+    const clock = new ManualClock(1_000_000);
+    const store = memoryStore({ now: () => clock.now() });
+    const [left, used] = [
+      await serve({ store, sessions: { idleMs: 60_000 } }, { clock }),
+      await serve({ store, sessions: { idleMs: 60_000 } }, { clock }),
+    ];
+    const session = await openSession(left);
+    for (let minute = 0; minute < 5; minute += 1) {
+      await clock.advance(40_000);
+      expect((await send(used, { body: list(minute), headers: session.headers })).status).toBe(200);
+    }
+    expect(left.handler.health.sessions).toBe(0);
+    expect((await session.post(list('back'))).status).toBe(200);
   });
 
   test('are no more than the limit, and the refusal says when to come again', async () => {
@@ -176,10 +237,11 @@ describe('streams of a session', () => {
     server.registerTool('late', {}, async () => ({ content: [] }));
     await Promise.all(calls.map((call) => call.finish()));
     await until(() => standing.messages.length === 1);
-    expect(standing.messages.map((message) => message['method'])).toEqual(['notifications/tools/list_changed']);
+    expect(standing.messages.map((message) => message.method)).toEqual(['notifications/tools/list_changed']);
     for (const [index, call] of calls.entries()) {
       const own = index + 1;
-      for (const message of call.messages) expect('id' in message ? message['id'] : (message['params'] as { progressToken: number }).progressToken).toBe(own);
+      for (const message of call.messages)
+        expect('id' in message ? message.id : message.params?.progressToken).toBe(own);
       expect(call.messages.at(-1)).toMatchObject({ id: own, result: {} });
     }
   });
@@ -201,7 +263,7 @@ describe('streams of a session', () => {
     const call = await session.call(1, 'ask');
     await until(() => call.messages.length === 1);
     expect(call.messages[0]).toMatchObject({ method: 'elicitation/create' });
-    const answer = await session.post({ jsonrpc: '2.0', id: call.messages[0]?.['id'], result: { action: 'decline' } });
+    const answer = await session.post({ jsonrpc: '2.0', id: call.messages[0]?.id, result: { action: 'decline' } });
     expect(answer.status).toBe(202);
     await call.finish();
     expect(call.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'decline' }] } });
@@ -234,7 +296,9 @@ describe('streams of a session', () => {
       const session = await openSession(at, '2025-06-18');
       const call = session.call(1, 'wait');
       await until(() => reached);
-      expect((await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })).status).toBe(202);
+      expect(
+        (await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })).status,
+      ).toBe(202);
       const ended = await (await call).finish();
       expect(ended.messages).toEqual([]);
       expect(at.handler.health.working).toBe(0);
@@ -247,13 +311,18 @@ describe('streams of a session', () => {
     const first = session.call(1, 'later', { text: 'first', ms: 60 });
     await until(() => at.handler.health.working === 1);
     expect((await session.call(1, 'echo', { text: 'second' })).status).toBe(400);
-    expect((await (await first).finish()).messages).toMatchObject([{ id: 1, result: { content: [{ text: 'first' }] } }]);
+    expect((await (await first).finish()).messages).toMatchObject([
+      { id: 1, result: { content: [{ text: 'first' }] } },
+    ]);
   });
 
   test('are no more than the limit: 429', async () => {
     const at = await serve({ sessions: { maxStreams: 2 } });
     const session = await openSession(at);
-    await Promise.all([session.call(1, 'later', { text: 'x', ms: 1000 }), session.call(2, 'later', { text: 'x', ms: 1000 })]);
+    await Promise.all([
+      session.call(1, 'later', { text: 'x', ms: 1000 }),
+      session.call(2, 'later', { text: 'x', ms: 1000 }),
+    ]);
     const answer = await session.call(3, 'echo', { text: 'x' });
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
   });
@@ -261,14 +330,21 @@ describe('streams of a session', () => {
   test('[L-HTTP-009] POST needs both media types in Accept, and GET that of streams', async () => {
     const at = await serve();
     const session = await openSession(at);
-    for (const accept of ['application/json', 'text/event-stream', 'text/html']) expect((await session.post(list(), { accept })).status).toBe(406);
-    for (const accept of [BOTH, '*/*', 'application/*;q=0.5, text/*']) expect((await session.post(list(), { accept })).status).toBe(200);
+    for (const accept of ['application/json', 'text/event-stream', 'text/html'])
+      expect((await session.post(list(), { accept })).status).toBe(406);
+    for (const accept of [BOTH, '*/*', 'application/*;q=0.5, text/*'])
+      expect((await session.post(list(), { accept })).status).toBe(200);
     expect((await session.get({ accept: 'application/json' })).status).toBe(406);
   });
 });
 
 describe('batches', () => {
-  const call = (id: number, text: string): object => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'later', arguments: { text } } });
+  const call = (id: number, text: string): object => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'later', arguments: { text } },
+  });
   const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
   test('[L-HTTP-012, L-HTTP-017] of the revision that has them: answered together, or 202 when nothing wants an answer', async () => {
@@ -276,8 +352,13 @@ describe('batches', () => {
       const at = await serve(options);
       const session = await openSession(at, '2025-03-26');
       expect((await session.post([note, { jsonrpc: '2.0', id: 77, result: {} }])).status).toBe(202);
-      const answer = await (await session.post([call(1, 'a'), note, call(2, 'b'), { jsonrpc: '2.0', id: 3, method: 9 }])).finish();
-      const all = answer.headers['content-type'] === 'application/json' ? (JSON.parse(answer.text) as { id: number }[]) : (answer.messages as unknown as { id: number }[]);
+      const answer = await (
+        await session.post([call(1, 'a'), note, call(2, 'b'), { jsonrpc: '2.0', id: 3, method: 9 }])
+      ).finish();
+      const all =
+        answer.headers['content-type'] === 'application/json'
+          ? (JSON.parse(answer.text) as { id: number }[])
+          : (answer.messages as unknown as { id: number }[]);
       expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
     }
   });
@@ -285,7 +366,10 @@ describe('batches', () => {
   test('a handshake inside one is refused, and the rest is served', async () => {
     const at = await serve({ sessions: { resumable: false } });
     const session = await openSession(at, '2025-03-26');
-    const answers = (await (await session.post([{ ...initialize(), id: 8 }, call(9, 'x')])).json()) as unknown as { id: number; error?: { code: number } }[];
+    const answers = (await (await session.post([{ ...initialize(), id: 8 }, call(9, 'x')])).json()) as unknown as {
+      id: number;
+      error?: { code: number };
+    }[];
     expect(answers.find(({ id }) => id === 8)?.error?.code).toBe(-32600);
     expect(answers.find(({ id }) => id === 9)).toHaveProperty('result');
     expect((await send(at, { body: [initialize()] })).status).toBe(400);
@@ -313,7 +397,10 @@ describe('without sessions', () => {
     expect((await opened.json()).result).toMatchObject({ protocolVersion: HANDSHAKE });
     expect(opened.headers['mcp-session-id']).toBeUndefined();
     expect((await send(at, { body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
-    const answer = await send(at, { body: list(), headers: { 'mcp-session-id': 'whatever', 'last-event-id': 'x_1', 'mcp-protocol-version': HANDSHAKE } });
+    const answer = await send(at, {
+      body: list(),
+      headers: { 'mcp-session-id': 'whatever', 'last-event-id': 'x_1', 'mcp-protocol-version': HANDSHAKE },
+    });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect(answer.headers['mcp-session-id']).toBeUndefined();
     for (const method of ['GET', 'DELETE']) {
@@ -325,7 +412,10 @@ describe('without sessions', () => {
 
   test('asking the client fails at once and says why', async () => {
     const at = await serve({ sessions: false });
-    const answer = await send(at, { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } }, headers: { 'mcp-protocol-version': HANDSHAKE } });
+    const answer = await send(at, {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } },
+      headers: { 'mcp-protocol-version': HANDSHAKE },
+    });
     expect(JSON.stringify(await answer.json())).toMatch(/elicit/i);
   });
 

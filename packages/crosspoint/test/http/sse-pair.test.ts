@@ -1,19 +1,43 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { HANDSHAKE, NEWEST, closeAll, initialize, openSession, send, serve, stateless, until, type Answer, type Served } from './serving.ts';
+import {
+  HANDSHAKE,
+  NEWEST,
+  closeAll,
+  initialize,
+  openSession,
+  send,
+  serve,
+  stateless,
+  until,
+  type Answer,
+  type Served,
+} from './serving.ts';
 
 afterEach(closeAll);
 
 const OLDEST = '2024-11-05';
 
-async function open(at: Served, path = '/sse', headers: Record<string, string> = {}): Promise<{ stream: Answer; endpoint: string; post: (body: unknown, more?: Record<string, string>) => Promise<Answer> }> {
+async function open(
+  at: Served,
+  path = '/sse',
+  headers: Record<string, string> = {},
+): Promise<{
+  stream: Answer;
+  endpoint: string;
+  post: (body: unknown, more?: Record<string, string>) => Promise<Answer>;
+}> {
   const stream = await send(at, { method: 'GET', path, headers });
   await until(() => stream.frames.length === 1);
   const endpoint = stream.frames[0]?.data ?? '';
-  return { stream, endpoint, post: (body, more = {}) => send(at, { path: endpoint, body, headers: { ...headers, ...more } }) };
+  return {
+    stream,
+    endpoint,
+    post: (body, more = {}) => send(at, { path: endpoint, body, headers: { ...headers, ...more } }),
+  };
 }
 
 describe('HTTP+SSE', () => {
-  test('[L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009] names its endpoint first, and answers on the stream what is posted there', async () => {
+  test('[L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009, M-IOP-032] names its endpoint first, and answers on the stream what is posted there', async () => {
     const at = await serve({ path: '/mcp' });
     const { stream, endpoint, post } = await open(at);
     expect(stream.headers['content-type']).toBe('text/event-stream');
@@ -31,10 +55,22 @@ describe('HTTP+SSE', () => {
     const at = await serve();
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(at)));
     await Promise.all(clients.map(({ post }) => post(initialize(OLDEST))));
-    await Promise.all(clients.map(({ post }, index) => post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'later', arguments: { text: `mine ${index}`, ms: 20 - index } } })));
+    await Promise.all(
+      clients.map(({ post }, index) =>
+        post({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'later', arguments: { text: `mine ${index}`, ms: 20 - index } },
+        }),
+      ),
+    );
     for (const [index, { stream }] of clients.entries()) {
       await until(() => stream.frames.length === 3);
-      expect(JSON.parse(stream.frames[2]?.data ?? '')).toMatchObject({ id: 1, result: { content: [{ text: `mine ${index}` }] } });
+      expect(JSON.parse(stream.frames[2]?.data ?? '')).toMatchObject({
+        id: 1,
+        result: { content: [{ text: `mine ${index}` }] },
+      });
     }
   });
 

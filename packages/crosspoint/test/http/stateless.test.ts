@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpServer } from '../../src/server/index.ts';
-import { HANDSHAKE, META, NEWEST, closeAll, initialize, makeServer, send, serve, stateless, until } from './serving.ts';
+import {
+  HANDSHAKE,
+  META,
+  NEWEST,
+  closeAll,
+  initialize,
+  makeServer,
+  openSession,
+  send,
+  serve,
+  stateless,
+  until,
+} from './serving.ts';
 
 afterEach(closeAll);
 
@@ -19,13 +31,16 @@ describe('a stateless request', () => {
   test('[M-HTTP-013, M-HTTP-015, M-HTTP-016, M-HTTP-017, M-HTTP-019] becomes a stream of its own notifications and ends with its response', async () => {
     const server = makeServer();
     const at = await serve({}, {}, server);
-    const opening = send(at, stateless('tools/call', { name: 'count', arguments: { to: 3 } }, { meta: { progressToken: 't' } }));
+    const opening = send(
+      at,
+      stateless('tools/call', { name: 'count', arguments: { to: 3 } }, { meta: { progressToken: 't' } }),
+    );
     const answer = await opening;
     server.registerTool('another', {}, async () => ({ content: [] }));
     await answer.finish();
     expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     expect(answer.headers['mcp-session-id']).toBeUndefined();
-    const methods = answer.messages.map((message) => message['method'] ?? 'result');
+    const methods = answer.messages.map((message) => message.method ?? 'result');
     expect(methods.at(-1)).toBe('result');
     expect(new Set(methods.slice(0, -1))).toEqual(new Set(['notifications/progress']));
     expect(answer.messages.every((message) => !('method' in message && 'id' in message))).toBe(true);
@@ -75,32 +90,54 @@ describe('a stateless request', () => {
     const gone = new AbortController();
     gone.abort();
     const { headers, body } = stateless('tools/call', { name: 'wait' });
-    const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const request = new Request('http://127.0.0.1/mcp', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     Object.defineProperty(request, 'signal', { value: gone.signal });
     expect((await at.handler.fetch(request)).status).toBe(499);
     await until(() => signal?.aborted === true);
   });
 
-  test.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'tasks/list', 'tasks/result', 'unknown/method'])('[M-HTTP-024, M-IOP-033, M-IOP-073, M-ERR-013] %s is not found: 404 and -32601', async (method) => {
+  test.each([
+    'initialize',
+    'ping',
+    'logging/setLevel',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'tasks/list',
+    'tasks/result',
+    'unknown/method',
+  ])('[M-HTTP-024, M-IOP-033, M-IOP-073, M-ERR-013] %s is not found: 404 and -32601', async (method) => {
     const at = await serve();
     const answer = await send(at, stateless(method));
     expect(answer.status).toBe(404);
     expect((await answer.json()).error?.code).toBe(-32601);
   });
 
-  test.each(['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities'])('[M-BASE-023] without %s in its envelope is refused with 400', async (key) => {
-    const at = await serve();
-    const sent = stateless('tools/list');
-    const meta = { ...META() } as Record<string, unknown>;
-    delete meta[key];
-    const answer = await send(at, { ...sent, body: { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: meta } } });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
-  });
+  test.each(['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities'])(
+    '[M-BASE-023] without %s in its envelope is refused with 400',
+    async (key) => {
+      const at = await serve();
+      const sent = stateless('tools/list');
+      const meta = { ...META() } as Record<string, unknown>;
+      delete meta[key];
+      const answer = await send(at, {
+        ...sent,
+        body: { jsonrpc: '2.0', id: 7, method: 'tools/list', params: { _meta: meta } },
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ id: 7, error: { code: -32602 } });
+    },
+  );
 
   test('[M-IOP-026] a header that names a stateless revision makes a body without an envelope a malformed one', async () => {
     const at = await serve();
-    const answer = await send(at, { headers: { 'mcp-protocol-version': NEWEST, 'mcp-method': 'tools/list' }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    const answer = await send(at, {
+      headers: { 'mcp-protocol-version': NEWEST, 'mcp-method': 'tools/list' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    });
     expect(answer.status).toBe(400);
     expect((await answer.json()).error?.code).toBe(-32602);
   });
@@ -114,12 +151,20 @@ describe('a stateless request', () => {
     const at = await serve({}, {}, server);
     const answer = await send(at, stateless('tools/call', { name: 'hungry' }));
     expect(answer.status).toBe(400);
-    expect((await answer.json()).error).toMatchObject({ code: -32021, data: { requiredCapabilities: { sampling: {} } } });
+    expect((await answer.json()).error).toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { sampling: {} } },
+    });
   });
 
   test('[M-HTTP-011] a notification is accepted with 202 and no body', async () => {
     const at = await serve();
-    const answer = await (await send(at, { headers: { 'mcp-protocol-version': NEWEST }, body: { jsonrpc: '2.0', method: 'notifications/whatever' } })).finish();
+    const answer = await (
+      await send(at, {
+        headers: { 'mcp-protocol-version': NEWEST },
+        body: { jsonrpc: '2.0', method: 'notifications/whatever' },
+      })
+    ).finish();
     expect([answer.status, answer.text]).toEqual([202, '']);
   });
 
@@ -144,7 +189,7 @@ describe('a stateless request', () => {
     expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  test('ignores the session and event headers of older revisions, and sets neither', async () => {
+  test('[M-IOP-029, M-IOP-030] ignores the session and event headers of older revisions, and sets neither', async () => {
     const at = await serve();
     const answer = await send(at, echo('x', { headers: { 'mcp-session-id': 'nobody', 'last-event-id': 'nothing_1' } }));
     expect(answer.status).toBe(200);
@@ -153,23 +198,32 @@ describe('a stateless request', () => {
 });
 
 describe('the family of a request', () => {
-  test('[M-IOP-025, M-VER-004] is decided by the body: both are served on one endpoint at once', async () => {
+  test('[M-IOP-022, M-IOP-025] is decided by the body: both are served on one endpoint at once', async () => {
     const at = await serve();
-    const [old, modern] = await Promise.all([send(at, { body: initialize() }), send(at, echo('modern', { headers: { 'mcp-session-id': 'x' } }))]);
+    const [old, modern] = await Promise.all([
+      send(at, { body: initialize() }),
+      send(at, echo('modern', { headers: { 'mcp-session-id': 'x' } })),
+    ]);
     expect((await old.json()).result).toMatchObject({ protocolVersion: HANDSHAKE });
     expect((await modern.json()).result).toMatchObject({ content: [{ text: 'modern' }] });
-    const unclaimed = await send(at, { headers: { 'mcp-protocol-version': HANDSHAKE }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    const unclaimed = await send(at, {
+      headers: { 'mcp-protocol-version': HANDSHAKE },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    });
     expect(unclaimed.status).toBe(400);
     expect((await unclaimed.json()).error?.message).toMatch(/Mcp-Session-Id/);
   });
 
-  test('[M-IOP-031] a server of the stateless family alone answers the others with 400, and GET and DELETE with 405', async () => {
+  test('[M-IOP-027, M-IOP-028, M-IOP-031] a server of the stateless family alone answers the others with 400, and GET and DELETE with 405', async () => {
     const at = await serve({}, { revisions: 'per-request' });
     const plain = await send(at, { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
     expect([plain.status, (await plain.json()).error?.code]).toEqual([400, -32020]);
     const opening = await send(at, { body: initialize() });
     expect(opening.status).toBe(400);
-    expect((await opening.json()).error).toMatchObject({ code: -32022, data: { supported: [NEWEST], requested: HANDSHAKE } });
+    expect((await opening.json()).error).toMatchObject({
+      code: -32022,
+      data: { supported: [NEWEST], requested: HANDSHAKE },
+    });
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(at, { method });
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
@@ -184,30 +238,65 @@ describe('the family of a request', () => {
   });
 });
 
-describe('subscriptions/listen', () => {
-  const listen = (notifications: object, id: string | number = 'L') => stateless('subscriptions/listen', { notifications }, { id });
+test('[M-IOP-023, M-IOP-024, M-BASE-014] a stateless request that names an open session is independent of it', async () => {
+  const at = await serve();
+  at.server.registerTool('capable', {}, async (ctx) => ({
+    content: [{ type: 'text', text: `${ctx.family} ${JSON.stringify(ctx.capabilities)} ${ctx.sessionId ?? 'none'}` }],
+  }));
+  const session = await openSession(at, HANDSHAKE, { roots: {} });
+  const modern = await send(
+    at,
+    stateless('tools/call', { name: 'capable' }, { headers: { 'mcp-session-id': session.id } }),
+  );
+  expect((await modern.json()).result).toMatchObject({ content: [{ text: 'per-request {} none' }] });
+  const old = await (await session.call(1, 'capable')).finish();
+  expect(old.messages.at(-1)?.result?.content?.[0]?.text).toBe(`handshake {"roots":{}} ${session.id}`);
+});
 
-  test('[M-HTTP-027, M-HTTP-018, M-SUB-003, M-SUB-008, M-SUB-002, M-SUB-018] acknowledges first, then tells of what was asked for and nothing else', async () => {
+describe('subscriptions/listen', () => {
+  const listen = (notifications: object, id: string | number = 'L') =>
+    stateless('subscriptions/listen', { notifications }, { id });
+
+  test('[M-HTTP-027, M-HTTP-018, M-SUB-002, M-SUB-003, M-SUB-004, M-SUB-008, M-SUB-018] acknowledges first, then tells of what was asked for and nothing else', async () => {
     const server = makeServer();
     const at = await serve({}, {}, server);
     const stream = await send(at, listen({ toolsListChanged: true, resourceSubscriptions: ['note://one'] }, 41));
     await until(() => stream.messages.length === 1);
-    expect(stream.messages[0]).toMatchObject({ method: 'notifications/subscriptions/acknowledged', params: { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } } });
-    await (await send(at, stateless('tools/call', { name: 'count', arguments: { to: 2 } }, { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } }))).finish();
+    expect(stream.messages[0]).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } },
+    });
+    await (
+      await send(
+        at,
+        stateless(
+          'tools/call',
+          { name: 'count', arguments: { to: 2 } },
+          { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } },
+        ),
+      )
+    ).finish();
     await server.server.sendResourceUpdated({ uri: 'note://other' });
     await server.server.sendResourceUpdated({ uri: 'note://one' });
     server.registerTool('late', {}, async () => ({ content: [] }));
     server.registerPrompt('late', {}, () => ({ messages: [] }));
     await until(() => stream.messages.length === 3);
-    expect(stream.messages.slice(1).map((message) => message['method'])).toEqual(['notifications/resources/updated', 'notifications/tools/list_changed']);
-    for (const message of stream.messages) expect(message['params']).toMatchObject({ _meta: { 'io.modelcontextprotocol/subscriptionId': 41 } });
+    expect(stream.messages.slice(1).map((message) => message.method)).toEqual([
+      'notifications/resources/updated',
+      'notifications/tools/list_changed',
+    ]);
+    for (const message of stream.messages)
+      expect(message.params).toMatchObject({ _meta: { 'io.modelcontextprotocol/subscriptionId': 41 } });
   });
 
   test('[M-SUB-014] ends with its result after its lifetime, and when the server closes', async () => {
     const at = await serve({ listenLifetimeMs: 1 });
     const stream = await send(at, listen({ toolsListChanged: true }));
     await stream.finish();
-    expect(stream.messages.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': 'L' } } });
+    expect(stream.messages.at(-1)).toMatchObject({
+      id: 'L',
+      result: { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': 'L' } },
+    });
     expect(at.handler.health.streams).toBe(0);
     const longer = await serve();
     const open = await send(longer, listen({ toolsListChanged: true }));
@@ -225,7 +314,7 @@ describe('subscriptions/listen', () => {
     await until(() => at.handler.health.streams === 0);
   });
 
-  test('is closed at once when nothing can be granted', async () => {
+  test('[M-SUB-006] is closed at once when nothing can be granted', async () => {
     const at = await serve({}, {}, new McpServer({ name: 'static', version: '1' }));
     const stream = await (await send(at, listen({ promptsListChanged: true }))).finish();
     expect(stream.messages[0]).toMatchObject({ params: { notifications: {} } });
@@ -235,7 +324,9 @@ describe('subscriptions/listen', () => {
 
 test('arguments are read as the tool says', async () => {
   const at = await serve({}, {}, makeServer());
-  at.server.registerTool('typed', { inputSchema: z.object({ n: z.number() }) }, async ({ n }) => ({ content: [{ type: 'text', text: String(n) }] }));
+  at.server.registerTool('typed', { inputSchema: z.object({ n: z.number() }) }, async ({ n }) => ({
+    content: [{ type: 'text', text: String(n) }],
+  }));
   const answer = await send(at, stateless('tools/call', { name: 'typed', arguments: { n: 'x' } }));
   expect((await answer.json()).result).toMatchObject({ isError: true });
 });

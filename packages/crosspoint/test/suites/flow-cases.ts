@@ -213,6 +213,11 @@ function endingCases(bench: Bench): void {
       const failed = failureOf(client.callTool({ name: 'hold', arguments: { key: 'end' } }));
       await bench.noted('held end', client);
       const closing = client.callTool({ name: 'close' }).catch((error: unknown) => error);
+      // Over HTTP there is no connection that could close: the call fails, and the client would go on with the server's successor.
+      if (subject.transport.startsWith('HTTP')) {
+        expect(['closed', 'delivery-unknown', 'http']).toContain((await failed).code);
+        return;
+      }
       expect(await failed).toMatchObject({ name: 'TransportError', code: 'closed' });
       expect(textOf((await closing) as { content: { type: string }[] })).toBe('closing');
       await until(() => closes > 0, 'onclose');

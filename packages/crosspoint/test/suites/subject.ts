@@ -43,7 +43,7 @@ export interface Subject {
   readonly name: string;
   readonly revision: string;
   readonly family: 'handshake' | 'per-request';
-  readonly transport: 'memory' | 'stdio';
+  readonly transport: 'memory' | 'stdio' | 'HTTP' | 'HTTP streams' | 'HTTP+SSE';
   /** What it cannot do, and why. Each is asserted to fail, or to be mapped, as the specification has it. */
   readonly cannot: Readonly<Partial<Record<Feature, string>>>;
   connect(scenario: ScenarioName, options?: SubjectOptions): Promise<Connected>;

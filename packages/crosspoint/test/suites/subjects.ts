@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Client } from '../../src/client/index.ts';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import * as library from '../../src/server/index.ts';
 import { connectLinked, Recorder } from '../../src/testing/index.ts';
@@ -83,3 +86,57 @@ export const stdioSubjects: readonly Subject[] = revisions.map((revision) => ({
     return { client, lines: recorder.lines, close: () => client.close() };
   },
 }));
+
+/** Where a scenario is served over HTTP, and how it ends. */
+async function serveOverHttp(scenario: Parameters<Subject['connect']>[0], options: library.McpHandlerOptions): Promise<{ origin: string; close: () => Promise<void> }> {
+  const server = createSuiteServer(library, scenario);
+  const handler = library.createMcpHandler(server, { path: '/mcp', ...options });
+  const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const close = async (): Promise<void> => {
+    await handler.close({ grace: 0 });
+    http.closeAllConnections();
+    http.close();
+  };
+  // A server that closes itself, as some cases want, takes its endpoint along.
+  const end = server.close.bind(server);
+  server.close = async () => {
+    await end();
+    await close();
+  };
+  return { origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, close };
+}
+
+/** So that a server which is gone for good is given up within a test. */
+const IMPATIENT = { initialReconnectionDelay: 10, maxReconnectionDelay: 50, reconnectionDelayGrowFactor: 2, maxRetries: 2 };
+
+function overHttp(transport: Subject['transport'], options: library.McpHandlerOptions): readonly Subject[] {
+  const oldest = transport === 'HTTP+SSE';
+  return revisions
+    .filter((revision) => revision.http.streamable !== oldest)
+    .map((revision) => ({
+      ...base(revision, transport),
+      connect: async (scenario, given = {}) => {
+        const { prepare, ...rest } = given;
+        const { origin, close } = await serveOverHttp(scenario, options);
+        const client = new Client(INFO, { ...rest, revisions: [revision.id] });
+        prepare?.(client);
+        const recorder = new Recorder(oldest ? new SSEClientTransport(new URL(`${origin}/sse`)) : new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { reconnectionOptions: IMPATIENT }));
+        await client.connect(recorder);
+        return {
+          client,
+          lines: recorder.lines,
+          close: async () => {
+            await client.close();
+            await close();
+          },
+        };
+      },
+    }));
+}
+
+export const httpSubjects: readonly Subject[] = [
+  ...overHttp('HTTP', { sessions: { resumable: false } }),
+  ...overHttp('HTTP streams', { streamAfterMs: 0 }),
+  ...overHttp('HTTP+SSE', {}),
+];

@@ -10,8 +10,27 @@ const TAG_BYTES = 16;
 
 interface NodeCrypto {
   randomBytes(size: number): Uint8Array;
-  createCipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array): { setAAD(data: Uint8Array): unknown; update(data: Uint8Array): Uint8Array; final(): Uint8Array; getAuthTag(): Uint8Array };
-  createDecipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array): { setAAD(data: Uint8Array): unknown; setAuthTag(tag: Uint8Array): unknown; update(data: Uint8Array): Uint8Array; final(): Uint8Array };
+  createCipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+    getAuthTag(): Uint8Array;
+  };
+  createDecipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+    options: { authTagLength: number },
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    setAuthTag(tag: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+  };
 }
 
 function findNodeCrypto(): NodeCrypto | undefined {
@@ -38,7 +57,10 @@ function nodeCipher(crypto: NodeCrypto): Cipher {
       return join(iv, cipher.update(text), cipher.final(), cipher.getAuthTag());
     },
     decrypt(key, sealed, bound) {
-      const decipher = crypto.createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+      requireWhole(sealed);
+      const decipher = crypto.createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAAD(bound);
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       return join(decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final());
@@ -46,13 +68,24 @@ function nodeCipher(crypto: NodeCrypto): Cipher {
   };
 }
 
-const webCipher: Cipher = {
+/** A text cut short must not be read as one with a shorter tag. */
+function requireWhole(sealed: Uint8Array): void {
+  if (sealed.length < IV_BYTES + TAG_BYTES) throw new RangeError('The sealed text is too short.');
+}
+
+/** The cipher of every runtime with web crypto. What one of the two seals, the other opens. */
+export const webCipher: Cipher = {
   async encrypt(key, text, bound) {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: join(bound) }, await imported(key), join(text));
+    const sealed = await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv, additionalData: join(bound) },
+      await imported(key),
+      join(text),
+    );
     return join(iv, new Uint8Array(sealed));
   },
   async decrypt(key, sealed, bound) {
+    requireWhole(sealed);
     const algorithm = { name: 'AES-GCM', iv: join(sealed.subarray(0, IV_BYTES)), additionalData: join(bound) };
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, await imported(key), join(sealed.subarray(IV_BYTES))));
   },

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/elicitation.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { CreateMessageParams } from '../../protocol/sampling.ts';
+import type { AnySchema } from '../../schema/index.ts';
+import { formOf } from './questions.ts';
 
 /** What a handler in the explicit style returns to ask: it runs again with `ctx.inputResponses` and `ctx.requestState`. */
 export class InputRequired {
@@ -23,21 +25,36 @@ export interface InputRequiredSpec {
 
 /** Asks in the explicit style, in every family: at least one question or a state to come back with. */
 function makeInputRequired({ inputRequests = {}, requestState }: InputRequiredSpec): InputRequired {
-  if (Object.keys(inputRequests).length === 0 && requestState === undefined) throw new TypeError('inputRequired needs questions, a requestState, or both.');
+  if (Object.keys(inputRequests).length === 0 && requestState === undefined)
+    throw new TypeError('inputRequired needs questions, a requestState, or both.');
   return new InputRequired(inputRequests, requestState);
+}
+
+/** A form in the explicit style; its schema is a JSON Schema, or one of a schema library. */
+export interface ElicitInput extends Omit<ElicitFormParams, 'requestedSchema'> {
+  requestedSchema: AnySchema;
 }
 
 interface InputRequiredMaker {
   (spec: InputRequiredSpec): InputRequired;
-  elicit(params: ElicitFormParams): Ask;
+  elicit(params: ElicitInput): Ask;
   elicitUrl(params: Omit<ElicitUrlParams, 'mode'>): Ask;
   createMessage(params: CreateMessageParams): Ask;
   listRoots(): Ask;
 }
 
 export const inputRequired: InputRequiredMaker = Object.assign(makeInputRequired, {
-  elicit: (params: ElicitFormParams): Ask => ({ method: 'elicitation/create', params: { ...params } }),
-  elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({ method: 'elicitation/create', params: { mode: 'url', ...params } }),
-  createMessage: (params: CreateMessageParams): Ask => ({ method: 'sampling/createMessage', params: { ...params } as JsonObject }),
+  elicit: (params: ElicitInput): Ask => ({
+    method: 'elicitation/create',
+    params: { ...params, requestedSchema: formOf(params.requestedSchema) },
+  }),
+  elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({
+    method: 'elicitation/create',
+    params: { mode: 'url', ...params },
+  }),
+  createMessage: (params: CreateMessageParams): Ask => ({
+    method: 'sampling/createMessage',
+    params: { ...params } as JsonObject,
+  }),
   listRoots: (): Ask => ({ method: 'roots/list', params: {} }),
 });

@@ -1,39 +1,72 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { Store } from '../../stores/store.ts';
 import type { AskOptions } from '../edge.ts';
-import { quiet, type Asker, type AskerPort, type Ended, type Question, type StepFacts, type StepOptions } from './asker.ts';
+import {
+  quiet,
+  type Asker,
+  type AskerPort,
+  type Ended,
+  type Question,
+  type StepFacts,
+  type StepOptions,
+} from './asker.ts';
+import { canonical } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
-import { Steps, valueOf } from './steps.ts';
+import { Steps, valueOf, type StepRecord } from './steps.ts';
+import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 
 export interface LiveChannel extends AskerPort {
   send(ask: Ask, options: AskOptions): Promise<JsonObject>;
   readonly maxRounds: number;
   readonly store: Store | undefined;
+  readonly stepTtlMs: number;
 }
 
-/** Asks over a live connection: each question is a request to the client, and the handler simply waits. */
+/**
+ * Asks over a live connection: each question is a request to the client, and the handler simply waits. Only the explicit style makes it run
+ * again; what was asked and done before is then remembered, as it is for a client without a connection.
+ */
 export class LiveAsker implements Asker {
-  readonly replaying = false;
+  replaying = false;
   answers: JsonObject | undefined;
   authorState: string | undefined;
   readonly #channel: LiveChannel;
-  readonly #steps: Steps;
+  readonly #call: string = crypto.randomUUID();
+  readonly #finished = new Map<string, Promise<StepRecord>>();
+  readonly #answered: { readonly question: Question; readonly answer: Promise<JsonObject> }[] = [];
+  /** The answers of earlier runs that this run has not come to, by question. */
+  #past = new Map<string, Promise<JsonObject>[]>();
+  #steps: Steps;
   #rounds = 0;
 
   constructor(channel: LiveChannel) {
+    guardSuspensions();
     this.#channel = channel;
-    this.#steps = new Steps(crypto.randomUUID(), channel.store);
+    this.#steps = this.#newSteps();
   }
 
-  ask({ ask, options }: Question): Promise<JsonObject> {
-    return quiet(this.#ask(ask, options));
+  ask(question: Question): Promise<JsonObject> {
+    try {
+      this.#steps.refuseInside('Asking');
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+    const before = this.#past.size === 0 ? undefined : this.#past.get(identityOf(question))?.shift();
+    const answer = before ?? quiet(this.#send(question));
+    this.#answered.push({ question, answer });
+    return answer;
   }
 
-  async #ask(ask: Ask, options: AskOptions): Promise<JsonObject> {
-    this.#steps.refuseInside('Asking');
-    return this.#channel.send(ask, options);
+  async #send({ ask, options }: Question): Promise<JsonObject> {
+    try {
+      return await this.#channel.send(ask, options);
+    } catch (error) {
+      // The client or the call is gone: whoever still waits for the answer need not hear of it.
+      if (error instanceof TransportError) mayGoUnheard(error);
+      throw error;
+    }
   }
 
   step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
@@ -42,7 +75,9 @@ export class LiveAsker implements Asker {
 
   async #step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
     this.#steps.begin(name);
-    return valueOf<T>(name, await this.#steps.run(name, run, options));
+    let record = this.#finished.get(name);
+    if (record === undefined) this.#finished.set(name, (record = this.#steps.run(name, run, options)));
+    return valueOf<T>(name, await record);
   }
 
   ended(ended: Ended): void {
@@ -54,13 +89,37 @@ export class LiveAsker implements Asker {
   async #askExplicitly({ asks, state }: InputRequired): Promise<void> {
     try {
       this.#rounds += 1;
-      if (this.#rounds > this.#channel.maxRounds) throw new ProtocolError('invalid-request', `More than ${this.#channel.maxRounds} rounds of questions.`);
-      const answers = await Promise.all(Object.entries(asks).map(async ([key, ask]) => [key, await this.#channel.send(ask, {})] as const));
+      if (this.#rounds > this.#channel.maxRounds)
+        throw new ProtocolError('invalid-request', `More than ${this.#channel.maxRounds} rounds of questions.`);
+      const answers = await Promise.all(
+        Object.entries(asks).map(async ([key, ask]) => [key, await this.#channel.send(ask, {})] as const),
+      );
       this.answers = Object.fromEntries(answers);
       this.authorState = state;
     } catch (error) {
       return this.#channel.settle({ kind: 'failed', error });
     }
+    this.#remember();
     this.#channel.rerun();
   }
+
+  #remember(): void {
+    this.#steps = this.#newSteps();
+    this.#past = new Map();
+    for (const { question, answer } of this.#answered.splice(0)) {
+      const identity = identityOf(question);
+      const known = this.#past.get(identity);
+      if (known) known.push(answer);
+      else this.#past.set(identity, [answer]);
+    }
+  }
+
+  #newSteps(): Steps {
+    const { store, stepTtlMs } = this.#channel;
+    return new Steps({ call: this.#call, store, resumed: false, keepMs: stepTtlMs });
+  }
+}
+
+function identityOf({ ask, key }: Question): string {
+  return canonical([key ?? null, ask]);
 }

@@ -6,12 +6,23 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { ListRootsResult, Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
-import { prepareSchema, type AnySchema, type JsonSchema, type SchemaOutput, type ValidationIssue } from '../../schema/index.ts';
+import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
+import type { Family } from '../../revisions/revision.ts';
+import {
+  compileSchema,
+  describeIssues,
+  prepareSchema,
+  type AnySchema,
+  type JsonSchema,
+  type SchemaOutput,
+  type ValidationIssue,
+} from '../../schema/index.ts';
 import type { AskOptions } from '../edge.ts';
 
 /** Someone who can be asked: the request being handled, or a connection outside of any. */
 export interface Askable {
   readonly capabilities: ClientCapabilities;
+  readonly family: Family;
   ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject>;
 }
 
@@ -35,51 +46,107 @@ export type RawQuestion = (ElicitFormParams | ElicitUrlParams) & { readonly key?
 
 const forms = new WeakMap<object, JsonObject>();
 
-/** Converting a schema costs more than asking: once per schema. */
-function formOf(schema: AnySchema): JsonObject {
+/** The form that a schema asks for. Converting one costs more than asking: once per schema. */
+export function formOf(schema: AnySchema): JsonObject {
   let form = forms.get(schema);
-  if (form === undefined) forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
+  if (form === undefined)
+    forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
   return form;
 }
 
-export async function askForm<S extends AnySchema>(to: Askable, question: FormQuestion<S>, options: AskOptions): Promise<FormAnswer<SchemaOutput<S>>> {
+export async function askForm<S extends AnySchema>(
+  to: Askable,
+  question: FormQuestion<S>,
+  options: AskOptions,
+): Promise<FormAnswer<SchemaOutput<S>>> {
   const { message, schema, key } = question;
-  const answer = await askElicit(to, { message, requestedSchema: formOf(schema) }, options, key);
+  requireMessage(message);
+  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formOf(schema) } };
+  const answer = readElicitResult(await to.ask(checked(to, ask), options, key));
   if (answer.action !== 'accept') return { action: answer.action };
   const parsed = await prepareSchema(schema, 'input').parse(answer.content ?? {});
   return parsed.ok ? { action: 'accept', content: parsed.value } : { action: 'invalid', issues: parsed.issues };
 }
 
-export async function askElicit(to: Askable, params: ElicitParams, options: AskOptions, key?: string): Promise<ElicitResult> {
-  const ask = elicitAsk(params);
-  checkAsk(to.capabilities, ask);
-  const answer = await to.ask(ask, options, key);
+/** An accepted form that does not fit is an error of the client's: a question in the protocol's own shape has no word for it. */
+export async function askElicit(
+  to: Askable,
+  params: ElicitParams,
+  options: AskOptions,
+  key?: string,
+): Promise<ElicitResult> {
+  const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
+  const answer = readElicitResult(await to.ask(ask, options, key));
+  if (answer.action !== 'accept' || params.mode === 'url') return answer;
+  const fits = compileSchema(params.requestedSchema).validate(answer.content ?? {});
+  if (!fits.ok)
+    throw new ProtocolError(
+      'invalid-params',
+      `The client's answer does not fit the form: ${describeIssues(fits.issues)}`,
+    );
+  return answer;
+}
+
+function readElicitResult(answer: JsonObject): ElicitResult {
   const { action } = answer;
-  if (action !== 'accept' && action !== 'decline' && action !== 'cancel') throw badAnswer('elicitation/create', 'action must be accept, decline or cancel');
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
+    throw badAnswer('elicitation/create', 'action must be accept, decline or cancel');
   return answer as unknown as ElicitResult;
 }
 
-function elicitAsk(params: ElicitParams): Ask {
-  if (params.mode === 'url') return { method: 'elicitation/create', params: { ...params } };
-  return { method: 'elicitation/create', params: { ...params, mode: 'form', requestedSchema: formSchema(params.requestedSchema) } };
-}
-
-export async function askCreateMessage(to: Askable, params: CreateMessageParams, options: AskOptions, key?: string): Promise<CreateMessageResult> {
-  const ask: Ask = { method: 'sampling/createMessage', params: { ...params } };
-  checkAsk(to.capabilities, ask);
+export async function askCreateMessage(
+  to: Askable,
+  params: CreateMessageParams,
+  options: AskOptions,
+  key?: string,
+): Promise<CreateMessageResult> {
+  const ask = prepareAsk(to, { method: 'sampling/createMessage', params: { ...params } });
   const answer = await to.ask(ask, options, key);
-  if (typeof answer['model'] !== 'string' || (answer['role'] !== 'user' && answer['role'] !== 'assistant') || typeof answer['content'] !== 'object') {
-    throw badAnswer('sampling/createMessage', 'role, content and model are required');
-  }
+  const fault = samplingAnswerFault(ask.params, answer);
+  if (fault !== undefined) throw badAnswer('sampling/createMessage', fault);
   return answer as unknown as CreateMessageResult;
 }
 
 export async function askListRoots(to: Askable, options: AskOptions, key?: string): Promise<Root[]> {
-  const ask: Ask = { method: 'roots/list', params: {} };
-  checkAsk(to.capabilities, ask);
-  const { roots } = (await to.ask(ask, options, key)) as Partial<ListRootsResult>;
-  if (!Array.isArray(roots) || !roots.every((root) => isJsonObject(root) && typeof root['uri'] === 'string')) throw badAnswer('roots/list', 'roots must be a list of objects with a uri');
+  const { roots } = (await to.ask(
+    checked(to, { method: 'roots/list', params: {} }),
+    options,
+    key,
+  )) as Partial<ListRootsResult>;
+  if (!Array.isArray(roots) || !roots.every((root) => isJsonObject(root) && typeof root['uri'] === 'string'))
+    throw badAnswer('roots/list', 'roots must be a list of objects with a uri');
   return roots;
+}
+
+/**
+ * A question as it may be asked, whatever style it came in. Throws `TypeError` for one that nobody may be asked, and `missing-capability`
+ * for one that this client has not said it can be asked.
+ */
+export function prepareAsk(to: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
+  if (ask.method === 'elicitation/create') return checked(to, { method: ask.method, params: elicitation(ask.params) });
+  if (ask.method === 'sampling/createMessage') {
+    const fault = samplingFault(ask.params);
+    if (fault !== undefined) throw new TypeError(`This sampling request cannot be sent: ${fault}.`);
+  }
+  return checked(to, ask);
+}
+
+function requireMessage(message: unknown): void {
+  if (typeof message !== 'string' || message === '')
+    throw new TypeError('An elicitation needs a message that says why it is made.');
+}
+
+function elicitation(params: JsonObject): JsonObject {
+  const { message, mode, url } = params;
+  requireMessage(message);
+  if (mode !== undefined && mode !== 'form' && mode !== 'url')
+    throw new TypeError('The mode of an elicitation is "form" or "url".');
+  if (mode !== 'url') return { ...params, mode: 'form', requestedSchema: formSchema(params['requestedSchema']) };
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined) throw new TypeError('An elicitation by URL needs a valid url.');
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new TypeError('The url of an elicitation must not hold credentials: everyone on the way can read it.');
+  return params;
 }
 
 /** Whether a request to the client is a question that every family has words for. */
@@ -88,19 +155,28 @@ export function isAskMethod(method: string): method is Ask['method'] {
 }
 
 /** Throws `missing-capability` for a question that the client has not said it can be asked. */
-export function checkAsk({ elicitation, sampling, roots }: ClientCapabilities, { method, params }: Ask): void {
+function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
+  const { elicitation, sampling, roots } = capabilities;
+  const { method, params } = ask;
   if (method === 'elicitation/create') {
     const url = params['mode'] === 'url';
     // A client that says only `elicitation: {}` means forms.
-    const can = elicitation !== undefined && (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
+    const can =
+      elicitation !== undefined &&
+      (url ? elicitation.url !== undefined : elicitation.form !== undefined || elicitation.url === undefined);
     if (!can) throw lacks(`elicitation${url ? ' by URL' : ''}`, { elicitation: url ? { url: {} } : { form: {} } });
   } else if (method === 'sampling/createMessage') {
     const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
     if (withTools && sampling?.tools === undefined) throw lacks('sampling with tools', { sampling: { tools: {} } });
     if (sampling === undefined) throw lacks('sampling', { sampling: {} });
+    // Older revisions have no word for declaring it, so only there it may be asked for unannounced.
+    const { includeContext = 'none' } = params;
+    if (includeContext !== 'none' && sampling.context === undefined && family === 'per-request')
+      throw lacks('sampling with context', { sampling: { context: {} } });
   } else if (roots === undefined) {
     throw lacks('roots', { roots: {} });
   }
+  return ask;
 }
 
 function lacks(what: string, requiredCapabilities: ClientCapabilities): ProtocolError {

@@ -1,10 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask, Retry } from '../../protocol/outcome.ts';
-import { quiet, type Asker, type AskerPort, type Ended, type Question, type Settlement, type StepFacts, type StepOptions } from './asker.ts';
+import {
+  quiet,
+  type Asker,
+  type AskerPort,
+  type Ended,
+  type Question,
+  type Settlement,
+  type StepFacts,
+  type StepOptions,
+} from './asker.ts';
 import { digest } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
-import { sealRound, type JournalEntry, type RoundRules, type RoundState } from './round-state.ts';
+import { EXPLICIT, Journal } from './journal.ts';
+import { sealRound, type RoundRules, type RoundState } from './round-state.ts';
 import { Steps, valueOf } from './steps.ts';
 import { SUSPENDED, guardSuspensions } from './suspension.ts';
 
@@ -13,9 +23,6 @@ interface Open {
   readonly digest: string;
   readonly reject: (error: unknown) => void;
 }
-
-/** Marks a question of the explicit style: its answer is read by name, not claimed by asking again. */
-const EXPLICIT = 'explicit';
 
 /**
  * Asks a client that cannot be sent anything: the call ends with its questions, and runs again from the top when the client comes back.
@@ -28,13 +35,13 @@ export class ReplayAsker implements Asker {
   readonly #rules: RoundRules;
   readonly #port: AskerPort;
   readonly #steps: Steps;
-  readonly #journal: Record<string, JournalEntry>;
-  readonly #unclaimed: Set<string>;
-  readonly #occurrences = new Map<string, number>();
+  readonly #journal: Journal;
+  readonly #keys = new Set<string>();
   readonly #open = new Map<string, Open>();
   readonly #round: number;
   /** Steps that are running. */
   #busy = 0;
+  #whenIdle: (() => void) | undefined;
   /** Grows with everything that happens: a turn in which it did not has brought nothing new. */
   #stamp = 0;
   #closed = false;
@@ -44,25 +51,20 @@ export class ReplayAsker implements Asker {
     guardSuspensions();
     this.#rules = rules;
     this.#port = port;
-    this.#steps = new Steps(state?.c ?? crypto.randomUUID(), rules.store);
+    this.#steps = new Steps({
+      call: state?.c ?? crypto.randomUUID(),
+      store: rules.store,
+      resumed: state !== undefined,
+      keepMs: rules.stepTtlMs,
+    });
     this.#round = state?.n ?? 0;
-    this.#journal = { ...state?.j };
-    this.answers = retry?.answers;
+    this.#journal = new Journal(state?.j);
     this.authorState = state?.u;
-    if (state && retry) this.#takeAnswers(state.p, retry.answers);
-    this.#unclaimed = new Set(Object.keys(this.#journal).filter((key) => this.#journal[key]?.d !== EXPLICIT));
+    if (retry) this.answers = state ? this.#journal.takeAnswers(state.p, retry.answers) : unasked(retry.answers);
   }
 
   get replaying(): boolean {
-    return this.#unclaimed.size > 0;
-  }
-
-  /** Only what was asked last, and only as it was asked; what is missing is asked again, what nobody asked is ignored. */
-  #takeAnswers(asked: Record<string, string>, answers: JsonObject): void {
-    for (const [key, d] of Object.entries(asked)) {
-      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-      if (isJsonObject(answer) && !Object.hasOwn(this.#journal, key)) this.#journal[key] = { d, a: answer };
-    }
+    return this.#journal.replaying;
   }
 
   ask({ ask, key }: Question): Promise<JsonObject> {
@@ -75,13 +77,10 @@ export class ReplayAsker implements Asker {
       this.#steps.refuseInside('Asking');
       const question = digest(ask);
       const key = this.#keyOf(given ?? `q${question.slice(0, 12)}`);
-      const known = Object.hasOwn(this.#journal, key) ? this.#journal[key] : undefined;
-      if (known?.a !== undefined) {
-        if (known.d !== question) return this.#diverge(`the question "${key}" is not the one that was answered`);
-        this.#unclaimed.delete(key);
-        return Promise.resolve(known.a);
-      }
+      const known = this.#journal.answerTo(key, question);
+      if (known !== undefined && known !== 'other-question') return Promise.resolve(known.answer);
       if (this.#closed) return Promise.reject(SUSPENDED);
+      if (known === 'other-question') return this.#diverge(`the question "${key}" is not the one that was answered`);
       return new Promise((_resolve, reject) => {
         this.#open.set(key, { ask, digest: question, reject });
         this.#arm();
@@ -91,11 +90,12 @@ export class ReplayAsker implements Asker {
     }
   }
 
-  /** The same question again is its next occurrence. */
+  /** The same question again is its next occurrence. No two questions of a call share a key, whatever names the author gave. */
   #keyOf(base: string): string {
-    const before = this.#occurrences.get(base) ?? 0;
-    this.#occurrences.set(base, before + 1);
-    return before === 0 ? base : `${base}.${before}`;
+    let key = base;
+    for (let occurrence = 1; this.#keys.has(key); occurrence += 1) key = `${base}.${occurrence}`;
+    this.#keys.add(key);
+    return key;
   }
 
   step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
@@ -104,23 +104,22 @@ export class ReplayAsker implements Asker {
 
   async #step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
     this.#steps.begin(name);
-    const key = `s:${name}`;
-    const known = Object.hasOwn(this.#journal, key) ? this.#journal[key] : undefined;
-    if (known !== undefined) {
-      this.#unclaimed.delete(key);
-      return valueOf<T>(name, known);
-    }
+    const known = this.#journal.finished(name);
+    if (known !== undefined) return valueOf<T>(name, known);
     if (this.#closed) throw SUSPENDED;
     this.#busy += 1;
     this.#stamp += 1;
     try {
-      if (!(await this.#replayed())) return await this.#diverge(`the step "${name}" came before ${this.#missing()}`);
+      // A new step waits for the past: a run that takes another way must not act on it.
+      if (!(await this.#claimed()))
+        return await this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
       if (this.#closed) throw SUSPENDED;
       const record = await this.#steps.run(name, run, options);
-      this.#journal[key] = record;
+      this.#journal.finish(name, record);
       return valueOf<T>(name, record);
     } finally {
       this.#busy -= 1;
+      if (this.#busy === 0) this.#whenIdle?.();
       this.#arm();
     }
   }
@@ -132,14 +131,18 @@ export class ReplayAsker implements Asker {
   }
 
   async #conclude(ended: Ended): Promise<void> {
-    if (!(await this.#replayed())) {
-      await this.#diverge(`it ended without ${this.#missing()}`).catch(() => {});
-      return;
+    if (!(await this.#claimed())) return this.#diverge(`it ended without ${this.#journal.missing()}`).catch(() => {});
+    if (this.#closed) return;
+    if (!ended.ok || !(ended.value instanceof InputRequired)) {
+      this.#settle({ kind: 'ended', ended });
+      return this.#unwind();
     }
-    if (!ended.ok || !(ended.value instanceof InputRequired)) return this.#settle({ kind: 'ended', ended });
+    this.#closed = true;
+    if (this.#busy > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
     const { asks, state } = ended.value;
     const asked = Object.fromEntries(Object.keys(asks).map((key) => [key, EXPLICIT]));
     this.#settle(await this.#seal(asks, asked, state));
+    this.#unwind();
   }
 
   // ---- rounds
@@ -149,68 +152,96 @@ export class ReplayAsker implements Asker {
     const stamp = ++this.#stamp;
     if (this.#open.size === 0 || this.#closed) return;
     afterTurn(() => {
-      if (stamp === this.#stamp && this.#busy === 0 && !this.#closed && !this.#hasEnded) void this.#close().catch((error: unknown) => this.#settle({ kind: 'failed', error }));
+      if (stamp === this.#stamp && this.#mayClose)
+        void this.#close().catch((error: unknown) => this.#settle({ kind: 'failed', error }));
     });
   }
 
+  get #mayClose(): boolean {
+    return this.#busy === 0 && !this.#closed && !this.#hasEnded;
+  }
+
   async #close(): Promise<void> {
-    if (!(await this.#replayed())) {
-      await this.#diverge(`it asked something new and never came to ${this.#missing()}`).catch(() => {});
+    if (!(await this.#claimed())) {
+      if (this.#mayClose)
+        await this.#diverge(`it asked something new and never came to ${this.#journal.missing()}`).catch(() => {});
       return;
     }
     // A step may have begun while the replay was waited for: its end looks again.
-    if (this.#hasEnded || this.#closed || this.#busy > 0) return;
+    if (!this.#mayClose) return;
     this.#closed = true;
     const asks = Object.fromEntries([...this.#open].map(([key, { ask }]) => [key, ask]));
     const asked = Object.fromEntries([...this.#open].map(([key, open]) => [key, open.digest]));
-    const settlement = await this.#seal(asks, asked, undefined);
-    for (const { reject } of this.#open.values()) reject(SUSPENDED);
-    // Lets `finally` blocks run before the client hears of it.
-    await new Promise<void>((resolve) => afterTurn(resolve));
-    this.#settle(settlement);
+    try {
+      const settlement = await this.#seal(asks, asked, undefined);
+      this.#unwind();
+      // Lets `finally` blocks run before the client hears of it.
+      await new Promise<void>((resolve) => afterTurn(resolve));
+      this.#settle(settlement);
+    } finally {
+      this.#unwind();
+    }
   }
 
-  async #seal(asks: Readonly<Record<string, Ask>>, asked: Record<string, string>, authorState: string | undefined): Promise<Settlement> {
-    const { maxRounds, now, ttlMs, definition } = this.#rules;
-    if (this.#round + 1 > maxRounds) return { kind: 'failed', error: new ProtocolError('invalid-request', `More than ${maxRounds} rounds of questions.`) };
+  async #seal(
+    asks: Readonly<Record<string, Ask>>,
+    asked: Record<string, string>,
+    authorState: string | undefined,
+  ): Promise<Settlement> {
+    const { maxRounds, clock, ttlMs, definition } = this.#rules;
+    if (this.#round + 1 > maxRounds)
+      return {
+        kind: 'failed',
+        error: new ProtocolError('invalid-request', `More than ${maxRounds} rounds of questions.`),
+      };
     const state: RoundState = {
       c: this.#steps.call,
       r: crypto.randomUUID(),
       n: this.#round + 1,
-      x: now() + ttlMs,
+      x: clock.now() + ttlMs,
       t: definition,
-      j: this.#journal,
+      j: this.#journal.toJson(),
       p: asked,
       ...(authorState !== undefined && { u: authorState }),
     };
     return { kind: 'outcome', outcome: { kind: 'input-required', asks, state: await sealRound(this.#rules, state) } };
   }
 
-  // ---- replay
+  // ---- ends
 
-  /** Waits until everything remembered has been claimed; false when that does not happen. */
-  async #replayed(): Promise<boolean> {
-    const until = performance.now() + this.#rules.graceMs;
-    while (this.#unclaimed.size > 0 && performance.now() < until) await new Promise<void>((resolve) => afterTurn(resolve));
-    return this.#unclaimed.size === 0;
-  }
-
-  #missing(): string {
-    return [...this.#unclaimed].map((key) => (key.startsWith('s:') ? `the step "${key.slice(2)}"` : `the question "${key}"`)).join(', ');
+  #claimed(): Promise<boolean> {
+    return this.#journal.whenClaimed(this.#rules.graceMs, this.#rules.clock);
   }
 
   /** Settles here, so that a `catch` in the handler cannot hide it. */
   #diverge(what: string): Promise<never> {
-    const error = new ProtocolError('diverged', `The handler took another way when it ran again: ${what}. Put what may change (time, chance, outside data) into ctx.step.`);
+    const error = new ProtocolError(
+      'diverged',
+      `The handler took another way when it ran again: ${what}. Put what may change (time, chance, outside data) into ctx.step.`,
+    );
     this.#closed = true;
-    for (const { reject } of this.#open.values()) reject(SUSPENDED);
+    this.#unwind();
     this.#settle({ kind: 'failed', error });
     return Promise.reject(error);
+  }
+
+  /** Nobody waits for a question that this run will not see answered. */
+  #unwind(): void {
+    for (const { reject } of this.#open.values()) reject(SUSPENDED);
+    this.#open.clear();
   }
 
   #settle(settlement: Settlement): void {
     this.#port.settle(settlement);
   }
+}
+
+/**
+ * Answers that came without a state. Nobody can tell what they were asked, so they are remembered for no question; the explicit style reads
+ * them by the names its author chose, as a client may send them that was asked nothing or that has lost its state.
+ */
+function unasked(answers: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(answers).filter(([, answer]) => isJsonObject(answer)));
 }
 
 /** Once everything that is ready now has run. */

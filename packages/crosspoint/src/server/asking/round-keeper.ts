@@ -1,6 +1,8 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { Store } from '../../stores/store.ts';
 import type { ServerContext } from '../context.ts';
+import type { AuthInfo } from '../../transports/transport.ts';
+import { principalOf } from '../principal.ts';
 import { canonical, digest } from './canonical.ts';
 import type { RoundRules } from './round-state.ts';
 import { createSealer, type Sealer, type SealingKey } from './sealer.ts';
@@ -15,15 +17,22 @@ export interface AskingOptions {
   readonly ttlMs?: number;
   /** How often one call may ask. 10 when absent. */
   readonly maxRounds?: number;
-  /** Where large states, used states and steps that must not be repeated are kept. */
+  /** Where large states, used states and what became of steps are kept. */
   readonly store?: Store;
+  /** Who is calling, as far as a state belongs to somebody. The verified client and its user (`sub`) when absent. */
+  readonly principal?: (authInfo: AuthInfo | undefined) => string | undefined;
   /** Lets each state come back only once; needs the store. */
   readonly singleUse?: boolean;
   /** The longest state that a client is asked to carry. 16 KiB when absent. */
   readonly maxStateBytes?: number;
-  /** How long a call that runs again may take to come to what it did before. 250 ms when absent. */
+  /**
+   * How long, once a call that runs again does something new, it may take to come to everything it did before; then it counts as having
+   * taken another way. 1 second when absent.
+   */
   readonly replayGraceMs?: number;
 }
+
+const DAY_MS = 86_400_000;
 
 const definitions = new WeakMap<object, string>();
 
@@ -40,15 +49,23 @@ export class RoundKeeper {
   }
 
   rulesFor(ctx: ServerContext, definition: object | undefined): RoundRules {
-    const { ttlMs = 600_000, maxRounds = 10, store, singleUse = false, maxStateBytes = 16 * 1024, replayGraceMs = 250 } = this.#options;
+    const {
+      ttlMs = 600_000,
+      maxRounds = 10,
+      store,
+      singleUse = false,
+      maxStateBytes = 16 * 1024,
+      replayGraceMs = 1000,
+    } = this.#options;
     return {
       sealer: this.#useSealer(),
-      bound: boundOf(ctx),
+      bound: boundOf(ctx, this.#options.principal ?? principalOf),
       definition: definition === undefined ? '' : digestOf(definition),
       ttlMs,
       maxRounds,
       graceMs: replayGraceMs,
-      now: () => this.#clock.now(),
+      clock: this.#clock,
+      stepTtlMs: Math.max(DAY_MS, ttlMs * maxRounds),
       store,
       singleUse,
       maxStateBytes,
@@ -57,15 +74,20 @@ export class RoundKeeper {
 
   /** Made on first use: most servers never ask. */
   #useSealer(): Sealer {
-    this.#sealer ??= createSealer(this.#options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => this.#clock.now());
+    this.#sealer ??= createSealer(this.#options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () =>
+      this.#clock.now(),
+    );
     return this.#sealer;
   }
 }
 
 /** Whom and what a state belongs to. The client writes params anew for a retry, so the order of keys must not matter. */
-function boundOf({ authInfo, inbound }: ServerContext): string {
+function boundOf(
+  { authInfo, inbound }: ServerContext,
+  principal: (authInfo: AuthInfo | undefined) => string | undefined,
+): string {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...params } = inbound.params;
-  return canonical([authInfo?.clientId ?? null, inbound.method, params]);
+  return canonical([principal(authInfo) ?? null, inbound.method, params]);
 }
 
 function digestOf(definition: object): string {

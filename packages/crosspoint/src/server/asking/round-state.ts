@@ -1,15 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Retry } from '../../protocol/outcome.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import type { StepRecord } from './steps.ts';
+import type { JournalEntry } from './journal.ts';
 import { refused, type Sealer } from './sealer.ts';
-
-/** What was answered or done: an answer with the digest of its question, or a finished step. */
-export interface JournalEntry extends StepRecord {
-  readonly d?: string;
-  readonly a?: JsonObject;
-}
 
 /** What a call needs to go on: carried by the client, sealed. Names are short because every round carries them. */
 export interface RoundState {
@@ -39,10 +34,12 @@ export interface RoundRules {
   readonly maxRounds: number;
   /** How long a replay may take to come to everything it did before. */
   readonly graceMs: number;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly store: Store | undefined;
   /** Each state may be brought back once. */
   readonly singleUse: boolean;
+  /** How long the store knows what became of a step. */
+  readonly stepTtlMs: number;
   /** A longer state is kept in the store and the client carries only its name. */
   readonly maxStateBytes: number;
 }
@@ -55,7 +52,10 @@ export async function sealRound(rules: RoundRules, state: RoundState): Promise<s
   const sealed = await rules.sealer.seal(state, rules.bound);
   if (sealed.length <= rules.maxStateBytes) return sealed;
   if (rules.store === undefined) {
-    throw new ProtocolError('internal', `What this call must remember is larger than ${rules.maxStateBytes} bytes: make step results smaller, or give the server asking: { store }.`);
+    throw new ProtocolError(
+      'internal',
+      `What this call must remember is larger than ${rules.maxStateBytes} bytes: make step results smaller, or give the server asking: { store }.`,
+    );
   }
   const kept = `state:${crypto.randomUUID()}`;
   // What is kept is bound to the call as what is carried would be: the seal goes into the store.
@@ -70,7 +70,7 @@ export async function openRound(rules: RoundRules, retry: Retry): Promise<RoundS
   const opened = await rules.sealer.open(retry.state, rules.bound);
   const state = isKept(opened) ? await rules.sealer.open(await fetchKept(rules, opened.kept), rules.bound) : opened;
   if (!isRoundState(state)) throw refused();
-  if (state.x < rules.now()) throw refused('it has expired');
+  if (state.x < rules.clock.now()) throw refused('it has expired');
   if (state.t !== rules.definition) throw refused('what was called has changed since');
   if (rules.singleUse) await useOnce(rules, state);
   return state;
@@ -84,7 +84,8 @@ async function fetchKept({ store }: RoundRules, key: string): Promise<string> {
 
 async function useOnce({ store, ttlMs }: RoundRules, { r }: RoundState): Promise<void> {
   if (store === undefined) throw new TypeError('Single use of request state needs asking: { store }.');
-  if ((await store.put(`used:${r}`, true, { ifVersion: null, ttlMs })) === undefined) throw refused('it was used before');
+  if ((await store.put(`used:${r}`, true, { ifVersion: null, ttlMs })) === undefined)
+    throw refused('it was used before');
 }
 
 function isKept(value: unknown): value is Kept {
@@ -92,5 +93,11 @@ function isKept(value: unknown): value is Kept {
 }
 
 function isRoundState(value: unknown): value is JsonObject & RoundState {
-  return isJsonObject(value) && typeof value['c'] === 'string' && typeof value['x'] === 'number' && isJsonObject(value['j']) && isJsonObject(value['p']);
+  return (
+    isJsonObject(value) &&
+    typeof value['c'] === 'string' &&
+    typeof value['x'] === 'number' &&
+    isJsonObject(value['j']) &&
+    isJsonObject(value['p'])
+  );
 }

@@ -35,16 +35,22 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
   return {
     seal(value, bound) {
       const day = Math.floor(now() / DAY_MS);
-      const sealed = cipher.encrypt(dayKey(first, day), utf8ToBytes(JSON.stringify(value)), boundBytes(first.id, day, bound));
+      const sealed = cipher.encrypt(
+        dayKey(first, day),
+        utf8ToBytes(JSON.stringify(value)),
+        boundBytes(first.id, day, bound),
+      );
       const write = (bytes: Uint8Array): string => `${VERSION}.${first.id}.${day.toString(36)}.${toBase64Url(bytes)}`;
       return sealed instanceof Promise ? sealed.then(write) : write(sealed);
     },
     open(token, bound) {
       const [version, id, day, text, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
       const key = ring.find((candidate) => candidate.id === id);
-      if (version !== VERSION || key === undefined || day === undefined || text === undefined || rest.length > 0) throw refused();
+      if (version !== VERSION || key === undefined || day === undefined || text === undefined || rest.length > 0)
+        throw refused();
       const number = Number.parseInt(day, 36);
-      if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400) throw refused();
+      if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400)
+        throw refused();
       try {
         const opened = cipher.decrypt(dayKey(key, number), fromBase64Url(text), boundBytes(key.id, number, bound));
         return opened instanceof Promise ? opened.then(read, () => Promise.reject(refused())) : read(opened);

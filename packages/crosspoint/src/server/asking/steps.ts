@@ -1,7 +1,8 @@
 import type { Json, Store } from '../../stores/store.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { Suspended } from './suspension.ts';
+import { isSuspension } from './suspension.ts';
 import type { StepFacts, StepOptions } from './asker.ts';
+import { runInStep, stepAround } from './step-scope.ts';
 
 /** What is kept of a finished step: its value as JSON has it, or what its error said. */
 export interface StepRecord {
@@ -34,68 +35,125 @@ export function valueOf<T>(step: string, { v, e }: StepRecord): T {
   return v as T;
 }
 
-const DAY_MS = 86_400_000;
+export interface StepsSetup {
+  /** The same in all rounds of a call. */
+  readonly call: string;
+  readonly store: Store | undefined;
+  /** Whether the call was brought back: only then may somebody have run its steps before. */
+  readonly resumed: boolean;
+  /** How long what the store knows of a step is kept. */
+  readonly keepMs: number;
+}
+
+type Run<T> = (facts: StepFacts) => T | Promise<T>;
 
 /** The rules of steps that hold however a call asks: names used once, nothing asked inside a step, values as JSON has them. */
 export class Steps {
-  readonly call: string;
-  readonly #store: Store | undefined;
+  readonly #setup: StepsSetup;
   readonly #names = new Set<string>();
-  #inside: string | undefined;
 
-  constructor(call: string, store: Store | undefined) {
-    this.call = call;
-    this.#store = store;
+  constructor(setup: StepsSetup) {
+    this.#setup = setup;
   }
 
-  /** Throws when a question is asked in the synchronous part of a step: it would wait for a round that waits for the step. */
+  get call(): string {
+    return this.#setup.call;
+  }
+
+  /** Throws when a question is asked inside a step: it would wait for a round that waits for the step. */
   refuseInside(what: string): void {
-    if (this.#inside !== undefined) throw new AskingMisuse(`${what} inside the step "${this.#inside}": ask first, and use the answer in the step.`);
+    const around = stepAround(this);
+    if (around !== undefined)
+      throw new AskingMisuse(`${what} inside the step "${around}": ask first, and use the answer in the step.`);
   }
 
   begin(name: string): void {
     this.refuseInside(`The step "${name}"`);
-    if (this.#names.has(name)) throw new AskingMisuse(`The step "${name}" was used before in this call. Give each its own name, for example "${name}:\${id}".`);
+    if (this.#names.has(name))
+      throw new AskingMisuse(
+        `The step "${name}" was used before in this call. Give each its own name, for example "${name}:\${id}".`,
+      );
     this.#names.add(name);
   }
 
-  async run<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options: StepOptions = {}): Promise<StepRecord> {
+  run<T>(name: string, run: Run<T>, options: StepOptions = {}): Promise<StepRecord> {
     if (options.interrupted === 'fail') return this.#once(name, run);
-    return this.#execute(name, run);
+    return this.#setup.resumed && this.#setup.store
+      ? this.#again(name, run, this.#setup.store)
+      : this.#execute(name, run);
   }
 
-  async #execute<T>(name: string, run: (facts: StepFacts) => T | Promise<T>): Promise<StepRecord> {
+  async #execute<T>(name: string, run: Run<T>): Promise<StepRecord> {
+    let value: T;
     try {
-      let result: T | Promise<T>;
-      this.#inside = name;
-      try {
-        result = run({ idempotencyKey: `${this.call}:${name}` });
-      } finally {
-        this.#inside = undefined;
-      }
-      const value = await result;
-      return value === undefined ? {} : { v: JSON.parse(JSON.stringify(value)) as unknown };
+      value = await runInStep({ owner: this, name }, () => run({ idempotencyKey: `${this.call}:${name}` }));
     } catch (error) {
-      if (error instanceof Suspended || error instanceof AskingMisuse) throw error;
+      if (isSuspension(error) || error instanceof AskingMisuse) throw error;
       return { e: error instanceof Error ? [error.name, error.message] : ['Error', String(error)] };
+    }
+    try {
+      const text = JSON.stringify(value) as string | undefined;
+      return text === undefined ? {} : { v: JSON.parse(text) as unknown };
+    } catch (error) {
+      // The step has acted, so this is recorded: it must not act again because its value could not be kept.
+      return {
+        e: [
+          'TypeError',
+          `The value of the step "${name}" cannot be kept as JSON: ${error instanceof Error ? error.message : String(error)}`,
+        ],
+      };
     }
   }
 
-  /** Says in the store that the step has begun before it does, so that whoever comes after a crash knows. */
-  async #once<T>(name: string, run: (facts: StepFacts) => T | Promise<T>): Promise<StepRecord> {
-    const store = this.#store;
-    if (store === undefined) throw new AskingMisuse(`The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`);
-    const key = `step:${this.call}:${name}`;
-    const version = await store.put(key, { begun: true }, { ifVersion: null, ttlMs: DAY_MS });
-    if (version === undefined) return this.#finished(key, name);
+  /** A step that finished on another node, or for another copy of the same retry, is not run again. */
+  async #again<T>(name: string, run: Run<T>, store: Store): Promise<StepRecord> {
+    const key = this.#key(name);
+    const finished = recordIn((await store.get(key))?.value);
+    if (finished) return finished;
     const record = await this.#execute(name, run);
-    await store.put(key, { record: record as unknown as Json }, { ttlMs: DAY_MS });
+    await store.put(key, { record: record as Json }, { ttlMs: this.#setup.keepMs });
     return record;
   }
 
-  async #finished(key: string, name: string): Promise<StepRecord> {
-    const kept = (await this.#store?.get(key))?.value as { record?: StepRecord } | undefined;
-    if (kept?.record) return kept.record;
-    throw new ProtocolError('internal', `The outcome of the step "${name}" is unknown: it had begun and was interrupted.`, { step: name, outcome: 'unknown' });
+  /** Says in the store that the step has begun before it does, so that whoever comes after a crash knows. */
+  async #once<T>(name: string, run: Run<T>): Promise<StepRecord> {
+    const { store, keepMs } = this.#setup;
+    if (store === undefined)
+      throw new AskingMisuse(
+        `The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`,
+      );
+    const key = this.#key(name);
+    if ((await store.put(key, { begun: true }, { ifVersion: null, ttlMs: keepMs })) === undefined) {
+      const finished = recordIn((await store.get(key))?.value);
+      if (finished) return finished;
+      throw unknownOutcome(
+        name,
+        'it had begun before and there is no result: it was interrupted, or it is still running elsewhere',
+      );
+    }
+    const record = await this.#execute(name, run);
+    try {
+      await store.put(key, { record: record as Json }, { ttlMs: keepMs });
+    } catch (error) {
+      throw unknownOutcome(name, 'it ran, but its result could not be kept', error);
+    }
+    return record;
   }
+
+  #key(name: string): string {
+    return `step:${this.call}:${name}`;
+  }
+}
+
+function recordIn(value: Json | undefined): StepRecord | undefined {
+  return (value as { record?: StepRecord } | undefined)?.record;
+}
+
+function unknownOutcome(step: string, why: string, cause?: unknown): ProtocolError {
+  return new ProtocolError(
+    'internal',
+    `The outcome of the step "${step}" is unknown: ${why}.`,
+    { step, outcome: 'unknown' },
+    { cause },
+  );
 }

@@ -9,23 +9,60 @@ export class Suspended extends Error {
 /** One for all: nobody looks at its stack. */
 export const SUSPENDED: Suspended = new Suspended();
 
+/** Also true for the suspension of another copy of this library in the same process. */
+export function isSuspension(error: unknown): boolean {
+  return error instanceof Suspended || (error instanceof Error && error.name === 'Suspended');
+}
+
+const unheard = new WeakSet<Error>();
+
+/** Marks what a question was rejected with because its client is gone: like a suspension, it is no fault of the code that asked. */
+export function mayGoUnheard(error: unknown): void {
+  if (error instanceof Error) unheard.add(error);
+}
+
+function passes(reason: unknown): boolean {
+  return isSuspension(reason) || (reason instanceof Error && unheard.has(reason));
+}
+
 interface ProcessLike {
   on(event: 'unhandledRejection', listener: (reason: unknown) => void): void;
   listenerCount(event: string): number;
+}
+
+interface EventTargetLike {
+  addEventListener(
+    type: 'unhandledrejection',
+    listener: (event: { reason: unknown; preventDefault(): void }) => void,
+  ): void;
 }
 
 let guarded = false;
 
 /**
  * A question that an author's helper awaits later is rejected before anyone looks at it, which by default ends a Node process. A suspension
- * is no fault, so it is let pass; everything else keeps the default unless the program listens itself.
+ * is no fault, so it is let pass; everything else keeps the default unless the program listens itself. Programs with a listener of their
+ * own see suspensions there and must let them pass, too.
  */
 export function guardSuspensions(): void {
-  const { process } = globalThis as { process?: Partial<ProcessLike> };
-  if (guarded || typeof process?.on !== 'function') return;
+  if (guarded) return;
   guarded = true;
-  process.on('unhandledRejection', (reason) => {
-    if (reason instanceof Suspended || (process.listenerCount?.('unhandledRejection') ?? 0) > 1) return;
-    throw reason;
-  });
+  const { process, addEventListener } = globalThis as {
+    process?: Partial<ProcessLike>;
+    addEventListener?: EventTargetLike['addEventListener'];
+  };
+  if (typeof process?.on === 'function') {
+    process.on('unhandledRejection', (reason) => {
+      if (passes(reason) || (process.listenerCount?.('unhandledRejection') ?? 0) > 1) return;
+      throw reason;
+    });
+  } else if (typeof addEventListener === 'function') {
+    try {
+      addEventListener('unhandledrejection', (event) => {
+        if (passes(event.reason)) event.preventDefault();
+      });
+    } catch {
+      // Some runtimes take listeners only while the program starts. There an unhandled rejection ends nothing anyway.
+    }
+  }
 }

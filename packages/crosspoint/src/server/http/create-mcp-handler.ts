@@ -1,6 +1,11 @@
 import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
+import {
+  NodeHttpReply,
+  NodeHttpRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from '../../transports/http/node-exchange.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
@@ -30,7 +35,8 @@ export function createMcpHandler(server: McpServer | Server, options: McpHandler
       await endpoint.handle(new FetchHttpRequest(request, extras), reply);
       return reply.response;
     },
-    node: (request, response, parsedBody) => endpoint.handle(new NodeHttpRequest(request, parsedBody), new NodeHttpReply(response, maxBufferedBytes)),
+    node: (request, response, parsedBody) =>
+      endpoint.handle(new NodeHttpRequest(request, parsedBody), new NodeHttpReply(response, maxBufferedBytes)),
     handle: (request, reply) => endpoint.handle(request, reply),
     close: ({ grace = 5000 } = {}) => endpoint.close(grace),
     get health() {

@@ -5,7 +5,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import { JSON_HEADERS } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
-import type { StreamableSessionOptions } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
@@ -58,9 +58,16 @@ export class Endpoint {
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
-    this.#bodyLimits = { maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes, timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs };
+    this.#bodyLimits = {
+      maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
+      timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
+    };
     this.#ticker = new Ticker(core.clock, TICK_MS, (error) => core.onproblem(error));
-    this.#listens = new ListenHub({ max: options.maxListens ?? 10_000, lifetimeMs: options.listenLifetimeMs ?? Number.POSITIVE_INFINITY, ticker: this.#ticker });
+    this.#listens = new ListenHub({
+      max: options.maxListens ?? 10_000,
+      lifetimeMs: options.listenLifetimeMs ?? Number.POSITIVE_INFINITY,
+      ticker: this.#ticker,
+    });
     this.#detach = core.attach(this.#listens);
     this.#stateless = this.#makeStateless();
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
@@ -72,7 +79,12 @@ export class Endpoint {
   }
 
   get health(): Health {
-    return { ready: this.#closing === undefined, working: this.#work.size, sessions: this.#sessions?.size ?? 0, streams: this.#listens.size + (this.#sse?.size ?? 0) };
+    return {
+      ready: this.#closing === undefined,
+      working: this.#work.size,
+      sessions: this.#sessions?.size ?? 0,
+      streams: this.#listens.size + (this.#sse?.size ?? 0),
+    };
   }
 
   async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
@@ -80,13 +92,22 @@ export class Endpoint {
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
     const { cors, path } = this.#options;
     const headers: HttpHeaders = cors ? corsHeaders(request) : {};
-    if (request.method === 'OPTIONS' && cors) return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
+    if (request.method === 'OPTIONS' && cors)
+      return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
     try {
       if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
-      if (this.#closing) return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+      if (this.#closing)
+        return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
       const isElsewhere = path !== undefined && request.path !== path;
-      if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path))) return await this.#sse.handle(request, reply, headers);
-      if (isElsewhere) return refuse(reply, { status: 404, kind: 'invalid-request', message: `There is nothing here; the endpoint is ${path}.`, headers });
+      if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
+        return await this.#sse.handle(request, reply, headers);
+      if (isElsewhere)
+        return refuse(reply, {
+          status: 404,
+          kind: 'invalid-request',
+          message: `There is nothing here; the endpoint is ${path}.`,
+          headers,
+        });
       await this.#route(request, reply, headers);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
@@ -125,7 +146,12 @@ export class Endpoint {
     if (this.#handshake && !isNewer && method === 'GET') return this.#handshake.get(request, reply, headers);
     if (this.#handshake && !isNewer && method === 'DELETE') return this.#handshake.delete(request, reply, headers);
     const allow = isNewer ? 'POST' : (this.#handshake?.allow ?? 'POST');
-    refuse(reply, { status: 405, kind: 'invalid-request', message: `${method} is not served here.`, headers: { ...headers, Allow: allow } });
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${method} is not served here.`,
+      headers: { ...headers, Allow: allow },
+    });
   }
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
@@ -133,17 +159,33 @@ export class Endpoint {
     const body = await readPost(request, reply, this.#bodyLimits, headers);
     if (body === undefined) return;
     // It may have begun to close while the body was read.
-    if (this.#closing) return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+    if (this.#closing)
+      return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
     if (this.#stateless?.claims(request, body.value)) return this.#stateless.post(body.value, request, reply, headers);
     if (this.#handshake) return this.#handshake.post(body.value, request, reply, headers);
-    refuse(reply, { status: 404, kind: 'invalid-request', message: 'This server speaks only over its stream.', headers });
+    refuse(reply, {
+      status: 404,
+      kind: 'invalid-request',
+      message: 'This server speaks only over its stream.',
+      headers,
+    });
   }
 
   #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(reply, { status: 405, kind: 'invalid-request', message: 'Health is read with GET.', headers: { ...headers, Allow: 'GET, HEAD' } });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(reply, {
+        status: 405,
+        kind: 'invalid-request',
+        message: 'Health is read with GET.',
+        headers: { ...headers, Allow: 'GET, HEAD' },
+      });
     const isReady = this.#closing === undefined;
     const told = { ...JSON_HEADERS, ...headers, 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
-    reply.send(isReady ? 200 : 503, told, request.method === 'HEAD' ? undefined : JSON.stringify({ status: isReady ? 'ok' : 'closing' }));
+    reply.send(
+      isReady ? 200 : 503,
+      told,
+      request.method === 'HEAD' ? undefined : JSON.stringify({ status: isReady ? 'ok' : 'closing' }),
+    );
   }
 
   // ---- parts
@@ -152,8 +194,17 @@ export class Endpoint {
     const newest = this.#core.spoken.newest('per-request');
     if (newest === undefined) return undefined;
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
-    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined => this.#builtIn(exchange, method);
-    return new StatelessLane(newest, { core: this.#core, logs: new LogGate(this.#core.clock), ticker, work, streamAfterMs, keepAliveMs, builtIn });
+    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
+      this.#builtIn(exchange, method);
+    return new StatelessLane(newest, {
+      core: this.#core,
+      logs: new LogGate(this.#core.clock),
+      ticker,
+      work,
+      streamAfterMs,
+      keepAliveMs,
+      builtIn,
+    });
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
@@ -163,29 +214,67 @@ export class Endpoint {
 
   #makeSessions(): Sessions {
     const { sessions, store = memoryStore({ now: () => this.#core.clock.now() }), eventStore } = this.#options;
-    const { idleMs = 30 * MINUTE, max = 10_000, resumable = true, resumeMs = 5 * MINUTE, maxEvents = 1000, maxEventBytes = 4 * MIB, generateId = () => crypto.randomUUID() } = sessions || {};
+    const {
+      idleMs = 30 * MINUTE,
+      max = 10_000,
+      resumable = true,
+      resumeMs = 5 * MINUTE,
+      maxEvents = 1000,
+      maxEventBytes = 4 * MIB,
+      generateId = () => crypto.randomUUID(),
+    } = sessions || {};
     const events = resumable ? { ttlMs: resumeMs, maxEvents, maxBytes: maxEventBytes } : undefined;
-    return new Sessions({ core: this.#core, store, eventStore, idleMs, max, events, generateId, transport: this.#transportOptions() });
+    return new Sessions({
+      core: this.#core,
+      store,
+      eventStore,
+      idleMs,
+      max,
+      events,
+      generateId,
+      transport: this.#transportOptions(),
+    });
   }
 
   #makeSse(): SseEndpoints {
     const { keepAliveMs, ticker, work } = this.#transportOptions();
-    const readBody = (request: HttpRequest, reply: HttpReply, headers: HttpHeaders): ReturnType<typeof readPost> => readPost(request, reply, this.#bodyLimits, headers);
-    return new SseEndpoints({ core: this.#core, principalOf: (request) => this.#principal(request), readBody, keepAliveMs, ticker, work }, this.#options.legacySse || {});
+    const readBody = (request: HttpRequest, reply: HttpReply, headers: HttpHeaders): ReturnType<typeof readPost> =>
+      readPost(request, reply, this.#bodyLimits, headers);
+    return new SseEndpoints(
+      { core: this.#core, principalOf: (request) => this.#principal(request), readBody, keepAliveMs, ticker, work },
+      this.#options.legacySse || {},
+    );
   }
 
   #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'> & { readonly work: Work } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
-    return { jsonOnly, streamAfterMs, keepAliveMs, retryMs, maxStreams, ticker: this.#ticker, work: this.#work, clock: this.#core.clock, ...httpRulesOf(this.#core.spoken) };
+    return {
+      jsonOnly,
+      streamAfterMs,
+      keepAliveMs,
+      retryMs,
+      maxStreams,
+      ticker: this.#ticker,
+      work: this.#work,
+      clock: this.#core.clock,
+      ...httpRulesOf(this.#core.spoken),
+    };
   }
 
   #principal(request: HttpRequest): string | undefined {
-    return this.#options.principal ? this.#options.principal(request.authInfo, request) : defaultPrincipal(request.authInfo);
+    return this.#options.principal
+      ? this.#options.principal(request.authInfo, request)
+      : defaultPrincipal(request.authInfo);
   }
 }
 
 /** How a transport that knows no revisions finds their rules. */
-export function httpRulesOf(spoken: Pick<SpokenRevisions, 'find'>): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
-  return { rulesOf: (version) => spoken.find(version)?.http, ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http };
+export function httpRulesOf(
+  spoken: Pick<SpokenRevisions, 'find'>,
+): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
+  return {
+    rulesOf: (version) => spoken.find(version)?.http,
+    ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,
+  };
 }

@@ -2,7 +2,8 @@ import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
 import { accepts } from '../../transports/http/media.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { HeldReply } from '../../transports/http/held-reply.ts';
-import { StreamableSession, type StreamableSessionOptions } from '../../transports/http/streamable-session.ts';
+import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
 import { assumedSession } from '../session.ts';
 import { refuse } from './refuse.ts';
@@ -43,7 +44,13 @@ export class SessionLane implements HandshakeLane {
   }
 
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    if (!accepts(request.header('accept'), 'text/event-stream')) return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.', headers });
+    if (!accepts(request.header('accept'), 'text/event-stream'))
+      return refuse(reply, {
+        status: 406,
+        kind: 'invalid-request',
+        message: 'GET needs Accept: text/event-stream.',
+        headers,
+      });
     const session = await this.#session(request, reply, headers);
     await session?.transport.get(request, reply, headers);
   }
@@ -58,11 +65,23 @@ export class SessionLane implements HandshakeLane {
   async #initialize(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (request.header('mcp-session-id') !== undefined) {
       const session = await this.#session(request, reply, headers);
-      if (session) refuse(reply, { status: 400, kind: 'invalid-request', message: 'The session is initialized already; a new one begins without the Mcp-Session-Id header.', headers });
+      if (session)
+        refuse(reply, {
+          status: 400,
+          kind: 'invalid-request',
+          message: 'The session is initialized already; a new one begins without the Mcp-Session-Id header.',
+          headers,
+        });
       return;
     }
     const session = await this.#sessions.create(this.#principalOf(request));
-    if (!session) return refuse(reply, { status: 503, kind: 'rate-limited', message: 'There are too many sessions.', headers: { ...headers, 'Retry-After': '30' } });
+    if (!session)
+      return refuse(reply, {
+        status: 503,
+        kind: 'rate-limited',
+        message: 'There are too many sessions.',
+        headers: { ...headers, 'Retry-After': '30' },
+      });
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
@@ -80,11 +99,29 @@ export class SessionLane implements HandshakeLane {
     const named = request.header('mcp-protocol-version');
     const id = request.header('mcp-session-id');
     const isVersion = named === undefined || this.#core.spoken.find(named)?.family === 'handshake';
-    if (!isVersion) refuse(reply, { status: 400, kind: 'unsupported-version', message: `Protocol version ${named.slice(0, 40)} is not supported.`, headers });
-    else if (id === undefined) refuse(reply, { status: 400, kind: 'invalid-request', message: 'The Mcp-Session-Id header is missing: send initialize first.', headers });
+    if (!isVersion)
+      refuse(reply, {
+        status: 400,
+        kind: 'unsupported-version',
+        message: `Protocol version ${named.slice(0, 40)} is not supported.`,
+        headers,
+      });
+    else if (id === undefined)
+      refuse(reply, {
+        status: 400,
+        kind: 'invalid-request',
+        message: 'The Mcp-Session-Id header is missing: send initialize first.',
+        headers,
+      });
     if (!isVersion || id === undefined) return undefined;
     const session = await this.#sessions.find(id, this.#principalOf(request));
-    if (!session) refuse(reply, { status: 404, kind: 'invalid-request', message: 'The session is over or never was: send initialize again.', headers });
+    if (!session)
+      refuse(reply, {
+        status: 404,
+        kind: 'invalid-request',
+        message: 'The session is over or never was: send initialize again.',
+        headers,
+      });
     return session;
   }
 }
@@ -103,17 +140,38 @@ export class SessionlessLane implements HandshakeLane {
   async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const named = request.header('mcp-protocol-version');
     const session = isInitialize(value) ? undefined : assumedSession(this.#core, named);
-    if (!session && !isInitialize(value)) return refuse(reply, { status: 400, kind: 'unsupported-version', message: `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`, headers });
-    const transport: StreamableSession = new StreamableSession({ ...this.#transport, sessionId: undefined, events: undefined, onidle: () => queueMicrotask(() => void transport.close()) });
+    if (!session && !isInitialize(value))
+      return refuse(reply, {
+        status: 400,
+        kind: 'unsupported-version',
+        message: `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`,
+        headers,
+      });
+    const transport: StreamableSession = new StreamableSession({
+      ...this.#transport,
+      sessionId: undefined,
+      events: undefined,
+      onidle: () => queueMicrotask(() => void transport.close()),
+    });
     await this.#core.open(transport, session);
     transport.post(value, request, reply, headers);
   }
 
   async get(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    refuse(reply, { status: 405, kind: 'invalid-request', message: 'There are no sessions here, so there is nothing to listen to.', headers: { ...headers, Allow: this.allow } });
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: 'There are no sessions here, so there is nothing to listen to.',
+      headers: { ...headers, Allow: this.allow },
+    });
   }
 
   async delete(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    refuse(reply, { status: 405, kind: 'invalid-request', message: 'There are no sessions here, so there is none to end.', headers: { ...headers, Allow: this.allow } });
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: 'There are no sessions here, so there is none to end.',
+      headers: { ...headers, Allow: this.allow },
+    });
   }
 }

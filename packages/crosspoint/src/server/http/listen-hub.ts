@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
-import { ListenStreams, changeNotification, marked, type Change } from '../listening.ts';
+import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
@@ -40,7 +39,9 @@ export class ListenHub implements Listener, Ticking {
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
       const key = this.#next++;
-      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) => exchange.core.mayWatch(uri, ctx));
+      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
+        exchange.core.mayWatch(uri, ctx),
+      );
       exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
       if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
       else this.#filters.close(key);
@@ -48,11 +49,15 @@ export class ListenHub implements Listener, Ticking {
     };
   }
 
+  /** The text is written once, whatever the number of streams. One that is dead is dropped and delays nobody. */
   tell(change: Change): void {
-    const { method, params } = changeNotification(change);
+    let halves: readonly [before: string, after: string] | undefined;
     for (const key of this.#filters.interested(change)) {
       const stream = this.#open.get(key as number);
-      if (stream && !stream.exchange.push(eventOf(method, marked(params, stream.ctx.requestId)))) this.#drop(key as number);
+      if (stream === undefined) continue;
+      halves ??= eventHalves(change);
+      const text = `${halves[0]}${JSON.stringify(stream.ctx.requestId)}${halves[1]}`;
+      if (!reaches(stream.exchange, text)) this.#drop(key as number);
     }
   }
 
@@ -88,6 +93,18 @@ export class ListenHub implements Listener, Ticking {
   }
 }
 
-function eventOf(method: string, params: JsonObject): string {
-  return writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) });
+/** The event of a change, without the id of the stream that stands between the halves. */
+function eventHalves(change: Change): readonly [before: string, after: string] {
+  const { before, after } = changeText(change);
+  // JSON text holds no NUL, so it marks the place.
+  const [head = '', tail = ''] = writeSseEvent({ data: `${before}\0${after}` }).split('\0');
+  return [head, tail];
+}
+
+function reaches(exchange: StatelessExchange, text: string): boolean {
+  try {
+    return exchange.push(text);
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,11 @@
-import { BodyTimeout, BodyTooLarge, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest } from '../../transports/http/exchange.ts';
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+} from '../../transports/http/exchange.ts';
 import { accepts, isJson } from '../../transports/http/media.ts';
 import { refuse } from './refuse.ts';
 
@@ -7,10 +14,12 @@ export const BODY_LIMITS: BodyLimits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 3
 
 /** Why a POST is refused before its body is read, or `undefined`. */
 function mediaFault(request: HttpRequest): { status: number; message: string } | undefined {
-  if (!isJson(request.header('content-type'))) return { status: 415, message: 'POST needs Content-Type: application/json, in UTF-8.' };
+  if (!isJson(request.header('content-type')))
+    return { status: 415, message: 'POST needs Content-Type: application/json, in UTF-8.' };
   const encoding = request.header('content-encoding') ?? 'identity';
   // A framework that has read the body has decoded it as well.
-  if (encoding !== 'identity' && request.parsedBody === undefined) return { status: 415, message: `Content-Encoding: ${encoding.slice(0, 40)} is not supported.` };
+  if (encoding !== 'identity' && request.parsedBody === undefined)
+    return { status: 415, message: `Content-Encoding: ${encoding.slice(0, 40)} is not supported.` };
   return undefined;
 }
 
@@ -18,12 +27,22 @@ function mediaFault(request: HttpRequest): { status: number; message: string } |
 export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
   const accept = request.header('accept');
   if (accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')) return true;
-  refuse(reply, { status: 406, kind: 'invalid-request', message: 'POST needs Accept: application/json, text/event-stream.', headers });
+  refuse(reply, {
+    status: 406,
+    kind: 'invalid-request',
+    message: 'POST needs Accept: application/json, text/event-stream.',
+    headers,
+  });
   return false;
 }
 
 /** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. */
-export async function readPost(request: HttpRequest, reply: HttpReply, limits: BodyLimits, headers: HttpHeaders): Promise<{ value: unknown } | undefined> {
+export async function readPost(
+  request: HttpRequest,
+  reply: HttpReply,
+  limits: BodyLimits,
+  headers: HttpHeaders,
+): Promise<{ value: unknown } | undefined> {
   const fault = mediaFault(request);
   if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
@@ -32,8 +51,10 @@ export async function readPost(request: HttpRequest, reply: HttpReply, limits: B
   } catch (error) {
     // The rest of the body is not waited for, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
-    if (error instanceof BodyTooLarge) return refused(reply, { status: 413, kind: 'invalid-request', message: error.message, headers: closing });
-    if (error instanceof BodyTimeout) return refused(reply, { status: 408, kind: 'invalid-request', message: error.message, headers: closing });
+    if (error instanceof BodyTooLarge)
+      return refused(reply, { status: 413, kind: 'invalid-request', message: error.message, headers: closing });
+    if (error instanceof BodyTimeout)
+      return refused(reply, { status: 408, kind: 'invalid-request', message: error.message, headers: closing });
     return refused(reply, { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.', headers });
   }
 }

@@ -13,5 +13,7 @@ export interface Refused {
 /** An error in words that every client understands: what is refused here has not said yet which revision it speaks. */
 export function refuse(reply: HttpReply, { status, kind, message, headers = {} }: Refused): void {
   const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
-  sendError(reply, status, assumedRevision.writeError(new ProtocolError(kind, message)), { headers: { ...wait, ...headers } });
+  sendError(reply, status, assumedRevision.writeError(new ProtocolError(kind, message)), {
+    headers: { ...wait, ...headers },
+  });
 }

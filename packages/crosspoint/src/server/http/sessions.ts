@@ -1,7 +1,13 @@
 import type { Json, Store } from '../../stores/store.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
-import { givenEvents, storedEvents, type SessionEvents, type StoredEventsOptions } from '../../transports/http/session-events.ts';
-import { StreamableSession, type StreamableSessionOptions } from '../../transports/http/streamable-session.ts';
+import {
+  givenEvents,
+  storedEvents,
+  type SessionEvents,
+  type StoredEventsOptions,
+} from '../../transports/http/session-events.ts';
+import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
@@ -33,6 +39,8 @@ export interface SessionsOptions {
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
+/** Lives are prolonged now and then, not with every request; so what is kept outlives what is in use by as much. */
+const KEPT_LONGER = 1.25;
 /** Where it is said that a session has ended, so that no process goes on with it. */
 const ENDED = 'sessions:ended';
 
@@ -80,7 +88,7 @@ export class Sessions implements Ticking {
     if (record === session.saved) return this.#prolong(session);
     session.saved = record;
     session.touchedAt = this.#now();
-    await store.put(keyOf(session.id), JSON.parse(record) as Json, { ttlMs: idleMs });
+    await store.put(keyOf(session.id), JSON.parse(record) as Json, { ttlMs: idleMs * KEPT_LONGER });
   }
 
   /** Ends a session everywhere. */
@@ -106,7 +114,9 @@ export class Sessions implements Ticking {
     this.#live.clear();
     this.#options.transport.ticker.delete(this);
     await Promise.all(all.map((session) => session.connection.close()));
-    await (await this.#subscription)?.();
+    await (
+      await this.#subscription
+    )?.();
   }
 
   tick(now: number): void {
@@ -118,7 +128,7 @@ export class Sessions implements Ticking {
     this.#sweptAt = now;
     for (const session of this.#live.values()) {
       if (session.transport.isActive) session.lastSeen = now;
-      if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.end(session));
+      if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
       else if (session.transport.isActive) this.#inBackground(this.#prolong(session));
     }
     if (this.#live.size === 0) this.#options.transport.ticker.delete(this);
@@ -129,10 +139,10 @@ export class Sessions implements Ticking {
     const now = this.#now();
     if (session.saved === '' || now - session.touchedAt < idleMs / 4) return;
     session.touchedAt = now;
-    if (!(await store.touch(keyOf(session.id), idleMs))) await this.#endHere(session.id);
+    if (!(await store.touch(keyOf(session.id), idleMs * KEPT_LONGER))) await this.#endHere(session.id);
   }
 
-  /** The session was ended elsewhere. */
+  /** It ended elsewhere, or nobody has used it here: then whoever uses it elsewhere prolongs its life in the store, where it ends by itself. */
   async #endHere(id: unknown): Promise<void> {
     const session = this.#live.get(String(id));
     if (!session) return;
@@ -155,11 +165,17 @@ export class Sessions implements Ticking {
     const live = await this.#open(id, restored.principal, restored.session);
     if (!live) return undefined;
     live.saved = JSON.stringify(stored.value);
+    // Its life was last prolonged elsewhere, nobody here knows when.
+    live.touchedAt = Number.NEGATIVE_INFINITY;
     live.transport.setProtocolVersion(restored.session.revision.id);
     return live;
   }
 
-  async #open(id: string, principal: string | undefined, session: Connection['session']): Promise<LiveSession | undefined> {
+  async #open(
+    id: string,
+    principal: string | undefined,
+    session: Connection['session'],
+  ): Promise<LiveSession | undefined> {
     const { core, store, eventStore, events: kept, transport: rest, max } = this.#options;
     if (this.#live.size + this.#opening >= max) this.#sweep();
     if (this.#live.size + this.#opening >= max) return undefined;
@@ -170,7 +186,16 @@ export class Sessions implements Ticking {
       const transport = new StreamableSession({ ...rest, sessionId: id, events });
       const connection = await core.open(transport, session);
       const now = this.#now();
-      const live: LiveSession = { id, principal, transport, connection, events, lastSeen: now, saved: '', touchedAt: now };
+      const live: LiveSession = {
+        id,
+        principal,
+        transport,
+        connection,
+        events,
+        lastSeen: now,
+        saved: '',
+        touchedAt: now,
+      };
       // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
       const { onclose } = transport;
       transport.onclose = () => {
@@ -196,7 +221,9 @@ export class Sessions implements Ticking {
   }
 
   #inBackground(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))));
+    work.catch((error: unknown) =>
+      this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   #now(): number {

@@ -8,7 +8,11 @@ export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' 
   readonly core: ServerCore;
   readonly principalOf: (request: HttpRequest) => string | undefined;
   /** The body of a POST; `undefined` when the refusal has been sent. */
-  readonly readBody: (request: HttpRequest, reply: HttpReply, headers: HttpHeaders) => Promise<{ value: unknown } | undefined>;
+  readonly readBody: (
+    request: HttpRequest,
+    reply: HttpReply,
+    headers: HttpHeaders,
+  ) => Promise<{ value: unknown } | undefined>;
 }
 
 /**
@@ -22,9 +26,15 @@ export class SseEndpoints {
   readonly #messagesPath: string;
   readonly #samePath: boolean;
   readonly #max: number;
-  readonly #sessions = new Map<string, { readonly transport: SsePairSession; readonly principal: string | undefined }>();
+  readonly #sessions = new Map<
+    string,
+    { readonly transport: SsePairSession; readonly principal: string | undefined }
+  >();
 
-  constructor(around: SseSurroundings, { ssePath = '/sse', messagesPath = '/messages', samePath = false, max = 1000 }: LegacySseOptions) {
+  constructor(
+    around: SseSurroundings,
+    { ssePath = '/sse', messagesPath = '/messages', samePath = false, max = 1000 }: LegacySseOptions,
+  ) {
     this.#around = around;
     this.#ssePath = ssePath;
     this.#messagesPath = messagesPath;
@@ -44,7 +54,8 @@ export class SseEndpoints {
   serves(request: HttpRequest): boolean {
     if (this.hasPath(request.path)) return true;
     if (!this.#samePath) return false;
-    if (request.method === 'GET') return request.header('mcp-session-id') === undefined && request.header('mcp-protocol-version') === undefined;
+    if (request.method === 'GET')
+      return request.header('mcp-session-id') === undefined && request.header('mcp-protocol-version') === undefined;
     return request.method === 'POST' && this.#named(request) !== undefined;
   }
 
@@ -55,7 +66,12 @@ export class SseEndpoints {
     if (method === 'GET' && mayOpen) return this.#open(request, reply, headers);
     if (method === 'POST' && mayPost) return this.#post(request, reply, headers);
     const allow = [mayOpen && 'GET', mayPost && 'POST'].filter(Boolean).join(', ');
-    refuse(reply, { status: 405, kind: 'invalid-request', message: `${method} is not for ${path.slice(0, 100)}.`, headers: { ...headers, Allow: allow } });
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${method} is not for ${path.slice(0, 100)}.`,
+      headers: { ...headers, Allow: allow },
+    });
   }
 
   async close(): Promise<void> {
@@ -64,10 +80,19 @@ export class SseEndpoints {
 
   async #open(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const { core, principalOf, ...rest } = this.#around;
-    if (this.#sessions.size >= this.#max) return refuse(reply, { status: 503, kind: 'rate-limited', message: 'There are too many streams.', headers: { ...headers, 'Retry-After': '30' } });
+    if (this.#sessions.size >= this.#max)
+      return refuse(reply, {
+        status: 503,
+        kind: 'rate-limited',
+        message: 'There are too many streams.',
+        headers: { ...headers, 'Retry-After': '30' },
+      });
     const id = crypto.randomUUID();
     const onSamePath = request.path !== this.#ssePath;
-    const transport = new SsePairSession(id, onSamePath ? request.path : this.#messagesPath, reply, { ...rest, headers });
+    const transport = new SsePairSession(id, onSamePath ? request.path : this.#messagesPath, reply, {
+      ...rest,
+      headers,
+    });
     this.#sessions.set(id, { transport, principal: principalOf(request) });
     transport.onclose = () => void this.#sessions.delete(id);
     await core.open(transport);
@@ -75,12 +100,15 @@ export class SseEndpoints {
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const session = this.#named(request);
-    if (session === undefined || session.principal !== this.#around.principalOf(request)) return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
+    if (session === undefined || session.principal !== this.#around.principalOf(request))
+      return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
     const body = await this.#around.readBody(request, reply, headers);
     if (body) session.transport.post(body.value, request, reply, headers);
   }
 
-  #named(request: HttpRequest): { readonly transport: SsePairSession; readonly principal: string | undefined } | undefined {
+  #named(
+    request: HttpRequest,
+  ): { readonly transport: SsePairSession; readonly principal: string | undefined } | undefined {
     return this.#sessions.get(new URLSearchParams(request.query).get('sessionId') ?? '');
   }
 }

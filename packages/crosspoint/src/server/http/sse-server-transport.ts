@@ -1,7 +1,12 @@
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { refusal } from '../../transports/http/guards.ts';
-import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
+import {
+  NodeHttpReply,
+  NodeHttpRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from '../../transports/http/node-exchange.ts';
 import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { MessageExtraInfo, Transport } from '../../transports/transport.ts';
@@ -32,7 +37,10 @@ export class SSEServerTransport implements Transport {
   constructor(endpoint: string, response: NodeResponse, options: SSEServerTransportOptions = {}) {
     this.#options = options;
     const ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
-    this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), { ticker, keepAliveMs: KEEP_ALIVE_MS });
+    this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), {
+      ticker,
+      keepAliveMs: KEEP_ALIVE_MS,
+    });
   }
 
   get sessionId(): string {

@@ -102,7 +102,8 @@ export class StatelessExchange extends CallEdge implements Ticking {
     ctx.abort(new TransportError('closed', 'The server is closing.'));
     this.#leave();
     const body = ctx.revision.writeError(new ProtocolError('internal', 'The server is closing.'));
-    if (this.#stream === undefined) sendError(this.reply, 503, body, { id: ctx.requestId, headers: { ...this.#headers, 'Retry-After': '1' } });
+    if (this.#stream === undefined)
+      sendError(this.reply, 503, body, { id: ctx.requestId, headers: { ...this.#headers, 'Retry-After': '1' } });
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
@@ -189,7 +190,11 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined) sendError(this.reply, ctx.revision.http.errorStatus(body), body, { id: ctx.requestId, headers: { ...this.#headers, ...retryAfter(error) } });
+    if (this.#stream === undefined)
+      sendError(this.reply, ctx.revision.http.errorStatus(body), body, {
+        id: ctx.requestId,
+        headers: { ...this.#headers, ...retryAfter(error) },
+      });
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
@@ -211,4 +216,3 @@ function retryAfter(error: unknown): HttpHeaders {
   const ms = isJsonObject(error.data) ? Number(error.data['retryAfterMs']) : Number.NaN;
   return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
 }
-

@@ -1,8 +1,8 @@
-import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
+import { kindOf, type JSONRPCNotification, type JSONRPCRequest } from '../../jsonrpc/message.ts';
 import { ProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { Inbound } from '../../protocol/outcome.ts';
 import { unsupportedVersion } from '../../revisions/faults.ts';
-import { claimedVersion } from '../../revisions/index.ts';
+import { claimedVersion, isSpecificationMethod } from '../../revisions/index.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
@@ -29,16 +29,29 @@ export class StatelessLane {
   claims(request: HttpRequest, value: unknown): boolean {
     if (!this.#core.spoken.families.has('handshake')) return true;
     const kind = kindOf(value);
-    if ((kind === 'request' || kind === 'notification') && claimedVersion(value as JSONRPCRequest) !== undefined) return true;
+    if ((kind === 'request' || kind === 'notification') && claimedVersion(value as JSONRPCRequest) !== undefined)
+      return true;
     return this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
   }
 
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
     const kind = kindOf(value);
     if (kind === 'request') return this.#serve(value as JSONRPCRequest, request, reply, headers);
-    // There is no notification that means anything over HTTP: a request is cancelled by closing its connection.
-    if (kind === 'notification') return reply.send(202, headers);
-    refuse(reply, { status: 400, kind: 'invalid-request', message: 'The body must be one request or one notification.', headers });
+    if (kind === 'notification') {
+      reply.send(202, headers);
+      return this.#note(value as JSONRPCNotification);
+    }
+    refuse(reply, {
+      status: 400,
+      kind: 'invalid-request',
+      message: 'The body must be one request or one notification.',
+      headers,
+    });
+  }
+
+  /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */
+  #note(notification: JSONRPCNotification): void {
+    if (!isSpecificationMethod(notification.method)) this.#core.onnotification(notification, undefined);
   }
 
   #serve(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
@@ -47,7 +60,12 @@ export class StatelessLane {
     try {
       const inbound = this.#read(message, request, revision);
       if (revision !== found) throw this.#unsupported(claimedVersion(message));
-      const exchange = new StatelessExchange(this.#surroundings, reply, headers, this.#callers.at(request.remoteAddress));
+      const exchange = new StatelessExchange(
+        this.#surroundings,
+        reply,
+        headers,
+        this.#callers.at(request.remoteAddress),
+      );
       exchange.serve(inbound, revision, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
     } catch (error) {
       sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
@@ -59,15 +77,27 @@ export class StatelessLane {
     const claimed = claimedVersion(message);
     const named = request.header('mcp-protocol-version');
     // A client of another family, which finds only this one here, is told what is spoken.
-    if (claimed === undefined && message.method === 'initialize') throw this.#unsupported(message.params?.['protocolVersion']);
-    if (claimed === undefined && named === undefined) throw new ProtocolError('header-mismatch', 'The header mcp-protocol-version is missing.', { header: 'mcp-protocol-version' });
+    if (claimed === undefined && message.method === 'initialize')
+      throw this.#unsupported(message.params?.['protocolVersion']);
+    if (claimed === undefined && named === undefined)
+      throw new ProtocolError('header-mismatch', 'The header mcp-protocol-version is missing.', {
+        header: 'mcp-protocol-version',
+      });
     if (claimed === undefined && this.#core.spoken.find(named) === undefined) throw this.#unsupported(named);
     const inbound = revision.readRequest(message);
-    checkMirroredHeaders(request, { method: inbound.method, params: inbound.params, claimedVersion: claimed, mirrored: this.#core.mirroredParams(inbound) });
+    checkMirroredHeaders(request, {
+      method: inbound.method,
+      params: inbound.params,
+      claimedVersion: claimed,
+      mirrored: this.#core.mirroredParams(inbound),
+    });
     return inbound;
   }
 
   #unsupported(requested: unknown): ProtocolError {
-    return unsupportedVersion(requested, this.#core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id));
+    return unsupportedVersion(
+      requested,
+      this.#core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
+    );
   }
 }

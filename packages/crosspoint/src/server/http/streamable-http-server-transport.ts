@@ -1,4 +1,9 @@
-import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
+import {
+  NodeHttpReply,
+  NodeHttpRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from '../../transports/http/node-exchange.ts';
 import { StreamableServerTransport } from './streamable-server-transport.ts';
 
 /** Streamable HTTP for `node:http` and the frameworks on it: one object for each session, or for each request where there are no sessions. */

@@ -1,4 +1,10 @@
-import { kindOf, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from '../../jsonrpc/message.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { toProtocolError } from '../../protocol/errors.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { claimedVersion, findRevision } from '../../revisions/index.ts';
@@ -57,8 +63,15 @@ export class StreamableServerTransport implements Transport {
     const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
     this.#ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
     this.#session = new StreamableSession({
-      sessionId: undefined, jsonOnly: enableJsonResponse, events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
-      streamAfterMs: 15_000, keepAliveMs, retryMs: retryInterval, maxStreams: MAX_STREAMS, ticker: this.#ticker, clock: systemClock,
+      sessionId: undefined,
+      jsonOnly: enableJsonResponse,
+      events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
+      streamAfterMs: 15_000,
+      keepAliveMs,
+      retryMs: retryInterval,
+      maxStreams: MAX_STREAMS,
+      ticker: this.#ticker,
+      clock: systemClock,
       ...httpRulesOf({ find: (id) => (typeof id === 'string' ? findRevision(id) : undefined) }),
     });
   }
@@ -115,8 +128,14 @@ export class StreamableServerTransport implements Transport {
     try {
       if (request.method === 'POST') return await this.#post(request, reply);
       const isKnown = request.method === 'GET' || request.method === 'DELETE';
-      if (isKnown && sessionIdGenerator) return await (request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply));
-      refuse(reply, { status: 405, kind: 'invalid-request', message: `${request.method} is not served here.`, headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' } });
+      if (isKnown && sessionIdGenerator)
+        return await (request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply));
+      refuse(reply, {
+        status: 405,
+        kind: 'invalid-request',
+        message: `${request.method} is not served here.`,
+        headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
+      });
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
@@ -125,16 +144,26 @@ export class StreamableServerTransport implements Transport {
 
   async #post(request: HttpRequest, reply: HttpReply): Promise<void> {
     if (!acceptsAnswers(request, reply, {})) return;
-    const body = await readPost(request, reply, { ...BODY_LIMITS, maxBytes: this.#options.maxRequestBodySize ?? BODY_LIMITS.maxBytes }, {});
+    const body = await readPost(
+      request,
+      reply,
+      { ...BODY_LIMITS, maxBytes: this.#options.maxRequestBodySize ?? BODY_LIMITS.maxBytes },
+      {},
+    );
     if (body === undefined) return;
     const isOpening = kindOf(body.value) === 'request' && (body.value as JSONRPCRequest).method === 'initialize';
     const isStateless = kindOf(body.value) === 'request' && claimedVersion(body.value as JSONRPCRequest) !== undefined;
-    const mayPass = isStateless ? this.#checkStateless(body.value as JSONRPCRequest, request, reply) : isOpening ? await this.#begin(request, reply) : this.#isOfSession(request, reply);
+    const mayPass = isStateless
+      ? this.#checkStateless(body.value as JSONRPCRequest, request, reply)
+      : isOpening
+        ? await this.#begin(request, reply)
+        : this.#isOfSession(request, reply);
     if (mayPass) this.#session.post(body.value, request, reply);
   }
 
   async #get(request: HttpRequest, reply: HttpReply): Promise<void> {
-    if (!accepts(request.header('accept'), 'text/event-stream')) return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.' });
+    if (!accepts(request.header('accept'), 'text/event-stream'))
+      return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.' });
     if (this.#isOfSession(request, reply)) await this.#session.get(request, reply);
   }
 
@@ -150,8 +179,15 @@ export class StreamableServerTransport implements Transport {
     const { sessionIdGenerator, onsessioninitialized } = this.#options;
     if (!sessionIdGenerator) return true;
     if (this.sessionId !== undefined || request.header('mcp-session-id') !== undefined) {
-      const isOwn = request.header('mcp-session-id') === undefined || request.header('mcp-session-id') === this.sessionId;
-      refuse(reply, { status: isOwn ? 400 : 404, kind: 'invalid-request', message: isOwn ? 'The session is initialized already.' : 'The session is over or never was: send initialize again, without its id.' });
+      const isOwn =
+        request.header('mcp-session-id') === undefined || request.header('mcp-session-id') === this.sessionId;
+      refuse(reply, {
+        status: isOwn ? 400 : 404,
+        kind: 'invalid-request',
+        message: isOwn
+          ? 'The session is initialized already.'
+          : 'The session is over or never was: send initialize again, without its id.',
+      });
       return false;
     }
     const id = sessionIdGenerator();
@@ -165,15 +201,26 @@ export class StreamableServerTransport implements Transport {
   #isOfSession(request: HttpRequest, reply: HttpReply): boolean {
     const version = request.header('mcp-protocol-version');
     const refuseWith = (status: number, message: string): boolean => {
-      refuse(reply, { status, kind: status === 400 && version !== undefined && message.startsWith('Protocol') ? 'unsupported-version' : 'invalid-request', message });
+      refuse(reply, {
+        status,
+        kind:
+          status === 400 && version !== undefined && message.startsWith('Protocol')
+            ? 'unsupported-version'
+            : 'invalid-request',
+        message,
+      });
       return false;
     };
     const unsupported = `Protocol version ${version?.slice(0, 40) ?? ''} is not supported.`;
-    if (!this.#options.sessionIdGenerator) return this.onassumed?.(version) === false ? refuseWith(400, unsupported) : true;
+    if (!this.#options.sessionIdGenerator)
+      return this.onassumed?.(version) === false ? refuseWith(400, unsupported) : true;
     if (version !== undefined && findRevision(version)?.family !== 'handshake') return refuseWith(400, unsupported);
     const id = request.header('mcp-session-id');
-    if (this.sessionId === undefined || id === undefined) return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
-    return id === this.sessionId && !this.#session.isClosed ? true : refuseWith(404, 'The session is over or never was: send initialize again.');
+    if (this.sessionId === undefined || id === undefined)
+      return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
+    return id === this.sessionId && !this.#session.isClosed
+      ? true
+      : refuseWith(404, 'The session is over or never was: send initialize again.');
   }
 
   /** Whether a request that brings its own revision has a whole envelope, and headers that say what it says. */
@@ -184,7 +231,12 @@ export class StreamableServerTransport implements Transport {
     if (revision?.family !== 'per-request') return true;
     try {
       const { method, params } = revision.readRequest(message);
-      checkMirroredHeaders(request, { method, params, claimedVersion: claimed, mirrored: this.mirroredParams?.({ method, params }) ?? [] });
+      checkMirroredHeaders(request, {
+        method,
+        params,
+        claimedVersion: claimed,
+        mirrored: this.mirroredParams?.({ method, params }) ?? [],
+      });
       return true;
     } catch (error) {
       sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id });

@@ -1,13 +1,36 @@
 import type { ErrorObject, RequestId } from '../../jsonrpc/message.ts';
+import { FAULT_CODES, type FaultKind } from '../../protocol/errors.ts';
 import type { HttpHeaders, HttpReply } from './exchange.ts';
 
 export const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
 
 /** Proxies must pass events on at once, and nobody may keep them. */
-export const STREAM_HEADERS: HttpHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
+export const STREAM_HEADERS: HttpHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
 
 /** An error as the whole answer. Without an id where none could be read. */
-export function sendError(reply: HttpReply, status: number, error: ErrorObject, options: { id?: RequestId | undefined; headers?: HttpHeaders } = {}): void {
+export function sendError(
+  reply: HttpReply,
+  status: number,
+  error: ErrorObject,
+  options: { id?: RequestId | undefined; headers?: HttpHeaders } = {},
+): void {
   const body = options.id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: options.id, error };
   reply.send(status, { ...JSON_HEADERS, ...options.headers }, JSON.stringify(body));
+}
+
+/** Why a request is refused before anyone has read it as a message. */
+export interface Refusal {
+  readonly status: number;
+  readonly kind: Exclude<FaultKind, 'other'>;
+  readonly message: string;
+}
+
+/** Refuses in words that every client understands, and says when to come again where that helps. */
+export function refuse(reply: HttpReply, { status, kind, message }: Refusal, headers: HttpHeaders = {}): void {
+  const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
+  sendError(reply, status, { code: FAULT_CODES[kind], message }, { headers: { ...wait, ...headers } });
 }

@@ -18,6 +18,9 @@ export interface StreamPosition {
   retryMs: number | undefined;
 }
 
+/** Timers beyond this fire at once instead. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** One POST with the answers it owes, over all the connections that carry them. */
 export class Exchange {
   readonly owed: Set<RequestId>;
@@ -56,7 +59,7 @@ export class Exchange {
   async readStream(body: ReadableStream<Uint8Array>): Promise<void> {
     await readEvents(body, {
       maxBytes: this.#port.maxBytes,
-      onretry: (ms) => (this.position.retryMs = ms),
+      onretry: (ms) => (this.position.retryMs = Math.min(ms, LONGEST_TIMER_MS)),
       onevent: (event) => this.#onevent(event),
     });
   }
@@ -68,12 +71,13 @@ export class Exchange {
     }
     // An event without data only moves the position.
     if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;
+    let value: unknown;
     try {
-      const value: unknown = JSON.parse(data);
-      for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);
+      value = JSON.parse(data);
     } catch (error) {
-      this.#port.onproblem(new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }));
+      return this.#port.onproblem(new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }));
     }
+    for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);
   }
 
   #take(message: unknown): void {

@@ -27,11 +27,16 @@ export interface HttpClientOptions {
 
 export interface StreamableHTTPClientTransportOptions extends HttpClientOptions {
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
-  /** Of a session that was opened before. */
+  /** Of a session that was opened before: it is gone on with, without another handshake. */
   sessionId?: string | undefined;
+  /** What was agreed on in that session; the newest when absent. */
+  protocolVersion?: string | undefined;
 }
 
-export type SSEClientTransportOptions = HttpClientOptions;
+export interface SSEClientTransportOptions extends HttpClientOptions {
+  /** What opens the stream, where that is not what posts the messages. */
+  eventSourceInit?: { fetch?: FetchLike | undefined } | undefined;
+}
 
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 

@@ -17,6 +17,6 @@ function withoutLimits(dispatcher: Dispatcher): Dispatcher {
 
 /** The runtime's `fetch`, with all the patience in the world. Requests have timers of their own. */
 export const patientFetch: FetchLike = (url, init) => {
-  const dispatcher = (globalThis as Record<symbol, unknown>)[GLOBAL_DISPATCHER] as Dispatcher | undefined;
-  return fetch(url, dispatcher === undefined ? init : ({ ...init, dispatcher: withoutLimits(dispatcher) } as RequestInit));
+  const given = init !== undefined && 'dispatcher' in init ? init.dispatcher : (globalThis as Record<symbol, unknown>)[GLOBAL_DISPATCHER];
+  return fetch(url, given === undefined ? init : ({ ...init, dispatcher: withoutLimits(given as Dispatcher) } as RequestInit));
 };

@@ -18,19 +18,22 @@ export interface ResumePort {
  */
 export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
   const { signal } = exchange.controller;
-  for (let failures = 0; !exchange.isAnswered; ) {
+  for (let failures = 0, quiet = 0; !exchange.isAnswered; ) {
     const { lastEventId, retryMs } = exchange.position;
     if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
-    const delay = reconnectionDelay(port.reconnection, failures, Math.random());
-    await waitFor(retryMs === undefined ? delay : Math.max(retryMs, failures === 0 ? 0 : delay), port.clock, signal);
+    const delay = reconnectionDelay(port.reconnection, failures + quiet, Math.random());
+    await waitFor(retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay), port.clock, signal);
     if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
     try {
       await exchange.readStream(await port.get(lastEventId, signal));
       failures = 0;
     } catch (error) {
-      failures = exchange.position.lastEventId === lastEventId ? failures + 1 : 0;
+      failures += 1;
       if (signal.aborted || !mayPass(error) || failures > port.reconnection.maxRetries) throw error;
     }
+    const hasMoved = exchange.position.lastEventId !== lastEventId;
+    if (hasMoved) failures = 0;
+    quiet = hasMoved || failures > 0 ? 0 : quiet + 1;
   }
 }
 

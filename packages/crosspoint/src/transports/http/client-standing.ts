@@ -17,14 +17,24 @@ export interface StandingPort extends ExchangePort {
  * no stream means that there is none, and is not an error. One that was there and breaks is opened again.
  */
 export class StandingStream {
+  /** Settles when the server has said for the first time whether there is one. */
+  readonly answered: Promise<void>;
   readonly #port: StandingPort;
   readonly #exchange: Exchange;
   #state: 'idle' | 'running' | 'absent' | 'given-up' = 'idle';
   #wasOpen = false;
+  #answer: () => void = () => {};
+  #isOpen = false;
 
   constructor(port: StandingPort) {
     this.#port = port;
     this.#exchange = new Exchange([], port);
+    this.answered = new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** Whether the server is heard on it now. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Does nothing when the stream is there, or known not to be. */
@@ -69,12 +79,15 @@ export class StandingStream {
   /** One connection. What it broke of, or `undefined` when it ended in good order. */
   async #once(): Promise<unknown> {
     try {
-      const body = await this.#port.get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen);
+      const body = await this.#port.get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen).finally(this.#answer);
       this.#wasOpen = true;
+      this.#isOpen = true;
       await this.#exchange.readStream(body);
       return undefined;
     } catch (error) {
       return error ?? new TransportError('network', 'The stream broke.');
+    } finally {
+      this.#isOpen = false;
     }
   }
 

@@ -1,4 +1,4 @@
-import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
@@ -20,7 +20,14 @@ interface Run {
   readonly exchanges: Map<RequestId | Exchange, Exchange>;
   readonly standing: StandingStream;
   isOver: boolean;
+  /** While it is there, the handshake is not over yet on the server's side. */
+  opening: Promise<void> | undefined;
+  /** Whether the server may ask the client something. */
+  isAskable: boolean;
 }
+
+/** How long a server may take to say whether there is a stream on which it can ask. */
+const STANDING_MS = 250;
 
 /** How long a stream may stay open after everything owed has come on it: its end makes the connection reusable. */
 const DRAIN_MS = 1000;
@@ -65,6 +72,11 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return this.#sessionId;
   }
 
+  get resumed(): { readonly protocolVersion: string | undefined } | undefined {
+    const { sessionId, protocolVersion } = this.#options;
+    return sessionId === undefined || this.#sessionId !== sessionId ? undefined : { protocolVersion };
+  }
+
   get protocolVersion(): string | undefined {
     return this.#protocolVersion;
   }
@@ -80,16 +92,33 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   async start(): Promise<void> {
     if (this.#run !== undefined) throw new TypeError('This transport has been started already; connecting a client starts it.');
     const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
-    this.#run = { exchanges: new Map(), standing: new StandingStream(port), isOver: false };
+    this.#run = { exchanges: new Map(), standing: new StandingStream(port), isOver: false, opening: undefined, isAskable: false };
     this.lastFailure = undefined;
   }
 
+  /** Every message goes its own way, so what follows a handshake waits until the server knows that it is over. */
   async send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
     const run = this.#run;
-    if (run === undefined) throw new TransportError('closed', 'The transport is not started, or closed.');
+    if (run === undefined) throw notOpen();
+    if (!isInitialized(message)) {
+      if (run.opening !== undefined) await run.opening;
+      if (run.isOver) throw notOpen();
+      return this.#send(run, message, options);
+    }
+    const sent = this.#send(run, message, options);
+    const opening = sent
+      .catch(() => {})
+      .finally(() => {
+        if (run.opening === opening) run.opening = undefined;
+      });
+    run.opening = opening;
+    return sent;
+  }
+
+  async #send(run: Run, message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions): Promise<void> {
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined && this.#rules?.cancelsByClosing === true) return run.exchanges.get(cancelled)?.controller.abort();
-    if (opens(message)) this.#beginSession(run);
+    if (opens(message)) this.#beginSession(run, message);
     const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
     const [first] = messages;
     const adopts = options.resumptionToken !== undefined && first !== undefined && 'id' in first ? (first.id ?? undefined) : undefined;
@@ -162,12 +191,23 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const response = await this.#sender.send(this.#url, { method: 'POST', headers, body: serialise(message), signal: exchange.controller.signal, repeatable: single !== undefined && asksWhoIsThere(single) });
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
-    if (exchange.isAnswered) {
+    // Some servers take a request as they take a notification, and answer it on the standing stream.
+    if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
       await response.body?.cancel();
-      if (isInitialized(message) && this.#hasSessions && run === this.#run) run.standing.open();
+      if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
       return;
     }
     await this.#read(exchange, response, what);
+  }
+
+  /** Many servers ask on the standing stream whatever a call needs to know, and ask nobody when it is not there yet. */
+  async #listen(run: Run): Promise<void> {
+    run.standing.open();
+    if (!run.isAskable) return;
+    let timer: unknown;
+    const late = new Promise<void>((resolve) => (timer = this.#clock.setTimeout(resolve, STANDING_MS)));
+    await Promise.race([run.standing.answered, late]);
+    this.#clock.clearTimeout(timer);
   }
 
   async #read(exchange: Exchange, response: Response, what: string): Promise<void> {
@@ -214,12 +254,14 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const lost = new TransportError('session-lost', `The server does not know the session any more. ${(error as Error).message}`, { ...failure, http: failure }, { cause: error });
     this.#sessionId = undefined;
     this.lastFailure = lost;
-    void this.close();
+    void this.close().catch((failed: unknown) => this.onerror?.(failed instanceof Error ? failed : new Error(String(failed))));
     return lost;
   }
 
   /** A handshake begins with nothing: without a session, and without waiting for what was asked before it. */
-  #beginSession(run: Run): void {
+  #beginSession(run: Run, { params }: JSONRPCRequest): void {
+    const capabilities = params?.['capabilities'];
+    run.isAskable = isJsonObject(capabilities) && ASKED_BY.some((name) => capabilities[name] !== undefined);
     this.#sessionId = undefined;
     this.#protocolVersion = undefined;
     for (const exchange of run.exchanges.values()) exchange.controller.abort();
@@ -261,7 +303,14 @@ function brokenStream(what: string, cause: unknown): TransportError {
   return new TransportError('delivery-unknown', message, {}, cause === undefined ? undefined : { cause });
 }
 
-function opens(message: JSONRPCMessage | JSONRPCBatch): boolean {
+function notOpen(): TransportError {
+  return new TransportError('closed', 'The transport is not started, or closed.');
+}
+
+/** Capabilities by which a client lets itself be asked. */
+const ASKED_BY = ['elicitation', 'sampling', 'roots'] as const;
+
+function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
   return 'method' in message && message.method === 'initialize';
 }
 

@@ -6,5 +6,8 @@ export interface EventStore {
   storeEvent(streamId: string, message: JSONRPCMessage): Promise<string>;
   getStreamIdForEventId?(eventId: string): Promise<string | undefined>;
   /** Sends again what came after an event on its own stream, and says which stream that is. */
-  replayEventsAfter(lastEventId: string, options: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> }): Promise<string>;
+  replayEventsAfter(
+    lastEventId: string,
+    options: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string>;
 }

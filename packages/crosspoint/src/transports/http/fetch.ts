@@ -1,5 +1,14 @@
 import type { AuthInfo } from '../transport.ts';
-import { BodyTimeout, BodyTooLarge, MAX_BUFFERED_BYTES, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest, type HttpStream } from './exchange.ts';
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  MAX_BUFFERED_BYTES,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+  type HttpStream,
+} from './exchange.ts';
 import { isLoopbackName } from './guards.ts';
 
 /** What a web `Request` does not say of itself. */
@@ -55,7 +64,8 @@ export class FetchHttpRequest implements HttpRequest {
   async readText({ maxBytes, timeoutMs }: BodyLimits): Promise<string> {
     const { body } = this.#request;
     if (body === null) return '';
-    if (Number(this.#request.headers.get('content-length') ?? 0) > maxBytes) throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
+    if (Number(this.#request.headers.get('content-length') ?? 0) > maxBytes)
+      throw new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
     const reader = body.getReader();
     const decoder = new TextDecoder();
     let text = '';

@@ -25,13 +25,19 @@ export function refusal(request: HttpRequest, { allowedHosts, allowedOrigins }: 
   const host = request.header('host');
   const origin = request.header('origin');
   const loopback = request.isLoopback === true;
-  const hostIsKnown = isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackName(nameOf(host)));
-  if (!hostIsKnown && (loopback || allowedHosts !== undefined)) return `The Host ${quote(host)} is not allowed here. Add it to allowedHosts.`;
+  const hostIsKnown =
+    isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackName(nameOf(host)));
+  if (!hostIsKnown && (loopback || allowedHosts !== undefined))
+    return `The Host ${quote(host)} is not allowed here. Add it to allowedHosts.`;
   if (origin === undefined) {
     const fromBrowser = request.header('sec-fetch-site') !== undefined && request.header('sec-fetch-site') !== 'none';
-    return fromBrowser && !hostIsKnown ? `A browser's request to ${quote(host)} is not allowed here. Add the host to allowedHosts.` : undefined;
+    return fromBrowser && !hostIsKnown
+      ? `A browser's request to ${quote(host)} is not allowed here. Add the host to allowedHosts.`
+      : undefined;
   }
-  const originIsKnown = allowedOrigins?.some((entry) => entry.toLowerCase() === origin.toLowerCase()) || (loopback && allowedOrigins === undefined && isLoopbackName(nameOfOrigin(origin)));
+  const originIsKnown =
+    allowedOrigins?.some((entry) => entry.toLowerCase() === origin.toLowerCase()) ||
+    (loopback && allowedOrigins === undefined && isLoopbackName(nameOfOrigin(origin)));
   return originIsKnown ? undefined : `The Origin ${quote(origin)} is not allowed here. Add it to allowedOrigins.`;
 }
 
@@ -56,7 +62,12 @@ function nameOfOrigin(origin: string): string | undefined {
 }
 
 export function isLoopbackName(name: string | undefined): boolean {
-  return name === 'localhost' || name === '[::1]' || name === '::1' || (name !== undefined && /^127(?:\.\d{1,3}){3}$/.test(name));
+  return (
+    name === 'localhost' ||
+    name === '[::1]' ||
+    name === '::1' ||
+    (name !== undefined && /^127(?:\.\d{1,3}){3}$/.test(name))
+  );
 }
 
 export function isLoopbackAddress(address: string): boolean {

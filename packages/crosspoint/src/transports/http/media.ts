@@ -11,6 +11,9 @@ export function accepts(header: string | undefined, type: string): boolean {
 /** Whether a Content-Type header says JSON in UTF-8, which JSON is unless it says otherwise. */
 export function isJson(header: string | undefined): boolean {
   const [type, ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
   return type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
 }

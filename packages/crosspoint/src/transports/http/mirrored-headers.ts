@@ -24,12 +24,16 @@ export interface MirroredBody {
  * Throws when the headers do not say what the body says. Whoever routed or allowed the request by its headers must have seen the same
  * request that is now served.
  */
-export function checkMirroredHeaders(request: HttpRequest, { method, params, claimedVersion, mirrored }: MirroredBody): void {
+export function checkMirroredHeaders(
+  request: HttpRequest,
+  { method, params, claimedVersion, mirrored }: MirroredBody,
+): void {
   expectHeader(request, 'mcp-protocol-version', claimedVersion);
   expectHeader(request, 'mcp-method', method);
   const member = NAMED_BY.get(method);
   const name = member === undefined ? undefined : params[member];
-  if (typeof name === 'string' && decoded(request, 'mcp-name', 'is missing') !== name) throw mismatch('mcp-name', 'does not match the body');
+  if (typeof name === 'string' && decoded(request, 'mcp-name', 'is missing') !== name)
+    throw mismatch('mcp-name', 'does not match the body');
   if (mirrored.length > 0) checkParams(request, params, mirrored);
 }
 
@@ -40,11 +44,19 @@ function expectHeader(request: HttpRequest, name: string, expected: unknown): vo
   if (header !== expected) throw mismatch(name, 'does not match the body');
 }
 
-function checkParams(request: HttpRequest, { arguments: given = {} }: JsonObject, mirrored: readonly MirroredParam[]): void {
+function checkParams(
+  request: HttpRequest,
+  { arguments: given = {} }: JsonObject,
+  mirrored: readonly MirroredParam[],
+): void {
   const args = isJsonObject(given) ? given : {};
   for (const param of mirrored) {
     const value = decoded(request, param.header);
-    if (!mirrors(param, args, value)) throw mismatch(param.header, value === undefined ? 'is missing' : `does not match the argument ${param.path.join('.')}`);
+    if (!mirrors(param, args, value))
+      throw mismatch(
+        param.header,
+        value === undefined ? 'is missing' : `does not match the argument ${param.path.join('.')}`,
+      );
   }
 }
 

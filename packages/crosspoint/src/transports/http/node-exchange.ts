@@ -1,5 +1,14 @@
 import type { AuthInfo } from '../transport.ts';
-import { BodyTimeout, BodyTooLarge, MAX_BUFFERED_BYTES, type BodyLimits, type HttpHeaders, type HttpReply, type HttpRequest, type HttpStream } from './exchange.ts';
+import {
+  BodyTimeout,
+  BodyTooLarge,
+  MAX_BUFFERED_BYTES,
+  type BodyLimits,
+  type HttpHeaders,
+  type HttpReply,
+  type HttpRequest,
+  type HttpStream,
+} from './exchange.ts';
 import { isLoopbackAddress } from './guards.ts';
 
 /**
@@ -14,12 +23,10 @@ export interface NodeRequest {
   auth?: AuthInfo;
   /** What a body parser has left. */
   body?: unknown;
-  on(event: string, listener: Listener): unknown;
-  off(event: string, listener: Listener): unknown;
+  on(event: string, listener: (chunk: unknown) => void): unknown;
+  off(event: string, listener: (chunk: unknown) => void): unknown;
   resume(): unknown;
 }
-
-type Listener = (...args: unknown[]) => void;
 
 /** Node's `ServerResponse`, as far as it is used. */
 export interface NodeResponse {
@@ -39,7 +46,9 @@ export interface NodeResponse {
 /** A chunk of a body: a `Buffer`, which reads itself as text. */
 type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
 
-const { Buffer: NodeBuffer } = globalThis as { Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk } };
+const { Buffer: NodeBuffer } = globalThis as {
+  Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
+};
 
 /** Node's request, read as it is: nothing is converted. */
 export class NodeHttpRequest implements HttpRequest {
@@ -90,11 +99,10 @@ export class NodeHttpRequest implements HttpRequest {
     return new Promise((resolve, reject) => {
       const chunks: Chunk[] = [];
       let length = 0;
-      const take = (data: unknown): void => {
-        const chunk = data as Chunk;
-        length += chunk.length;
+      const take = (chunk: unknown): void => {
+        length += (chunk as Chunk).length;
         if (length > maxBytes) fail(tooLarge(maxBytes));
-        else chunks.push(chunk);
+        else chunks.push(chunk as Chunk);
       };
       const finish = (): void => {
         clearTimeout(timer);
@@ -105,9 +113,12 @@ export class NodeHttpRequest implements HttpRequest {
         request.off('data', take);
         // What still comes is read and forgotten, so that the refusal can be sent on this connection.
         request.resume();
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       };
-      const timer = setTimeout(() => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)), timeoutMs);
+      const timer = setTimeout(
+        () => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)),
+        timeoutMs,
+      );
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) return fail(tooLarge(maxBytes));
       request.on('data', take);
       request.on('end', finish);
@@ -141,7 +152,10 @@ export class NodeHttpReply implements HttpReply {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     const length = body === undefined ? 0 : NodeBuffer?.byteLength(body);
-    response.writeHead(status, length === undefined ? { ...headers } : { ...headers, 'Content-Length': String(length) });
+    response.writeHead(
+      status,
+      length === undefined ? { ...headers } : { ...headers, 'Content-Length': String(length) },
+    );
     response.end(body);
   }
 

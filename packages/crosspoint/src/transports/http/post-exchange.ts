@@ -1,4 +1,11 @@
-import type { JSONRPCErrorResponse, JSONRPCRequest, JSONRPCResponse } from '../../jsonrpc/message.ts';
+import {
+  kindOf,
+  type JSONRPCErrorResponse,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import { JSON_HEADERS } from './answers.ts';
@@ -29,10 +36,31 @@ export function opensSession({ requests }: PostExchange): boolean {
 }
 
 /** Answers with JSON, or without a body where nothing that was posted wants an answer. */
-export function respond({ reply, headers, isBatch, answers, rules, refusal, requests, isReadable }: PostExchange): void {
+export function respond({
+  reply,
+  headers,
+  isBatch,
+  answers,
+  rules,
+  refusal,
+  requests,
+  isReadable,
+}: PostExchange): void {
   if (refusal) return reply.send(400, { ...JSON_HEADERS, ...headers }, serialise(refusal));
   const [first] = answers;
   if (first === undefined) return reply.send(isReadable ? 202 : 400, headers);
   const status = requests.length === 0 ? 400 : 'error' in first ? (rules?.errorStatus(first.error) ?? 200) : 200;
   reply.send(status, { ...JSON_HEADERS, ...headers }, isBatch ? serialise(answers) : serialise(first));
+}
+
+export function isNamed(id: RequestId | null | undefined): id is RequestId {
+  return id !== undefined && id !== null;
+}
+
+export function isCancellation(
+  message: unknown,
+): message is JSONRPCNotification & { params: { requestId: RequestId } } {
+  if (kindOf(message) !== 'notification') return false;
+  const { method, params } = message as JSONRPCNotification;
+  return method === 'notifications/cancelled' && params !== undefined;
 }

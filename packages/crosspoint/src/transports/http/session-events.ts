@@ -33,11 +33,19 @@ export interface StoredEventsOptions {
 const BEGINNING = '0';
 
 /** The events of a session in one log of the store. An event id is the stream and the position in the log. */
-export function storedEvents(store: Store, session: string, { ttlMs, maxEvents, maxBytes }: StoredEventsOptions): SessionEvents {
+export function storedEvents(
+  store: Store,
+  session: string,
+  { ttlMs, maxEvents, maxBytes }: StoredEventsOptions,
+): SessionEvents {
   const log = `events:${session}`;
   return {
     async store(stream, message) {
-      const position = await store.append(log, { stream, message: message as object as Json }, { ttlMs, maxEntries: maxEvents, maxBytes });
+      const position = await store.append(
+        log,
+        { stream, message: message as object as Json },
+        { ttlMs, maxEntries: maxEvents, maxBytes },
+      );
       return `${stream}_${position}`;
     },
     async prime(stream) {
@@ -85,12 +93,15 @@ export function givenEvents(events: EventStore, session: string): SessionEvents 
     const stream = await own(await events.replayEventsAfter(eventId, { send }));
     return { stream, events: stream === undefined ? [] : found };
   };
-  const put = async (stream: string, message: JSONRPCMessage): Promise<string> => events.storeEvent(`${await prefix()}${stream}`, message);
+  const put = async (stream: string, message: JSONRPCMessage): Promise<string> =>
+    events.storeEvent(`${await prefix()}${stream}`, message);
   return {
     store: put,
     prime: (stream) => put(stream, NOTHING),
     async streamOf(eventId) {
-      return events.getStreamIdForEventId ? own(await events.getStreamIdForEventId(eventId)) : (await replay(eventId)).stream;
+      return events.getStreamIdForEventId
+        ? own(await events.getStreamIdForEventId(eventId))
+        : (await replay(eventId)).stream;
     },
     after: async (eventId) => (await replay(eventId)).events,
     forget: async () => {},

@@ -90,10 +90,10 @@ export class SessionStream {
     });
   }
 
-  /** Ends the stream once everything that was sent has left. */
-  end(): void {
-    if (!this.#events) return this.#close();
-    void this.#inOrder(async () => this.#close());
+  /** Ends the stream once everything that was sent has left and is kept. */
+  async end(): Promise<void> {
+    if (this.#events) return this.#inOrder(async () => this.#close());
+    this.#close();
   }
 
   /** A sign of life where there has been none for a while. */

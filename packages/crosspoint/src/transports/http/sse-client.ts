@@ -103,7 +103,9 @@ export class SSEClientTransport implements RestartableTransport {
   }
 
   async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal, repeatable: true });
+    const own = this.#options.eventSourceInit?.fetch;
+    const sender = own === undefined ? this.#sender : new HttpSender({ ...this.#options, fetch: own });
+    const response = await sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal, repeatable: true });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
     throw httpError(`GET ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)), 'which is no stream of events');

@@ -1,4 +1,11 @@
-import { kindOf, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCRequest, type RequestId } from '../../jsonrpc/message.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
@@ -49,14 +56,20 @@ export class SsePairSession implements Transport, Ticking {
     this.#reply.onabort(() => void this.close());
     this.#options.ticker?.add(this);
     const separator = this.#endpoint.includes('?') ? '&' : '?';
-    this.#stream.write(writeSseEvent({ event: 'endpoint', data: `${this.#endpoint}${separator}sessionId=${encodeURIComponent(this.sessionId)}` }));
+    this.#stream.write(
+      writeSseEvent({
+        event: 'endpoint',
+        data: `${this.#endpoint}${separator}sessionId=${encodeURIComponent(this.sessionId)}`,
+      }),
+    );
   }
 
   send(message: JSONRPCMessage | JSONRPCBatch): void {
     if (this.#closed || !this.#stream) throw new TransportError('closed', 'The stream to the client is not open.');
     this.#hasWritten = true;
     const isTaken = this.#stream.write(writeSseEvent({ event: 'message', data: serialise(message) }));
-    for (const one of Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage]) if (!('method' in one)) this.#settled(one.id ?? undefined);
+    for (const one of Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage])
+      if (!('method' in one)) this.#settled(one.id ?? undefined);
     if (!isTaken) void this.close();
   }
 
@@ -72,7 +85,8 @@ export class SsePairSession implements Transport, Ticking {
     for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
       const kind = kindOf(message);
       if (kind === 'request') this.#owed.add((message as JSONRPCRequest).id);
-      else if (kind === 'notification' && (message as JSONRPCNotification).method === 'notifications/cancelled') this.#settled((message as JSONRPCNotification).params?.['requestId'] as RequestId);
+      else if (kind === 'notification' && (message as JSONRPCNotification).method === 'notifications/cancelled')
+        this.#settled((message as JSONRPCNotification).params?.['requestId'] as RequestId);
     }
     if (this.#owed.size > 0) this.#options.work?.add(this);
     this.onmessage?.(body as JSONRPCMessage, extra);

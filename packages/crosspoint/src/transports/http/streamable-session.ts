@@ -1,40 +1,20 @@
-import { kindOf, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCRequest, type JSONRPCResponse, type RequestId } from '../../jsonrpc/message.ts';
-import { FAULT_CODES, TransportError, type FaultKind } from '../../protocol/errors.ts';
-import type { Clock } from '../../peer/clock.ts';
-import type { HttpRules } from '../../revisions/revision.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
+import { TransportError } from '../../protocol/errors.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { STREAM_HEADERS, sendError } from './answers.ts';
+import { STREAM_HEADERS, refuse, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
-import { opensSession, respond, type PostExchange } from './post-exchange.ts';
+import { isCancellation, isNamed, opensSession, respond, type PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionStream } from './session-stream.ts';
-import type { Ticker, Ticking } from './ticker.ts';
-import type { Work } from './work.ts';
-
-export interface StreamableSessionOptions {
-  readonly sessionId: string | undefined;
-  /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
-  readonly jsonOnly: boolean;
-  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
-  readonly events: SessionEvents | undefined;
-  readonly streamAfterMs: number;
-  /** How often a silent stream gives a sign of life; never when 0. */
-  readonly keepAliveMs: number;
-  /** How long a client waits before it comes back to a stream that was closed early. */
-  readonly retryMs: number;
-  /** How many requests may be worked on and streams be open at once. */
-  readonly maxStreams: number;
-  readonly ticker: Ticker;
-  readonly clock: Clock;
-  /** Holds the session while it works on a request. */
-  readonly work?: Work | undefined;
-  /** What the revision of this name makes of HTTP. */
-  readonly rulesOf: (version: string) => HttpRules | undefined;
-  /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
-  readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
-  /** Called when everything that came in has been answered and nobody reads. */
-  readonly onidle?: () => void;
-}
+import type { StreamableSessionOptions } from './streamable-session-options.ts';
+import type { Ticking } from './ticker.ts';
 
 const STANDING = 'standing';
 
@@ -53,6 +33,8 @@ export class StreamableSession implements Transport, Ticking {
   readonly #streams = new Map<RequestId, SessionStream>();
   /** Streams that a connection carries. */
   readonly #open = new Set<SessionStream>();
+  /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
+  readonly #ending = new Set<SessionStream>();
   readonly #exchanges = new Map<SessionStream, PostExchange>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
@@ -87,7 +69,11 @@ export class StreamableSession implements Transport, Ticking {
     const refusal = this.#refusal(requests);
     if (refusal) return refuse(reply, refusal, headers);
     const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
-    const extra: MessageExtraInfo = { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() }, ...this.#controls(exchange) };
+    const extra: MessageExtraInfo = {
+      authInfo: request.authInfo,
+      requestInfo: { headers: request.allHeaders() },
+      ...this.#controls(exchange),
+    };
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
@@ -103,9 +89,19 @@ export class StreamableSession implements Transport, Ticking {
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
     const { events, maxStreams } = this.#options;
-    if (this.#open.size >= maxStreams) return refuse(reply, { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} streams at once.` }, headers);
+    if (this.#open.size >= maxStreams)
+      return refuse(
+        reply,
+        { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} streams at once.` },
+        headers,
+      );
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, { status: 409, kind: 'invalid-request', message: 'There is a standing stream already; one is enough.' }, headers);
+    if (this.#standing.isOpen)
+      return refuse(
+        reply,
+        { status: 409, kind: 'invalid-request', message: 'There is a standing stream already; one is enough.' },
+        headers,
+      );
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed);
     this.#changed();
   }
@@ -134,8 +130,13 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, { status: 503, kind: 'internal', message: 'The session was closed before the request was answered.' }, headers);
-    for (const stream of this.#open) stream.end();
+    for (const { reply, headers } of this.#exchanges.values())
+      refuse(
+        reply,
+        { status: 503, kind: 'internal', message: 'The session was closed before the request was answered.' },
+        headers,
+      );
+    for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
     this.#open.clear();
@@ -145,7 +146,9 @@ export class StreamableSession implements Transport, Ticking {
 
   tick(now: number): void {
     const { streamAfterMs, keepAliveMs, jsonOnly } = this.#options;
-    if (!jsonOnly) for (const exchange of this.#exchanges.values()) if (now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
+    if (!jsonOnly)
+      for (const exchange of this.#exchanges.values())
+        if (now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
     if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
   }
 
@@ -153,22 +156,34 @@ export class StreamableSession implements Transport, Ticking {
 
   /** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
   #refusal(requests: readonly JSONRPCRequest[]): Refusal | undefined {
-    if (this.#closed) return { status: 404, kind: 'invalid-request', message: 'The session is over: send initialize again.' };
+    if (this.#closed)
+      return { status: 404, kind: 'invalid-request', message: 'The session is over: send initialize again.' };
     const ids = new Set(requests.map(({ id }) => id));
-    if (ids.size < requests.length || requests.some(({ id }) => this.#streams.has(id))) return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
+    if (ids.size < requests.length || requests.some(({ id }) => this.#streams.has(id)))
+      return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
     const { maxStreams } = this.#options;
     if (requests.length === 0 || this.#streams.size + requests.length <= maxStreams) return undefined;
     return { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} requests at once.` };
   }
 
-  #expect(messages: readonly unknown[], requests: readonly JSONRPCRequest[], from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>): PostExchange {
+  #expect(
+    messages: readonly unknown[],
+    requests: readonly JSONRPCRequest[],
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+  ): PostExchange {
     const stream = this.#makeStream(crypto.randomUUID());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
     const exchange: PostExchange = {
-      ...from, stream, requests, answers: [], since: this.#options.clock.now(), refusal: undefined, sink: undefined,
+      ...from,
+      stream,
+      requests,
+      answers: [],
+      since: this.#options.clock.now(),
+      refusal: undefined,
+      sink: undefined,
       isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
       rules: requests[0] && this.#options.ownRulesOf(requests[0]),
     };
@@ -183,7 +198,13 @@ export class StreamableSession implements Transport, Ticking {
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
     const { events, jsonOnly } = this.#options;
-    const isStream = events !== undefined && !jsonOnly && rules === undefined && requests.length > 0 && refusal === undefined && !opensSession(exchange);
+    const isStream =
+      events !== undefined &&
+      !jsonOnly &&
+      rules === undefined &&
+      requests.length > 0 &&
+      refusal === undefined &&
+      !opensSession(exchange);
     if (isStream) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
@@ -191,7 +212,9 @@ export class StreamableSession implements Transport, Ticking {
   #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
     const [first] = requests;
     if (!this.#options.events || !this.#polling || first === undefined) return {};
-    return { closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined) };
+    return {
+      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
+    };
   }
 
   /** The client wants no answer any more, and there will be none. */
@@ -213,21 +236,37 @@ export class StreamableSession implements Transport, Ticking {
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
       stream.owed.delete(requestId);
-      this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'The client closed the connection.' } });
+      this.onmessage?.({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId, reason: 'The client closed the connection.' },
+      });
     }
     this.#changed();
   }
 
-  async #resume(lastEventId: string, events: SessionEvents, { reply, headers }: { reply: HttpReply; headers: HttpHeaders }): Promise<void> {
+  async #resume(
+    lastEventId: string,
+    events: SessionEvents,
+    { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
+  ): Promise<void> {
     const id = await events.streamOf(lastEventId);
-    if (id === undefined) return refuse(reply, { status: 400, kind: 'invalid-request', message: 'The Last-Event-ID is not of this session.' }, headers);
-    const live = id === STANDING ? this.#standing : [...this.#streams.values(), ...this.#open].find((stream) => stream.id === id);
+    if (id === undefined)
+      return refuse(
+        reply,
+        { status: 400, kind: 'invalid-request', message: 'The Last-Event-ID is not of this session.' },
+        headers,
+      );
+    const live =
+      id === STANDING
+        ? this.#standing
+        : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     const stream = live ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
     const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
-    if (isOver && hasAnswer) stream.end();
+    if (isOver && hasAnswer) void stream.end();
     else if (isOver) stream.pause(this.#options.retryMs);
     if (isOver) this.#open.delete(stream);
     this.#changed();
@@ -241,12 +280,17 @@ export class StreamableSession implements Transport, Ticking {
     const stream = related === undefined ? undefined : this.#streams.get(related);
     const exchange = stream && this.#exchanges.get(stream);
     if (exchange && this.#options.jsonOnly) {
-      if (kind === 'request') throw new TransportError('closed', 'This session answers with JSON only, so the client cannot be asked anything.');
+      if (kind === 'request')
+        throw new TransportError(
+          'closed',
+          'This session answers with JSON only, so the client cannot be asked anything.',
+        );
       return;
     }
     if (exchange) this.#becomeStream(exchange);
     const target = stream ?? this.#standing;
-    if (!target.isOpen && !this.#options.events && kind === 'request') throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
+    if (!target.isOpen && !this.#options.events && kind === 'request')
+      throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
     target.send(message);
   }
 
@@ -279,13 +323,17 @@ export class StreamableSession implements Transport, Ticking {
     this.#exchanges.delete(stream);
     if (exchange) return respond(this.#withSessionId(exchange));
     this.#open.delete(stream);
-    stream.end();
+    this.#ending.add(stream);
+    void stream.end().then(() => this.#ending.delete(stream));
   }
 
   /** The id of a session is told with the handshake that opened it, and with none that failed. */
   #withSessionId(exchange: PostExchange): PostExchange {
-    const isOpened = this.sessionId !== undefined && opensSession(exchange) && exchange.answers.some((answer) => 'result' in answer);
-    return isOpened ? { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': this.sessionId ?? '' } } : exchange;
+    const isOpened =
+      this.sessionId !== undefined && opensSession(exchange) && exchange.answers.some((answer) => 'result' in answer);
+    return isOpened
+      ? { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': this.sessionId ?? '' } }
+      : exchange;
   }
 
   #becomeStream(exchange: PostExchange): void {
@@ -343,25 +391,4 @@ export class StreamableSession implements Transport, Ticking {
     ticker.delete(this);
     if (!this.#closed && this.#receiving === undefined) onidle?.();
   }
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly kind: Exclude<FaultKind, 'other'>;
-  readonly message: string;
-}
-
-function refuse(reply: HttpReply, { status, kind, message }: Refusal, headers: HttpHeaders): void {
-  const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
-  sendError(reply, status, { code: FAULT_CODES[kind], message }, { headers: { ...headers, ...wait } });
-}
-
-function isNamed(id: RequestId | null | undefined): id is RequestId {
-  return id !== undefined && id !== null;
-}
-
-type Cancellation = JSONRPCNotification & { params: { requestId: RequestId } };
-
-function isCancellation(message: unknown): message is Cancellation {
-  return kindOf(message) === 'notification' && (message as JSONRPCNotification).method === 'notifications/cancelled' && (message as JSONRPCNotification).params !== undefined;
 }

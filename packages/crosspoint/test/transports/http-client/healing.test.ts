@@ -157,6 +157,21 @@ describe('a session that the server has forgotten', () => {
     expect(initializes(listening)).toBeLessThan(8);
   });
 
+  test('a server that wants another token before it opens a session is asked once, and who waits is told', async () => {
+    const server = forgetful(variants[0]![1]);
+    let isAllowed = true;
+    const listening = await listen((seen, response, request) => (isAllowed || seen.json?.method !== 'initialize' ? server.handler(seen, response, request) : void response.writeHead(401).end()));
+    const { client } = make();
+    let closed = 0;
+    client.onclose = () => (closed += 1);
+    await client.connect(listening.url);
+    server.forget();
+    isAllowed = false;
+    await expect(client.ping()).rejects.toMatchObject({ code: 'closed', cause: { name: 'UnauthorizedError' } });
+    expect(initializes(listening)).toBe(2);
+    expect(closed).toBe(1);
+  });
+
   test('with reconnect: false the end is the end', async () => {
     const server = forgetful(variants[0]![1]);
     const listening = await listen(server.handler);
@@ -250,6 +265,35 @@ describe('without a handshake', () => {
     await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'http', details: { status } });
   });
 
+  test('[M-HTTP-010, M-IOP-035] a request of the server is dropped, and no response is ever posted', async () => {
+    const listening = await listen(
+      modern({
+        'tools/call': ({ json: body }, response) => {
+          const out = stream(response);
+          out.event({ jsonrpc: '2.0', id: 'from-server', method: 'roots/list' });
+          out.event({ jsonrpc: '2.0', id: body?.id, result: { resultType: 'complete', content: [] } });
+          out.end();
+        },
+      }),
+    );
+    const { client, problems } = make({ capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', () => ({ roots: [] }));
+    await client.connect(listening.url);
+    await client.callTool({ name: 'x' });
+    await client.ping();
+    expect(listening.methods()).toEqual(['server/discover', 'tools/call', 'server/discover']);
+    expect(problems.length).toBe(1);
+  });
+
+  test('[M-HTTP-028] an error is an error in an answer of 200 and on a stream', async () => {
+    const refusal = (id: unknown): object => ({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown tool' } });
+    let asStream = false;
+    const listening = await listen(modern({ 'tools/call': ({ json: body }, response) => (asStream ? stream(response).event(refusal(body?.id)) : json(response, 200, refusal(body?.id))) }));
+    const { client } = make();
+    await client.connect(listening.url);
+    for (asStream of [false, true]) await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ kind: 'invalid-params' });
+  });
+
   test('an error with a status of its own is read like any other', async () => {
     const listening = await listen(modern({ 'tools/call': ({ json: body }, response) => json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'gone' } }) }));
     const { client } = make();
@@ -289,12 +333,12 @@ describe('a server process that is killed and started again under load', () => {
     const { client } = make();
     await client.connect({ url: `http://127.0.0.1:${port}/mcp`, reconnectionOptions: FAST });
     await client.listTools();
-    let isOver = false;
+    const over = new AbortController();
     const outcomes = { answered: 0, unknown: 0, other: [] as unknown[] };
     const answered: number[] = [];
     let next = 0;
     const worker = async (name: string): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const n = (next += 1);
         try {
           await client.callTool({ name, arguments: { n } });
@@ -317,7 +361,7 @@ describe('a server process that is killed and started again under load', () => {
       child = await spawn(port, journal, flags);
     }
     await new Promise((resolve) => setTimeout(resolve, 300));
-    isOver = true;
+    over.abort();
     await Promise.all(work);
     expect(await client.callTool({ name: 'once', arguments: { n: 'last' } })).toMatchObject({ content: [{ text: 'last' }] });
     const lines = (await readFile(journal, 'utf8')).trim().split('\n');

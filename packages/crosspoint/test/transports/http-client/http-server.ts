@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createMcpHandler, type McpHandlerOptions, type McpServer } from '../../../src/server/index.ts';
+import { createMcpHandler, type McpHandlerOptions, type McpServer, type Server } from '../../../src/server/index.ts';
 
 /** One request as the server saw it. */
 export interface Seen {
@@ -68,7 +68,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Our own server behind a real socket. */
-export async function serve(server: McpServer, options: McpHandlerOptions = {}, where: { port?: number; path?: string } = {}): Promise<Listening> {
+export async function serve(server: McpServer | Server, options: McpHandlerOptions = {}, where: { port?: number; path?: string } = {}): Promise<Listening> {
   const handler = createMcpHandler(server, options);
   const listening = await listen((seen, response, request) => handler.node(request as never, response, seen.json), where);
   return {
@@ -78,6 +78,21 @@ export async function serve(server: McpServer, options: McpHandlerOptions = {}, 
       await listening.close();
     },
   };
+}
+
+/** A handler of the web's own kind behind a real socket. */
+export function listenWeb(fetch: (request: Request) => Promise<Response>): Promise<Listening> {
+  return listen(async (seen, response) => {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(seen.headers)) if (typeof value === 'string') headers.set(name, value);
+    const controller = new AbortController();
+    response.on('close', () => controller.abort());
+    const answer = await fetch(new Request(new URL(seen.url, 'http://127.0.0.1'), { method: seen.method, headers, signal: controller.signal, ...(seen.body !== '' && { body: seen.body }) }));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.flushHeaders();
+    for await (const chunk of answer.body ?? []) response.write(chunk);
+    response.end();
+  });
 }
 
 export function json(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {

@@ -20,7 +20,7 @@ function resultOf({ method, params }) {
   return { resultType: 'complete', content: [{ type: 'text', text: String(params.arguments.n) }] };
 }
 
-const server = createServer(async (request, response) => {
+async function serve(request, response) {
   let body = '';
   for await (const chunk of request) body += chunk;
   const refuse = (status, message) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }));
@@ -37,5 +37,7 @@ const server = createServer(async (request, response) => {
   const result = resultOf(message);
   // Between the deed and the answer is where a server likes to die.
   setTimeout(() => response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result })), message.method === 'tools/call' ? 20 : 0);
-});
+}
+
+const server = createServer((request, response) => void serve(request, response));
 server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'));

@@ -126,3 +126,12 @@ test('the token is on the stream and on every message; 401 asks for another once
   const refused = await listen((_seen, response) => void response.writeHead(401).end());
   await expect(new SSEClientTransport(refused.url).start()).rejects.toBeInstanceOf(UnauthorizedError);
 });
+
+test('the stream may be opened by a fetch of its own', async () => {
+  const used: string[] = [];
+  const all = await prepare('/messages', { eventSourceInit: { fetch: (url, init) => (used.push(init?.method ?? ''), fetch(url, { ...init, headers: { 'x-own': '1' } })) } });
+  await all.transport.start();
+  await all.transport.send(REQUEST);
+  expect(used).toEqual(['GET']);
+  expect(all.listening.seen.map(({ headers }) => headers['x-own'])).toEqual(['1', undefined]);
+});

@@ -333,6 +333,59 @@ describe('the standing stream', () => {
     expect(all.received.length).toBe(3);
   });
 
+  test('what follows a handshake waits until the server knows that it is over', async () => {
+    let release = (): void => {};
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.json?.method !== 'notifications/initialized') return false;
+        release = () => void response.writeHead(202).end();
+        return true;
+      }),
+    );
+    all.transport.setHttpRules(LEGACY.http);
+    await all.transport.send(request(0, 'initialize'));
+    const initialized = all.transport.send(INITIALIZED);
+    const listed = all.transport.send(request(1));
+    await until(() => all.listening.seen.length === 2);
+    release();
+    await Promise.all([initialized, listed]);
+    expect(all.listening.methods().slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
+    expect(all.received).toHaveLength(2);
+  });
+
+  test.each([
+    ['one that can be asked waits until there is one', { elicitation: {} }, true],
+    ['one that cannot does not', {}, false],
+  ])('of two clients, %s', async (_title, capabilities, waits) => {
+    let answerGet = (): void => {};
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.method !== 'GET') return false;
+        answerGet = () => stream(response).raw(': here it is\n\n');
+        return true;
+      }),
+      // Time does not pass, so that nothing is given up.
+      { clock: { now: () => 0, setTimeout: () => 0, clearTimeout: () => {} } },
+    );
+    all.transport.setHttpRules(LEGACY.http);
+    await all.transport.send(request(0, 'initialize', { capabilities }));
+    const sent = Promise.all([all.transport.send(INITIALIZED), all.transport.send(request(1))]);
+    await until(() => all.listening.methods().includes('GET'));
+    if (!waits) await sent;
+    expect(all.received).toHaveLength(waits ? 1 : 2);
+    answerGet();
+    await sent;
+    expect(all.received).toHaveLength(2);
+  });
+
+  test('a server that never says whether there is one holds nothing up', async () => {
+    const all = await start(sessions((seen) => seen.method === 'GET'));
+    all.transport.setHttpRules(LEGACY.http);
+    await all.transport.send(request(0, 'initialize', { capabilities: { sampling: {} } }));
+    await Promise.all([all.transport.send(INITIALIZED), all.transport.send(request(1))]);
+    expect(all.received).toHaveLength(2);
+  });
+
   test.each([405, 404, 400, 406, 501])('[L-HTTP-035] %i means that there is none, and nobody is bothered with it', async (status) => {
     const all = await start(sessions((seen, response) => seen.method === 'GET' && (text(response, status, 'no session here'), true)), { reconnectionOptions: { ...FAST, maxRetries: 0 } });
     await open(all);
@@ -391,6 +444,25 @@ describe('the standing stream', () => {
     isUp = true;
     await all.transport.send(request(2));
     await until(() => gets() === 4);
+  });
+
+  test('a request that is only taken may be answered on it', async () => {
+    let out: ReturnType<typeof stream> | undefined;
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.method === 'GET') return (out = stream(response)).raw(':\n\n'), true;
+        if (seen.json?.id !== 2) return false;
+        response.writeHead(202).end();
+        out?.event(answer(seen, { late: true }));
+        return true;
+      }),
+    );
+    await open(all);
+    await until(() => out !== undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await all.transport.send(request(2));
+    await until(() => all.received.length === 2);
+    expect(all.received[1]).toEqual({ jsonrpc: '2.0', id: 2, result: { late: true } });
   });
 
   test('per-request: none is asked for, and no session is taken', async () => {
@@ -458,6 +530,26 @@ describe('an answer that breaks off', () => {
     await open(all);
     await all.transport.send(request(2));
     expect(cameAt - closedAt).toBeGreaterThanOrEqual(245);
+  });
+
+  test('a server that always wants to be asked again at once is asked ever more slowly', async () => {
+    const times: number[] = [];
+    const all = await start(
+      sessions((seen, response) => {
+        if (seen.json?.id !== 2 && seen.headers['last-event-id'] === undefined) return false;
+        times.push(Date.now());
+        const out = stream(response);
+        if (times.length === 1) out.event('', 'p-1');
+        out.raw('retry: 0\n\n');
+        if (times.length === 6) out.event({ jsonrpc: '2.0', id: 2, result: {} }, 'p-2');
+        out.end();
+        return true;
+      }),
+      { reconnectionOptions: { initialReconnectionDelay: 20, reconnectionDelayGrowFactor: 2, maxRetries: 0 } },
+    );
+    await open(all);
+    await all.transport.send(request(2));
+    expect(times[5]! - times[0]!).toBeGreaterThan(200);
   });
 
   test('without event ids nobody knows what became of the request, and it says so', async () => {

@@ -1,0 +1,45 @@
+/** A step that is running, and the call it belongs to. */
+export interface StepScope {
+  readonly owner: object;
+  readonly name: string;
+}
+
+interface Storage {
+  run<T>(scope: StepScope, run: () => T): T;
+  getStore(): StepScope | undefined;
+}
+
+let storage: Storage | undefined;
+let looked = false;
+let entered: StepScope | undefined;
+
+/** Made with the first step: asynchronous context makes every `await` dearer, and most servers have no steps. */
+function useStorage(): Storage | undefined {
+  if (looked) return storage;
+  looked = true;
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
+  const module = process?.getBuiltinModule?.('node:async_hooks') as
+    | { AsyncLocalStorage?: new () => Storage }
+    | undefined;
+  if (module?.AsyncLocalStorage) storage = new module.AsyncLocalStorage();
+  return storage;
+}
+
+/** Runs the function of a step so that everything it does knows where it is; without asynchronous context, its synchronous part does. */
+export function runInStep<T>(scope: StepScope, run: () => T): T {
+  const found = useStorage();
+  if (found) return found.run(scope, run);
+  const before = entered;
+  entered = scope;
+  try {
+    return run();
+  } finally {
+    entered = before;
+  }
+}
+
+/** The step of this call that the running code is part of. */
+export function stepAround(owner: object): string | undefined {
+  const scope = storage?.getStore() ?? entered;
+  return scope?.owner === owner ? scope.name : undefined;
+}

@@ -1,0 +1,32 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { CacheHints } from '../protocol/listing.ts';
+import type { Clock } from '../peer/clock.ts';
+import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { RevisionChoice } from '../revisions/selection.ts';
+import type { AskingOptions } from './asking/round-keeper.ts';
+import type { Limits } from './limits.ts';
+
+export interface ServerOptions {
+  capabilities?: ServerCapabilities;
+  instructions?: string;
+  /** Which revisions are spoken: all, one family, or an exact list. */
+  revisions?: RevisionChoice;
+  /** How often one caller may call a method; `completion/complete` is limited unless this says otherwise. */
+  limits?: Limits;
+  /** Pings handshake clients and closes the connection of one that stops answering. */
+  heartbeat?: HeartbeatOptions;
+  /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */
+  discoverHints?: CacheHints;
+  /** Further notifications without params of which one in a tick is enough. List changes are always merged. */
+  debouncedNotificationMethods?: readonly string[];
+  /**
+   * Whether calls on the server object, made anywhere inside a handler, find their request; `true` when absent. It needs asynchronous
+   * context, which makes every `await` in a handler dearer: say `false` where handlers use only the context they are given.
+   */
+  trackRequests?: boolean;
+  /** How questions to clients without a live connection are kept between their rounds. */
+  asking?: AskingOptions;
+  /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
+  log?: (line: string) => void;
+  clock?: Clock;
+}

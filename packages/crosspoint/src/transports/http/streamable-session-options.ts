@@ -1,0 +1,31 @@
+import type { JSONRPCRequest } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
+import type { SessionEvents } from './session-events.ts';
+import type { Ticker } from './ticker.ts';
+import type { Work } from './work.ts';
+
+export interface StreamableSessionOptions {
+  readonly sessionId: string | undefined;
+  /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
+  readonly jsonOnly: boolean;
+  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
+  readonly events: SessionEvents | undefined;
+  readonly streamAfterMs: number;
+  /** How often a silent stream gives a sign of life; never when 0. */
+  readonly keepAliveMs: number;
+  /** How long a client waits before it comes back to a stream that was closed early. */
+  readonly retryMs: number;
+  /** How many requests may be worked on and streams be open at once. */
+  readonly maxStreams: number;
+  readonly ticker: Ticker;
+  readonly clock: Clock;
+  /** Holds the session while it works on a request. */
+  readonly work?: Work | undefined;
+  /** What the revision of this name makes of HTTP. */
+  readonly rulesOf: (version: string) => HttpRules | undefined;
+  /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
+  readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
+  /** Called when everything that came in has been answered and nobody reads. */
+  readonly onidle?: () => void;
+}

@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../src/stores/store.ts';
+
+export interface StoreSubject {
+  /** A store that nobody else uses. */
+  open(): Promise<Store> | Store;
+  /** Lets so much time pass for the store; a clock that is moved, or a wait. */
+  pass(ms: number): Promise<void>;
+  /** How precisely time passes; entries live at least as long as they should and at most this much longer. */
+  readonly precisionMs: number;
+  /** Whether `maxBytes` is followed. */
+  readonly countsBytes: boolean;
+}
+
+/** What every store must do. Run it for each implementation. */
+export function storeSuite(name: string, subject: StoreSubject): void {
+  describe(name, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await subject.open();
+    });
+    afterEach(() => store.close());
+
+    describe('records', () => {
+      test('are read as they were written, and not changed through what was read or written', async () => {
+        const value = { text: 'ü💥\u2028', list: [1, null, true, { deep: [] }], empty: {} };
+        await store.put('a', value);
+        value.list.push(7);
+        const read = await store.get('a');
+        expect(read?.value).toEqual({ text: 'ü💥\u2028', list: [1, null, true, { deep: [] }], empty: {} });
+        (read?.value as unknown as { list: unknown[] } | undefined)?.list.splice(0);
+        expect((await store.get('a'))?.value).toHaveProperty('list.length', 4);
+      });
+
+      test.each([null, false, 0, '', [], {}, 'text', 1.5])('hold %j', async (value) => {
+        await store.put('a', value);
+        expect((await store.get('a'))?.value).toEqual(value);
+      });
+
+      test('that are not there are undefined', async () => {
+        expect(await store.get('nothing')).toBeUndefined();
+        expect(await store.delete('nothing')).toBe(false);
+        expect(await store.touch('nothing', 1000)).toBe(false);
+      });
+
+      test('are replaced and deleted', async () => {
+        await store.put('a', 1);
+        await store.put('a', 2);
+        expect((await store.get('a'))?.value).toBe(2);
+        expect(await store.delete('a')).toBe(true);
+        expect(await store.get('a')).toBeUndefined();
+      });
+
+      test.each(['constructor', '__proto__', 'with space', 'ü', 'a:b:c', '%', '*', '_', "'"])(
+        'may have the key %s',
+        async (key) => {
+          await store.put(key, 1);
+          expect((await store.get(key))?.value).toBe(1);
+          expect(await store.keys(key)).toEqual([key]);
+        },
+      );
+    });
+
+    describe('versions', () => {
+      test('change with every write, and are what was written', async () => {
+        const first = await store.put('a', 1);
+        expect((await store.get('a'))?.version).toBe(first);
+        const second = await store.put('a', 1);
+        expect(second).not.toBe(first);
+      });
+
+      test('decide whether a write happens', async () => {
+        const first = (await store.put('a', 1)) ?? '';
+        expect(await store.put('a', 2, { ifVersion: 'other' })).toBeUndefined();
+        expect(await store.put('a', 2, { ifVersion: null })).toBeUndefined();
+        expect(await store.put('a', 2, { ifVersion: first })).toBeDefined();
+        expect(await store.put('a', 3, { ifVersion: first })).toBeUndefined();
+        expect((await store.get('a'))?.value).toBe(2);
+        expect(await store.put('new', 1, { ifVersion: first })).toBeUndefined();
+        expect(await store.put('new', 1, { ifVersion: null })).toBeDefined();
+      });
+
+      test('decide whether a record is deleted', async () => {
+        const first = (await store.put('a', 1)) ?? '';
+        const second = (await store.put('a', 2)) ?? '';
+        expect(await store.delete('a', first)).toBe(false);
+        expect(await store.delete('a', second)).toBe(true);
+      });
+
+      test('are not used again for a record that was deleted and written anew', async () => {
+        const first = (await store.put('a', 1)) ?? '';
+        await store.delete('a');
+        await store.put('a', 1);
+        expect(await store.put('a', 2, { ifVersion: first })).toBeUndefined();
+      });
+
+      test('let one of many win', async () => {
+        const first = (await store.put('a', 0)) ?? '';
+        const written = await Promise.all(
+          Array.from({ length: 50 }, (_, value) => store.put('a', value, { ifVersion: first })),
+        );
+        expect(written.filter((version) => version !== undefined)).toHaveLength(1);
+        const made = await Promise.all(
+          Array.from({ length: 50 }, (_, value) => store.put('b', value, { ifVersion: null })),
+        );
+        expect(made.filter((version) => version !== undefined)).toHaveLength(1);
+      });
+
+      test('let many count together', async () => {
+        await store.put('n', 0);
+        const add = async (): Promise<void> => {
+          for (;;) {
+            const read = await store.get('n');
+            if (read && (await store.put('n', Number(read.value) + 1, { ifVersion: read.version })) !== undefined)
+              return;
+          }
+        };
+        await Promise.all(Array.from({ length: 20 }, add));
+        expect((await store.get('n'))?.value).toBe(20);
+      });
+    });
+
+    describe('time', () => {
+      const { precisionMs: p } = subject;
+
+      test('ends records that have an end, and no others', async () => {
+        await store.put('short', 1, { ttlMs: 10 * p });
+        await store.put('long', 1, { ttlMs: 1000 * p });
+        await store.put('ever', 1);
+        await subject.pass(11 * p);
+        expect(await store.get('short')).toBeUndefined();
+        expect(await store.delete('short')).toBe(false);
+        expect(await store.touch('short', 1000)).toBe(false);
+        expect(await store.keys('')).toEqual(['ever', 'long']);
+        expect(await store.put('short', 2, { ifVersion: null })).toBeDefined();
+      });
+
+      test('is given anew by a touch, which changes nothing else', async () => {
+        const version = await store.put('a', 1, { ttlMs: 10 * p });
+        await subject.pass(6 * p);
+        expect(await store.touch('a', 10 * p)).toBe(true);
+        await subject.pass(6 * p);
+        expect(await store.get('a')).toEqual({ value: 1, version });
+        await subject.pass(6 * p);
+        expect(await store.get('a')).toBeUndefined();
+      });
+
+      test('is taken away by a write without one', async () => {
+        await store.put('a', 1, { ttlMs: 5 * p });
+        await store.put('a', 2);
+        await subject.pass(10 * p);
+        expect((await store.get('a'))?.value).toBe(2);
+      });
+
+      test('of a log begins anew with every entry', async () => {
+        await store.append('log', 1, { ttlMs: 10 * p });
+        await subject.pass(6 * p);
+        await store.append('log', 2, { ttlMs: 10 * p });
+        await subject.pass(6 * p);
+        expect(await store.read('log')).toHaveLength(2);
+        await subject.pass(6 * p);
+        expect(await store.read('log')).toEqual([]);
+      });
+    });
+
+    describe('keys', () => {
+      test('are found by how they begin, in order, in pages', async () => {
+        for (const key of ['b:2', 'a:2', 'b:1', 'b:10', 'c', 'b%', 'b_']) await store.put(key, 1);
+        expect(await store.keys('b:')).toEqual(['b:1', 'b:10', 'b:2']);
+        expect(await store.keys('b:', { limit: 2 })).toEqual(['b:1', 'b:10']);
+        expect(await store.keys('b:', { after: 'b:10' })).toEqual(['b:2']);
+        expect(await store.keys('b:', { after: 'b:11', limit: 5 })).toEqual(['b:2']);
+        expect(await store.keys('')).toHaveLength(7);
+        expect(await store.keys('z')).toEqual([]);
+      });
+
+      test('of logs are not among them', async () => {
+        await store.append('log', 1);
+        expect(await store.keys('')).toEqual([]);
+      });
+    });
+
+    describe('logs', () => {
+      test('give back their entries in order, behind a position, in pages', async () => {
+        const positions: string[] = [];
+        for (const value of ['a', 'b', 'c', 'd']) positions.push(await store.append('log', value));
+        const all = await store.read('log');
+        expect(all.map(({ value }) => value)).toEqual(['a', 'b', 'c', 'd']);
+        expect(all.map(({ position }) => position)).toEqual(positions);
+        for (const position of positions) expect(position).toMatch(/^[A-Za-z0-9-]{1,64}$/);
+        expect((await store.read('log', { after: positions[1] ?? '' })).map(({ value }) => value)).toEqual(['c', 'd']);
+        expect((await store.read('log', { after: positions[0] ?? '', limit: 2 })).map(({ value }) => value)).toEqual([
+          'b',
+          'c',
+        ]);
+        expect(await store.read('log', { after: positions[3] ?? '' })).toEqual([]);
+        expect(await store.read('nothing')).toEqual([]);
+      });
+
+      test('are apart from each other and from records', async () => {
+        await store.append('one', 1);
+        await store.append('two', 2);
+        await store.put('one', 'record');
+        expect(await store.read('one')).toMatchObject([{ value: 1 }]);
+        expect((await store.get('one'))?.value).toBe('record');
+        await store.deleteLog('one');
+        expect(await store.read('one')).toEqual([]);
+        expect((await store.get('one'))?.value).toBe('record');
+        expect(await store.read('two')).toHaveLength(1);
+      });
+
+      test('do not use a position again, not even when they begin anew', async () => {
+        const before = await store.append('log', 'old');
+        await store.deleteLog('log');
+        const after = await store.append('log', 'new');
+        expect(after).not.toBe(before);
+        expect(await store.read('log', { after: before })).toMatchObject([{ value: 'new' }]);
+      });
+
+      test('keep the newest entries, at least as many as are asked for', async () => {
+        const positions: string[] = [];
+        for (let value = 0; value < 100; value += 1)
+          positions.push(await store.append('log', value, { maxEntries: 10 }));
+        const kept = await store.read('log');
+        expect(kept.length).toBeGreaterThanOrEqual(10);
+        expect(kept.length).toBeLessThan(100);
+        expect(kept.at(-1)).toEqual({ position: positions.at(-1), value: 99 });
+        expect((await store.read('log', { after: positions[95] ?? '' })).map(({ value }) => value)).toEqual([
+          96, 97, 98, 99,
+        ]);
+        expect(await store.read('log', { after: positions[0] ?? '' })).toEqual(kept);
+      });
+
+      test.runIf(subject.countsBytes)(
+        'keep no more bytes than they are told to, and always the newest entry',
+        async () => {
+          for (let value = 0; value < 50; value += 1) await store.append('log', 'x'.repeat(1000), { maxBytes: 5000 });
+          expect((await store.read('log')).length).toBeLessThanOrEqual(5);
+          await store.append('log', 'y'.repeat(10_000), { maxBytes: 5000 });
+          expect(await store.read('log')).toHaveLength(1);
+        },
+      );
+
+      test('take many at once without losing one', async () => {
+        const positions = await Promise.all(Array.from({ length: 200 }, (_, value) => store.append('log', value)));
+        expect(new Set(positions).size).toBe(200);
+        const read = await store.read('log');
+        expect(read.map(({ value }) => value).sort((a, b) => Number(a) - Number(b))).toEqual(
+          Array.from({ length: 200 }, (_, value) => value),
+        );
+      });
+    });
+
+    describe('messages', () => {
+      const settle = async (isTrue: () => boolean): Promise<void> => {
+        for (let turn = 0; turn < 200 && !isTrue(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+
+      test('reach whoever listens to their channel, in order, as copies', async () => {
+        const [one, two, other]: unknown[][] = [[], [], []];
+        await store.subscribe('c', (message) => one?.push(message));
+        await store.subscribe('c', (message) => two?.push(message));
+        await store.subscribe('d', (message) => other?.push(message));
+        for (const message of [{ n: 1 }, { n: 2 }, { n: 3 }]) await store.publish('c', message);
+        await settle(() => two?.length === 3);
+        expect([one, two, other]).toEqual([[{ n: 1 }, { n: 2 }, { n: 3 }], [{ n: 1 }, { n: 2 }, { n: 3 }], []]);
+        expect(one?.[0]).not.toBe(two?.[0]);
+      });
+
+      test('stop when the subscription ends, and each ends alone', async () => {
+        const heard: string[] = [];
+        const listener = (message: unknown): void => void heard.push(String(message));
+        const end = await store.subscribe('c', listener);
+        await store.subscribe('c', listener);
+        await end();
+        await end();
+        await store.publish('c', 'x');
+        await settle(() => heard.length > 0);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(heard).toEqual(['x']);
+      });
+
+      test('are lost when nobody listens', async () => {
+        await store.publish('c', 1);
+        const heard: unknown[] = [];
+        await store.subscribe('c', (message) => heard.push(message));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(heard).toEqual([]);
+      });
+    });
+  });
+}
