@@ -109,6 +109,17 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
     expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '0,1,2' }]);
   });
 
+  it('asks what it asked, though it goes on to change it', async () => {
+    const result = await call(revision, async (ctx) => {
+      const properties: Record<string, object> = { value: { type: 'string' } };
+      const asked = ctx.elicit({ message: 'm', requestedSchema: { type: 'object', properties } });
+      properties['other'] = { type: 'string' };
+      const answer = await asked;
+      return said(JSON.stringify(answer.content));
+    });
+    expect(result).toMatchObject({ text: '{"value":"<m>"}', asked: ['m'] });
+  });
+
   it('may settle several, and race one against a timer', async () => {
     const result = await call(revision, async (ctx) => {
       const settled = await Promise.allSettled([ask(ctx, 'p'), ask(ctx, 'q')]);

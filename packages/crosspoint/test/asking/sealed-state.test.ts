@@ -226,6 +226,21 @@ describe('the sealer', () => {
     }
   });
 
+  it('takes a text in one spelling only', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (const text of ['', 'x', 'xx', 'xxx']) {
+      const sealer = createSealer([KEY], now);
+      const token = await sealer.seal(text, 'b');
+      const others = alphabet
+        .split('')
+        .map((last) => token.slice(0, -1) + last)
+        .filter((other) => other !== token);
+      for (const other of [...others, `${token}=`, `${token} `, token.replace('.', '. ')])
+        await expect((async () => sealer.open(other, 'b'))(), other).rejects.toThrow('refused');
+      expect(await sealer.open(token, 'b')).toBe(text);
+    }
+  });
+
   it('wants keys that are keys', () => {
     expect(() => createSealer([], now)).toThrow('at least one key');
     expect(() => createSealer(['short'], now)).toThrow('at least 32 bytes');
