@@ -5,7 +5,7 @@ import * as schema from 'crosspoint/schema';
 import * as server from 'crosspoint/server';
 import * as testing from 'crosspoint/testing';
 import { FAMILIES, attempt, visit, visitAddress } from './checks.mjs';
-import { createServer } from './server.js';
+import { createServer } from '../examples/runtimes/server.js';
 
 async function loads() {
   const wanted = {
@@ -34,5 +34,5 @@ async function throughFetch() {
 }
 
 export async function probe(url) {
-  return [await attempt("loads: by import", loads), ...(await throughFetch()), ...(await visitAddress('client', url))];
+  return [await attempt('loads: by import', loads), ...(await throughFetch()), ...(await visitAddress('client', url))];
 }

@@ -16,7 +16,7 @@ async function lists(client) {
   const { tools } = await client.listTools();
   expectEqual(
     tools.map((tool) => tool.name),
-    ['add', 'count', 'welcome', 'wait', 'cancelled'],
+    ['add', 'count', 'welcome', 'wait', 'cancelled', 'tell'],
     'tools',
   );
 }
@@ -53,14 +53,26 @@ async function cancels(client) {
     () => 'cancelled',
   );
   expectEqual(outcome, 'cancelled', 'wait');
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
-    if (Number(textOf(await call(client, 'cancelled'))) > before) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('The server was not told that the call was cancelled.');
+  await until(async () => Number(textOf(await call(client, 'cancelled'))) > before);
 }
 
-const CHECKS = { lists, calls, streams, asks, cancels };
+/** The stream for changes is opened in the background: what is told before that is heard by nobody. */
+async function watches(client, heard) {
+  const before = heard.changes;
+  await until(async () => {
+    await call(client, 'tell');
+    return heard.changes > before;
+  });
+}
+
+const CHECKS = { lists, calls, streams, asks, cancels, watches };
+
+async function until(holds) {
+  for (const end = Date.now() + PATIENCE_MS; !(await holds());) {
+    if (Date.now() > end) throw new Error('It did not happen.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 function within(promise, what) {
   let timer;
@@ -80,8 +92,12 @@ export async function attempt(name, run) {
   }
 }
 
-function createVisitor(family) {
-  const options = { revisions: family, capabilities: { elicitation: {} } };
+function createVisitor(family, heard) {
+  const onChanged = () => {
+    heard.changes += 1;
+  };
+  const listChanged = { tools: { autoRefresh: false, debounceMs: 10, onChanged } };
+  const options = { revisions: family, capabilities: { elicitation: {} }, listChanged };
   const client = new Client({ name: 'crosspoint-runtimes', version: '1.0.0' }, options);
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Ada' } }));
   return client;
@@ -89,7 +105,8 @@ function createVisitor(family) {
 
 /** Runs every check in one family; `connect(client)` connects a client to the server. */
 export async function visit(label, family, connect) {
-  const client = createVisitor(family);
+  const heard = { changes: 0 };
+  const client = createVisitor(family, heard);
   const prefix = `${label}, ${family}:`;
   const results = [
     await attempt(`${prefix} connects`, async () => {
@@ -99,7 +116,7 @@ export async function visit(label, family, connect) {
   ];
   if (results[0].error !== undefined) return results;
   for (const [name, check] of Object.entries(CHECKS))
-    results.push(await attempt(`${prefix} ${name}`, () => check(client)));
+    results.push(await attempt(`${prefix} ${name}`, () => check(client, heard)));
   results.push(await attempt(`${prefix} closes`, () => client.close()));
   return results;
 }
@@ -107,7 +124,6 @@ export async function visit(label, family, connect) {
 /** Runs every check in both families against an address. */
 export async function visitAddress(label, url) {
   const results = [];
-  for (const family of FAMILIES)
-    results.push(...(await visit(label, family, (client) => client.connect(url))));
+  for (const family of FAMILIES) results.push(...(await visit(label, family, (client) => client.connect(url))));
   return results;
 }

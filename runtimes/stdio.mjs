@@ -1,4 +1,4 @@
 import { serveStdio } from 'crosspoint/server/stdio';
-import { createServer } from './server.js';
+import { createServer } from '../examples/runtimes/server.js';
 
 await serveStdio(createServer());

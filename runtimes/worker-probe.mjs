@@ -1,5 +1,5 @@
 // The probe as a worker: /probe?url=… runs it; anything else is the server of the example.
-import worker from './worker.js';
+import worker from '../examples/runtimes/worker.js';
 import { probe } from './anywhere.mjs';
 
 export default {

@@ -62,8 +62,8 @@ async function runSubjects() {
   const subjects = SUBJECTS.filter(({ name }) => isWanted(name));
   if (subjects.length === 0) return;
   const application = await installApplication();
-  const checks = await import(pathToFileURL(join(application, 'checks.mjs')).href);
-  const command = [process.execPath, 'node.js'];
+  const checks = await import(pathToFileURL(join(application, 'runtimes', 'checks.mjs')).href);
+  const command = [process.execPath, join('examples', 'runtimes', 'node.js')];
   const options = { cwd: application, env: { PORT: '0' }, ready: /http:\S+\/mcp/, limitMs: 20_000 };
   const ours = await serve(command, options);
   console.log(`${'runtime'.padEnd(22)}${COLUMNS.map((column) => column.padStart(7)).join('')}`);
@@ -89,4 +89,5 @@ await runSubjects();
 if (isWanted('inspector')) await runInspector();
 if (tally.absent.length > 0) console.log(`\nNot tried: ${tally.absent.join(', ')}.`);
 console.log(`\n${tally.passed} passed, ${tally.failed} failed`);
-if (tally.failed > 0 || tally.passed === 0 || (process.env['CI'] === 'true' && tally.absent.length > 0)) process.exitCode = 1;
+if (tally.failed > 0 || tally.passed === 0 || (process.env['CI'] === 'true' && tally.absent.length > 0))
+  process.exitCode = 1;

@@ -47,7 +47,12 @@ export async function inspectStart() {
   const inspect = (args) => run([node, program, '--cli', ...args], { cwd: folder, env, limitMs: CALL_MS });
 
   const ready = /http:\/\/127\.0\.0\.1:\d+(?=\/mcp[\s\S]*Stop with)/;
-  const { match, stop } = await serve(npmCommand(['start']), { cwd: root, env: { PORT: '0' }, ready, limitMs: START_MS });
+  const { match, stop } = await serve(npmCommand(['start']), {
+    cwd: root,
+    env: { PORT: '0' },
+    ready,
+    limitMs: START_MS,
+  });
   const results = [];
   try {
     for (const way of WAYS) {

@@ -55,7 +55,7 @@ export async function installApplication() {
   await npm(['pack', '--pack-destination', folder], join(root, 'packages', 'crosspoint'));
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   await npm(['install', `./${tarball}`], folder);
-  for (const programs of [join(root, 'examples', 'runtimes'), join(root, 'runtimes')])
-    cpSync(programs, folder, { recursive: true });
+  for (const programs of [join('examples', 'runtimes'), 'runtimes'])
+    cpSync(join(root, programs), join(folder, programs), { recursive: true });
   return folder;
 }

@@ -15,9 +15,11 @@ function fileSubject(name, version, args, program) {
     version,
     async prepare(application) {
       const binary = await installProgram(name, version);
+      const { output } = await run([binary, '--version'], { cwd: application, limitMs: START_MS });
+      if (!output.includes(version)) throw new Error(`it calls itself ${output.trim()}`);
       return {
         async probe(url) {
-          const command = [binary, ...args, 'probe.mjs', url];
+          const command = [binary, ...args, join('runtimes', 'probe.mjs'), url];
           const { stdout, output } = await run(command, { cwd: application, limitMs: PROBE_MS });
           const line = stdout.split('\n').find((text) => text.startsWith('['));
           if (line === undefined) throw new Error(output.trim().slice(-600));
@@ -25,7 +27,7 @@ function fileSubject(name, version, args, program) {
         },
         async serve() {
           const options = { cwd: application, env: { PORT: '0' }, ready: ADDRESS, limitMs: START_MS };
-          const { match, stop } = await serve([binary, ...args, program], options);
+          const { match, stop } = await serve([binary, ...args, join('examples', 'runtimes', program)], options);
           return { url: match, stop };
         },
       };
@@ -47,7 +49,7 @@ const config :Workerd.Config = (
 async function bundleWorker(application) {
   const { build } = await import('esbuild');
   await build({
-    entryPoints: [join(application, 'worker-probe.mjs')],
+    entryPoints: [join(application, 'runtimes', 'worker-probe.mjs')],
     outfile: join(application, 'worker.bundle.js'),
     bundle: true,
     format: 'esm',

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { McpServer, createMcpHandler, text } from '../../src/server/index.ts';
+import { pack, type Packed } from './packed.ts';
+
+let packed: Packed;
+beforeAll(() => {
+  packed = pack();
+}, 120_000);
+afterAll(() => packed.remove());
+
+interface Bundle {
+  readonly code: string;
+  /** What it would ask the page to bring along. */
+  readonly externals: readonly string[];
+}
+
+/** Bundles a program the way a web page's build does: a `node:` import anywhere in it is an error. */
+async function bundle(program: string, format: 'esm' | 'iife' = 'esm'): Promise<Bundle> {
+  const entry = join(packed.folder, 'entry.mjs');
+  writeFileSync(entry, program);
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    minify: true,
+    metafile: true,
+    platform: 'browser',
+    format,
+    target: 'es2022',
+    logLevel: 'silent',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return {
+    code: outputFiles[0]?.text ?? '',
+    externals: imports.filter(({ external }) => external).map(({ path }) => path),
+  };
+}
+
+/** As in a page: called as a method of anything else, it refuses. */
+function unbound<Args extends unknown[], Result>(run: (...args: Args) => Result): (...args: Args) => Result {
+  return function call(this: unknown, ...args: Args): Result {
+    if (this !== undefined) throw new TypeError('Illegal invocation');
+    return run(...args);
+  };
+}
+
+/** What a page has of its own, and nothing of Node. */
+function pageGlobals(report: (found: unknown) => void): object {
+  const {
+    URL,
+    URLSearchParams,
+    Headers,
+    Request,
+    Response,
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    DOMException,
+  } = globalThis;
+  const { ReadableStream, TransformStream, TextDecoderStream, TextEncoder, TextDecoder, ByteLengthQueuingStrategy } =
+    globalThis;
+  const { crypto, performance, queueMicrotask, structuredClone, atob, btoa } = globalThis;
+  const streams = {
+    ReadableStream,
+    TransformStream,
+    TextDecoderStream,
+    TextEncoder,
+    TextDecoder,
+    ByteLengthQueuingStrategy,
+  };
+  const fetching = {
+    fetch: unbound(fetch),
+    URL,
+    URLSearchParams,
+    Headers,
+    Request,
+    Response,
+    AbortController,
+    AbortSignal,
+    Event,
+    EventTarget,
+    DOMException,
+  };
+  // A page's timers are numbers, which have nothing to call.
+  const timers = {
+    setTimeout: unbound((run: () => void, ms: number) => Number(setTimeout(run, ms))),
+    clearTimeout: unbound((timer?: number) => clearTimeout(timer)),
+  };
+  return {
+    ...fetching,
+    ...streams,
+    crypto,
+    performance,
+    queueMicrotask,
+    structuredClone,
+    atob,
+    btoa,
+    ...timers,
+    report,
+  };
+}
+
+describe('in a browser', () => {
+  it.each([
+    { entry: 'crosspoint', limit: 80_000 },
+    { entry: 'crosspoint/client', limit: 250_000 },
+    { entry: 'crosspoint/server', limit: 350_000 },
+    { entry: 'crosspoint/schema', limit: 150_000 },
+    { entry: 'crosspoint/testing', limit: 450_000 },
+  ])('$entry is bundled without anything of Node, in less than $limit bytes', async ({ entry, limit }) => {
+    const { code, externals } = await bundle(`export * from '${entry}';`);
+    expect(externals).toEqual([]);
+    expect(code).not.toMatch(/\b(?:from|import|require)\s*\(?\s*["']node:/);
+    console.log(`${entry}: ${code.length} bytes minified, ${gzipSync(code).length} compressed`);
+    expect(code.length).toBeLessThan(limit);
+  });
+
+  it('crosspoint/client does not so much as mention Node', async () => {
+    expect((await bundle("export * from 'crosspoint/client';")).code).not.toContain('node:');
+  });
+
+  it('an entry that needs Node is told apart by the bundler', async () => {
+    await expect(bundle("export * from 'crosspoint/client/stdio';")).rejects.toThrow('node:');
+  });
+
+  it.each(['handshake', 'per-request'])('the client works with what a page has, in the %s family', async (family) => {
+    const server = new McpServer({ name: 'page', version: '1.0.0' });
+    server.registerTool('count', {}, async ({ progress }) => {
+      for (const step of [1, 2, 3]) progress(step, 3);
+      return text('counted');
+    });
+    const handler = createMcpHandler(server);
+    const http = createServer((request, response) => void handler.node(request, response));
+    await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+    const program = `import { Client } from 'crosspoint/client';
+      const client = new Client({ name: 'page', version: '1.0.0' });
+      const steps = [];
+      client.connect({ url: '${url}', family: '${family}' })
+        .then(() => client.callTool({ name: 'count' }, { onprogress: ({ progress }) => steps.push(progress) }))
+        .then(async ({ content }) => { await client.close(); return { family: '${family}', steps, content }; })
+        .then(report, (error) => report(String(error?.stack ?? error)));`;
+    const { code } = await bundle(program, 'iife');
+    const found = await new Promise((resolve) => runInContext(code, createContext(pageGlobals(resolve))));
+    expect(found).toEqual({ family, steps: [1, 2, 3], content: [{ type: 'text', text: 'counted' }] });
+    await handler.close({ grace: 1000 });
+    http.close();
+    http.closeAllConnections();
+  });
+});

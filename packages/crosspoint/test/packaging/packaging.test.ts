@@ -1,0 +1,98 @@
+import { isBuiltin } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importsOf, readSource } from '../architecture/source-text.ts';
+import { pack, type Packed } from './packed.ts';
+
+let packed: Packed;
+beforeAll(() => {
+  packed = pack();
+}, 120_000);
+afterAll(() => packed.remove());
+
+/** `@scope/name/path` and `name/path` belong to `@scope/name` and `name`. */
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+function foreignImports(files: readonly string[]): Set<string> {
+  const specifiers = files.flatMap((file) =>
+    importsOf(readSource(packed.read(file))).map(({ specifier }) => specifier),
+  );
+  return new Set(specifiers.filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier)).map(packageOf));
+}
+
+describe('the package as published', () => {
+  it('holds what was built and nothing else', () => {
+    const others = packed.files.filter(
+      (file) =>
+        /\.[a-z]+$/.test(file) && !/^(?:dist\/.+\.(?:js|js\.map|d\.ts)|package\.json|README\.md|LICENSE)$/.test(file),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('has a file and types for every entry of its exports', () => {
+    for (const target of Object.values(packed.manifest.exports)) {
+      const file = target.replace('./', '');
+      expect(packed.files).toContain(file);
+      if (file.endsWith('.js')) expect(packed.files).toContain(file.replace(/\.js$/, '.d.ts'));
+    }
+  });
+
+  it('maps its code to sources that it brings along', () => {
+    for (const file of packed.files.filter((name) => name.endsWith('.js.map'))) {
+      const { sources, sourcesContent } = JSON.parse(packed.read(file)) as {
+        sources: string[];
+        sourcesContent?: string[];
+      };
+      expect(sourcesContent, file).toHaveLength(sources.length);
+    }
+  });
+
+  it('imports nothing that it does not declare, in code and in types', () => {
+    const declared = new Set([
+      ...Object.keys(packed.manifest.dependencies),
+      ...Object.keys(packed.manifest.peerDependencies),
+    ]);
+    const undeclared = (files: readonly string[]): string[] =>
+      [...foreignImports(files)].filter((name) => !declared.has(name));
+    expect(undeclared(packed.files.filter((file) => file.endsWith('.js')))).toEqual([]);
+    expect(undeclared(packed.files.filter((file) => file.endsWith('.d.ts')))).toEqual([]);
+  });
+
+  it('uses every dependency that it declares', () => {
+    const used = foreignImports(packed.files.filter((file) => file.endsWith('.js')));
+    expect(Object.keys(packed.manifest.dependencies).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('loads every entry by import and by require(), with the same exports, with its declared dependencies alone', () => {
+    const entries = Object.keys(packed.manifest.exports).filter((entry) => entry !== './package.json');
+    expect(entries.length).toBeGreaterThan(5);
+    const specifiers = JSON.stringify(entries.map((entry) => `crosspoint${entry.slice(1)}`));
+    const imported = packed.run(
+      `const found = {}; for (const entry of ${specifiers}) found[entry] = Object.keys(await import(entry)).sort(); console.log(JSON.stringify(found));`,
+      '--input-type=module',
+    );
+    const required = packed.run(
+      `const found = {}; for (const entry of ${specifiers}) found[entry] = Object.keys(require(entry)).filter((name) => name !== '__esModule').sort(); console.log(JSON.stringify(found));`,
+      '--input-type=commonjs',
+      '--no-warnings',
+    );
+    const exports = JSON.parse(imported) as Record<string, string[]>;
+    expect(JSON.parse(required)).toEqual(exports);
+    for (const names of Object.values(exports)) expect(names.length).toBeGreaterThan(0);
+  });
+
+  it('offers nothing beside its entries', () => {
+    expect(() => packed.run("await import('crosspoint/dist/index.js')", '--input-type=module')).toThrow(
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    );
+  });
+
+  it('starts no timer and opens nothing when it is loaded', () => {
+    const code = `for (const entry of ['crosspoint', 'crosspoint/server', 'crosspoint/client', 'crosspoint/server/stdio', 'crosspoint/client/stdio']) await import(entry);
+      console.log(JSON.stringify(process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|Server|Socket|Process/.test(name))));`;
+    expect(JSON.parse(packed.run(code, '--input-type=module'))).toEqual([]);
+  });
+});
