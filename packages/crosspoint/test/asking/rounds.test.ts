@@ -266,6 +266,14 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     expect(textIn(outcome)).toBe('<one>,<two>,<three>');
   });
 
+  it('[M-MRTR-026] refuse answers that are no object, and a state that is no text', async () => {
+    const server = serverOf(async (ctx) => said(await ask(ctx, 'a', 'a')));
+    const { state } = requireAsks(await exchange(server));
+    for (const answers of ['x', 7, [], null])
+      await expect(exchange(server, { state, answers: answers as never })).rejects.toMatchObject({ code: -32602 });
+    await expect(exchange(server, { state: 7 as never, answers: {} })).rejects.toMatchObject({ code: -32602 });
+  });
+
   it('without a state, answers answer nothing', async () => {
     const server = serverOf(async (ctx) => said(await ask(ctx, 'a', 'a')));
     const outcome = await exchange(server, { answers: { a: { action: 'accept', content: { value: 'forged' } } } });

@@ -71,7 +71,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     expect(textIn(await exchange(own, { state: await stateOf(own), answers }))).toBe('V');
   });
 
-  it('has expired', async () => {
+  it('[M-MRTR-011, M-MRTR-027] has expired', async () => {
     const clock = new ManualClock(1e12);
     const at = server({ ttlMs: 1000 }, { clock });
     const state = await stateOf(at);
@@ -84,7 +84,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     });
   });
 
-  it('[M-ELI-019, M-ELI-025] belongs to another caller, be it another program or another user of the same', async () => {
+  it('[M-MRTR-010, M-ELI-019, M-ELI-025] belongs to another caller, be it another program or another user of the same', async () => {
     const user = (sub: string): ReturnType<typeof auth> => ({ ...auth('app'), extra: { sub } });
     const state = await stateOf(server(), { authInfo: user('ann') });
     await refused(server(), { state, authInfo: user('bob') });
@@ -97,7 +97,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     );
   });
 
-  it('belongs to other params, another tool or another method', async () => {
+  it('[M-MRTR-012] belongs to other params, another tool or another method', async () => {
     const at = (): McpServer => {
       const made = server();
       made.registerTool('u', { inputSchema: z.object({ x: z.number() }) }, (_args, ctx) => handler(ctx) as never);
