@@ -109,6 +109,17 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
     expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '0,1,2' }]);
   });
 
+  it('asks what it asked, though it goes on to change it', async () => {
+    const result = await call(revision, async (ctx) => {
+      const properties: Record<string, object> = { value: { type: 'string' } };
+      const asked = ctx.elicit({ message: 'm', requestedSchema: { type: 'object', properties } });
+      properties['other'] = { type: 'string' };
+      const answer = await asked;
+      return said(JSON.stringify(answer.content));
+    });
+    expect(result).toMatchObject({ text: '{"value":"<m>"}', asked: ['m'] });
+  });
+
   it('may settle several, and race one against a timer', async () => {
     const result = await call(revision, async (ctx) => {
       const settled = await Promise.allSettled([ask(ctx, 'p'), ask(ctx, 'q')]);
@@ -253,6 +264,14 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     for (let round = 0; round < 3; round += 1)
       outcome = await exchange(server, { state: requireAsks(outcome).state, answers: accepting(outcome) });
     expect(textIn(outcome)).toBe('<one>,<two>,<three>');
+  });
+
+  it('[M-MRTR-026] refuse answers that are no object, and a state that is no text', async () => {
+    const server = serverOf(async (ctx) => said(await ask(ctx, 'a', 'a')));
+    const { state } = requireAsks(await exchange(server));
+    for (const answers of ['x', 7, [], null])
+      await expect(exchange(server, { state, answers: answers as never })).rejects.toMatchObject({ code: -32602 });
+    await expect(exchange(server, { state: 7 as never, answers: {} })).rejects.toMatchObject({ code: -32602 });
   });
 
   it('without a state, answers answer nothing', async () => {

@@ -71,7 +71,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     expect(textIn(await exchange(own, { state: await stateOf(own), answers }))).toBe('V');
   });
 
-  it('has expired', async () => {
+  it('[M-MRTR-011, M-MRTR-027] has expired', async () => {
     const clock = new ManualClock(1e12);
     const at = server({ ttlMs: 1000 }, { clock });
     const state = await stateOf(at);
@@ -84,7 +84,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     });
   });
 
-  it('[M-ELI-019, M-ELI-025] belongs to another caller, be it another program or another user of the same', async () => {
+  it('[M-MRTR-010, M-ELI-019, M-ELI-025] belongs to another caller, be it another program or another user of the same', async () => {
     const user = (sub: string): ReturnType<typeof auth> => ({ ...auth('app'), extra: { sub } });
     const state = await stateOf(server(), { authInfo: user('ann') });
     await refused(server(), { state, authInfo: user('bob') });
@@ -97,7 +97,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     );
   });
 
-  it('belongs to other params, another tool or another method', async () => {
+  it('[M-MRTR-012] belongs to other params, another tool or another method', async () => {
     const at = (): McpServer => {
       const made = server();
       made.registerTool('u', { inputSchema: z.object({ x: z.number() }) }, (_args, ctx) => handler(ctx) as never);
@@ -223,6 +223,21 @@ describe('the sealer', () => {
       const token = await from.seal(value, 'bound');
       await expect((async () => to.open(token, 'other'))()).rejects.toThrow('refused');
       await expect((async () => to.open(token.slice(0, 30), 'bound'))()).rejects.toThrow('refused');
+    }
+  });
+
+  it('takes a text in one spelling only', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (const text of ['', 'x', 'xx', 'xxx']) {
+      const sealer = createSealer([KEY], now);
+      const token = await sealer.seal(text, 'b');
+      const others = alphabet
+        .split('')
+        .map((last) => token.slice(0, -1) + last)
+        .filter((other) => other !== token);
+      for (const other of [...others, `${token}=`, `${token} `, token.replace('.', '. ')])
+        await expect((async () => sealer.open(other, 'b'))(), other).rejects.toThrow('refused');
+      expect(await sealer.open(token, 'b')).toBe(text);
     }
   });
 

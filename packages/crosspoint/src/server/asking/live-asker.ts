@@ -29,13 +29,13 @@ export interface LiveChannel extends AskerPort {
  * again; what was asked and done before is then remembered, as it is for a client without a connection.
  */
 export class LiveAsker implements Asker {
-  replaying = false;
+  readonly replaying = false;
   answers: JsonObject | undefined;
   authorState: string | undefined;
   readonly #channel: LiveChannel;
   readonly #call: string = crypto.randomUUID();
   readonly #finished = new Map<string, Promise<StepRecord>>();
-  readonly #answered: { readonly question: Question; readonly answer: Promise<JsonObject> }[] = [];
+  readonly #answered: { readonly identity: string; readonly answer: Promise<JsonObject> }[] = [];
   /** The answers of earlier runs that this run has not come to, by question. */
   #past = new Map<string, Promise<JsonObject>[]>();
   #steps: Steps;
@@ -53,9 +53,10 @@ export class LiveAsker implements Asker {
     } catch (error) {
       return quiet(Promise.reject(error));
     }
-    const before = this.#past.size === 0 ? undefined : this.#past.get(identityOf(question))?.shift();
-    const answer = before ?? quiet(this.#send(question));
-    this.#answered.push({ question, answer });
+    // Taken now, since the author may go on to change what was asked.
+    const identity = identityOf(question);
+    const answer = this.#past.get(identity)?.shift() ?? quiet(this.#send(question));
+    this.#answered.push({ identity, answer });
     return answer;
   }
 
@@ -106,8 +107,7 @@ export class LiveAsker implements Asker {
   #remember(): void {
     this.#steps = this.#newSteps();
     this.#past = new Map();
-    for (const { question, answer } of this.#answered.splice(0)) {
-      const identity = identityOf(question);
+    for (const { identity, answer } of this.#answered.splice(0)) {
       const known = this.#past.get(identity);
       if (known) known.push(answer);
       else this.#past.set(identity, [answer]);

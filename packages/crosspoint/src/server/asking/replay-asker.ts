@@ -81,8 +81,10 @@ export class ReplayAsker implements Asker {
       if (known !== undefined && known !== 'other-question') return Promise.resolve(known.answer);
       if (this.#closed) return Promise.reject(SUSPENDED);
       if (known === 'other-question') return this.#diverge(`the question "${key}" is not the one that was answered`);
+      // A copy: what is asked is what was digested, though the author goes on to change it.
+      const asked = JSON.parse(JSON.stringify(ask)) as Ask;
       return new Promise((_resolve, reject) => {
-        this.#open.set(key, { ask, digest: question, reject });
+        this.#open.set(key, { ask: asked, digest: question, reject });
         this.#arm();
       });
     } catch (error) {

@@ -95,6 +95,9 @@ function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
+/** Throws for text that is not exactly what `toBase64Url` writes: bits that nobody reads must not make a second text for the same bytes. */
 function fromBase64Url(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+  if (toBase64Url(bytes) !== text) throw new RangeError('The text is not in its one spelling.');
+  return bytes;
 }
