@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { protocolRevisions } from 'crosspoint';
 import { Client } from 'crosspoint/client';
 import { StdioClientTransport } from 'crosspoint/client/stdio';
+import { createMcpHandler } from 'crosspoint/server';
 import { InMemoryTransport, Recorder } from 'crosspoint/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAskingClient } from './asking-client.ts';
@@ -44,6 +47,7 @@ async function connect(way: string, revision: string): Promise<Connected & { end
   const done: string[] = [];
   const calendar = new Calendar();
   await calendar.start();
+  if (way === 'http') return overHttp(client, { log, done, calendar }, revision);
   const [near, far] = InMemoryTransport.createLinkedPair({ text: true });
   await createAskingServer({ calendar, ondone: (what) => done.push(what) }).connect(far);
   await client.connect(near);
@@ -54,7 +58,31 @@ async function connect(way: string, revision: string): Promise<Connected & { end
   return { client, log, done, end };
 }
 
-describe.each(['memory', 'stdio'])('over %s', (way) => {
+/** The oldest revision has no endpoint for everything, but a stream and a place to post to. */
+async function overHttp(
+  client: Client,
+  { log, done, calendar }: { log: string[]; done: string[]; calendar: Calendar },
+  revision: string,
+): ReturnType<typeof connect> {
+  const handler = createMcpHandler(createAskingServer({ calendar, ondone: (what) => done.push(what) }), {
+    path: '/mcp',
+  });
+  const server = createServer((request, response) => void handler.node(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const oldest = revision === protocolRevisions.at(-1)?.id;
+  await client.connect(oldest ? { url: `${origin}/sse`, transport: 'sse' } : `${origin}/mcp`);
+  const end = async (): Promise<void> => {
+    await client.close();
+    await handler.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await calendar.stop();
+  };
+  return { client, log, done, end };
+}
+
+describe.each(['memory', 'stdio', 'http'])('over %s', (way) => {
   describe.each(protocolRevisions.map(({ id }) => id))('with a client of %s', (revision) => {
     let connected: Awaited<ReturnType<typeof connect>>;
     beforeAll(async () => {

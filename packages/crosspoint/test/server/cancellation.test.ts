@@ -237,7 +237,7 @@ describe('cancellations of a stateless server', () => {
     const { server } = waiting();
     const wire = await Wire.open(server);
     const call = await begin(wire, stateless);
-    const listens = [wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless), wire.start('subscriptions/listen', { notifications: {} }, stateless, { id: 'text' })];
+    const listens = [wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless), wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless, { id: 'text' })];
     await quiet();
     await server.close();
     expect(wire.notified('notifications/cancelled').map((frame) => frame.params?.['requestId'])).toEqual(listens);

@@ -10,6 +10,7 @@ import { Exchange, type ExchangePort } from './client-exchange.ts';
 import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } from './client-failure.ts';
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
+import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './client-milestones.ts';
 import { MAX_MESSAGE_BYTES, reconnection, type StreamableHTTPClientTransportOptions, type StreamableHTTPReconnectionOptions } from './client-options.ts';
 import { resume } from './client-resume.ts';
 import { HttpSender } from './client-sender.ts';
@@ -305,23 +306,4 @@ function brokenStream(what: string, cause: unknown): TransportError {
 
 function notOpen(): TransportError {
   return new TransportError('closed', 'The transport is not started, or closed.');
-}
-
-/** Capabilities by which a client lets itself be asked. */
-const ASKED_BY = ['elicitation', 'sampling', 'roots'] as const;
-
-function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
-  return 'method' in message && message.method === 'initialize';
-}
-
-function asksWhoIsThere(message: JSONRPCMessage): boolean {
-  return 'method' in message && (message.method === 'initialize' || message.method === 'server/discover');
-}
-
-function isInitialized(message: JSONRPCMessage | JSONRPCBatch): boolean {
-  return 'method' in message && message.method === 'notifications/initialized';
-}
-
-function cancelledBy(message: JSONRPCMessage | JSONRPCBatch): RequestId | undefined {
-  return 'method' in message && message.method === 'notifications/cancelled' ? (message.params?.['requestId'] as RequestId | undefined) : undefined;
 }

@@ -1,0 +1,174 @@
+import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
+import { systemClock } from '../peer/clock.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Implementation } from '../protocol/implementation.ts';
+import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
+import type { Facts } from '../protocol/outcome.ts';
+import { Answering } from './answering.ts';
+import { ResultCache } from './cache.ts';
+import { Calls } from './calls.ts';
+import { linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import type { Connection } from './connection.ts';
+import { Handlers, type Message } from './handlers.ts';
+import { Link, type Loss } from './link.ts';
+import { ListChanges, type ListKind } from './list-changes.ts';
+import { Notifying } from './notifying.ts';
+import { OutputChecks } from './output-checks.ts';
+import type { RequestOptions } from './request-options.ts';
+import { readWith, type ResultSchema } from './result-schema.ts';
+import { hasStreams, Subscriptions } from './subscriptions.ts';
+import { ToolCalls } from './tool-calls.ts';
+
+/** Whom the engine tells what belongs to nobody's call. */
+export interface EngineOwner {
+  onclose(): void;
+  onproblem(problem: Error): void;
+}
+
+/** What a client is made of, and what happens between its parts when something comes in, breaks or heals. */
+export class Engine {
+  readonly options: ClientOptions;
+  readonly handlers: Handlers;
+  readonly link: Link;
+  readonly calls: Calls;
+  readonly tools: ToolCalls;
+  readonly changes: ListChanges;
+  readonly subscriptions: Subscriptions;
+  readonly notifying: Notifying;
+  facts: Facts;
+  readonly #owner: EngineOwner;
+  readonly #answering: Answering;
+  readonly #cache: ResultCache | undefined;
+
+  constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
+    this.#owner = owner;
+    const clock = options.clock ?? systemClock;
+    const onproblem = (problem: Error): void => this.problem(problem);
+    const facts = (): Facts => this.facts;
+    this.options = options;
+    this.facts = { client: info, capabilities: options.capabilities ?? {} };
+    const capabilities = (): ClientCapabilities => this.facts.capabilities;
+    this.handlers = new Handlers(capabilities);
+    this.#answering = new Answering(this.handlers, {
+      clock,
+      capabilities,
+      onproblem,
+      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
+      request: (request, schema, settings) => this.request(request, schema, settings),
+      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
+    });
+    this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
+    this.changes = new ListChanges(options.listChanged ?? {}, { clock, onproblem, refresh: (kind) => this.#refresh(kind) });
+    this.link = this.#makeLink();
+    this.notifying = new Notifying({ capabilities, connection: () => this.link.connection(), debounced: options.debouncedNotificationMethods ?? [] });
+    this.calls = new Calls({
+      link: this.link,
+      cache: this.#cache,
+      clock,
+      timers: requestTimers(options),
+      inputRequired: options.inputRequired ?? 'auto',
+      maxRounds: options.maxRounds ?? 10,
+      strict: options.enforceStrictCapabilities ?? false,
+      facts,
+      onproblem,
+      answer: (ask, call) => this.#answering.answer(ask, call),
+      openPages: (error, call) => this.#answering.openPages(error, call),
+    });
+    this.tools = new ToolCalls({ link: this.link, calls: this.calls, onproblem, outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem) });
+    this.subscriptions = new Subscriptions({
+      clock,
+      facts,
+      onproblem,
+      acknowledgeMs: requestTimers(options).idleMs,
+      connection: (signal) => this.link.connection(signal),
+      server: () => this.link.server,
+      request: (method, params, settings) => this.calls.request(method, params, settings),
+    });
+  }
+
+  /** Any request, its result read by a schema where there is one. */
+  async request(request: Message<object>, schema: ResultSchema | undefined, options: RequestOptions | undefined): Promise<unknown> {
+    const result = await this.calls.request(request.method, (request.params ?? {}) as JsonObject, options);
+    return schema === undefined ? result : readWith(schema, request.method, result);
+  }
+
+  /** From now on and after a reconnect: by request, or in every later request. */
+  async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<void> {
+    const connection = await this.link.connection(options?.signal);
+    if (connection.revision.methods.has('logging/setLevel')) await this.calls.request('logging/setLevel', { level }, options);
+    this.facts = { ...this.facts, logLevel: level };
+  }
+
+  #makeLink(): Link {
+    return new Link(
+      {
+        facts: () => this.facts,
+        onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
+        onnotification: (connection, notification) => this.#onnotification(connection, notification),
+        oncancel: (id, reason) => this.#answering.oncancel(id, reason),
+        onproblem: (problem) => this.problem(problem),
+        onhealed: (connection) => this.#onhealed(connection),
+        onlost: (loss) => this.#onlost(loss),
+        onclose: () => this.#owner.onclose(),
+      },
+      linkOptions(this.options),
+    );
+  }
+
+  #onnotification(connection: Connection, notification: JSONRPCNotification): void {
+    const { method, params } = notification;
+    if (hasStreams(connection)) {
+      const routed = this.subscriptions.listens.route(connection, notification);
+      if (routed === 'stray') this.problem(new ProtocolError('invalid-request', `${method} came on no stream that this client has open. It was dropped.`));
+      if (routed === 'used' || routed === 'stray') return;
+    }
+    this.#cache?.onchange(notification);
+    if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
+    this.#answering.onnotification(method, params);
+    if (this.link.isReady) this.changes.onnotification(method);
+    this.guard(() => {
+      if (method === 'notifications/message' && params !== undefined) this.options.onlog?.(params as object as LoggingMessage);
+    });
+    this.guard(() => this.handlers.notificationHandler(method)?.(params === undefined ? { method } : { method, params }));
+  }
+
+  #onhealed(connection: Connection): void {
+    const { logLevel } = this.facts;
+    this.#cache?.dropAll();
+    if (logLevel !== undefined) this.guard(() => this.setLoggingLevel(logLevel));
+    this.subscriptions.restore(connection);
+    for (const kind of this.changes.kinds) this.changes.schedule(kind);
+  }
+
+  #onlost(loss: Loss): void {
+    this.changes.stop();
+    if (loss !== 'healing') this.#answering.onlost();
+    this.subscriptions.onlost(loss);
+    if (loss !== 'healing') {
+      this.tools.forget();
+      this.#cache?.leave();
+    }
+  }
+
+  async #refresh(kind: ListKind): Promise<unknown[]> {
+    const options = { cacheMode: 'refresh' } as const;
+    if (kind === 'tools') return (await this.tools.list(undefined, options)).tools;
+    const result = await this.calls.list(`${kind}/list`, undefined, options);
+    return result[kind] as unknown[];
+  }
+
+  /** Code of the program, and work nobody waits for: what goes wrong in it is reported. */
+  guard(run: () => void | Promise<void>): void {
+    void (async () => run())().catch((error: unknown) => this.problem(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  problem(problem: Error): void {
+    try {
+      this.options.onproblem?.(problem);
+      this.#owner.onproblem(problem);
+    } catch {
+      // Whoever is told of problems must not make new ones.
+    }
+  }
+}
