@@ -33,7 +33,11 @@ function createSubject(): { server: McpServer; cancelled: Promise<void>; started
   let oncancel = (): void => {};
   const started = new Promise<void>((resolve) => (onstart = resolve));
   const cancelled = new Promise<void>((resolve) => (oncancel = resolve));
-  server.registerTool('echo', { inputSchema: { type: 'object', properties: { said: { type: 'string' } } } }, ({ said }) => text(String(said)));
+  server.registerTool(
+    'echo',
+    { inputSchema: { type: 'object', properties: { said: { type: 'string' } } } },
+    ({ said }) => text(String(said)),
+  );
   server.registerTool('count', {}, async ({ progress }) => {
     for (const step of [1, 2, 3]) {
       progress(step, 3);
@@ -42,16 +46,23 @@ function createSubject(): { server: McpServer; cancelled: Promise<void>; started
     return text('counted');
   });
   server.registerTool('ask', {}, async ({ elicit }) => {
-    const answer = await elicit({ message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } });
+    const answer = await elicit({
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    });
     return text(`${answer.action} ${JSON.stringify(answer.action === 'accept' ? answer.content : {})}`);
   });
-  server.registerTool('hang', { inputSchema: { type: 'object', properties: { silent: { type: 'boolean' } } } }, async ({ silent }, { signal, progress }) => {
-    signal.addEventListener('abort', oncancel);
-    if (silent !== true) progress(1);
-    onstart();
-    await cancelled;
-    return text('cancelled');
-  });
+  server.registerTool(
+    'hang',
+    { inputSchema: { type: 'object', properties: { silent: { type: 'boolean' } } } },
+    async ({ silent }, { signal, progress }) => {
+      signal.addEventListener('abort', oncancel);
+      if (silent !== true) progress(1);
+      onstart();
+      await cancelled;
+      return text('cancelled');
+    },
+  );
   return { server, started, cancelled };
 }
 
@@ -66,7 +77,10 @@ async function connect(url: string, family: (typeof FAMILIES)[number]): Promise<
 /** A request as bytes, since `fetch` chooses its Host itself. */
 function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } });
+    const request = httpRequest(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    });
     request.on('error', reject).on('response', (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
@@ -108,15 +122,18 @@ describe.each(FRAMEWORKS)('$name', ({ name, serve }) => {
     await cancelled;
   });
 
-  it.each([{ silent: false }, { silent: true }])('cancels when a caller without a session disconnects, before or while it is told something: %j', async (args) => {
-    const { url, started, cancelled } = await start();
-    const client = await connect(url, 'per-request');
-    const call = client.callTool({ name: 'hang', arguments: args });
-    const failed = expect(call).rejects.toThrow();
-    await started;
-    await client.close();
-    await Promise.all([failed, cancelled]);
-  });
+  it.each([{ silent: false }, { silent: true }])(
+    'cancels when a caller without a session disconnects, before or while it is told something: %j',
+    async (args) => {
+      const { url, started, cancelled } = await start();
+      const client = await connect(url, 'per-request');
+      const call = client.callTool({ name: 'hang', arguments: args });
+      const failed = expect(call).rejects.toThrow();
+      await started;
+      await client.close();
+      await Promise.all([failed, cancelled]);
+    },
+  );
 
   it('serves the older transport on its own paths', async () => {
     const { url } = await start();
@@ -144,11 +161,16 @@ describe.each(FRAMEWORKS)('$name', ({ name, serve }) => {
   });
 
   it('starts as the program that it is an example of, and ends when interrupted', { timeout: 60_000 }, async () => {
-    const child = spawn(process.execPath, [fileURLToPath(new URL(`./dist/${name}/main.js`, import.meta.url))], { env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [fileURLToPath(new URL(`./dist/${name}/main.js`, import.meta.url))], {
+      env: { ...process.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const client = await connect(line.toString().trim(), 'per-request');
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } })).toMatchObject({ structuredContent: { sum: 42 } });
+    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 40 } })).toMatchObject({
+      structuredContent: { sum: 42 },
+    });
     await client.close();
     child.kill('SIGINT');
     const [code] = (await once(child, 'exit')) as [number];
@@ -165,8 +187,14 @@ describe('a body that was read before', () => {
       return handler.fetch(context.req.raw, extras);
     });
     const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect({ url: 'http://localhost/mcp', family, fetch: async (input, init) => app.request(input, init) });
-    expect(await client.callTool({ name: 'echo', arguments: { said: 'hello' } })).toMatchObject({ content: [{ text: 'hello' }] });
+    await client.connect({
+      url: 'http://localhost/mcp',
+      family,
+      fetch: async (input, init) => app.request(input, init),
+    });
+    expect(await client.callTool({ name: 'echo', arguments: { said: 'hello' } })).toMatchObject({
+      content: [{ text: 'hello' }],
+    });
     await client.close();
     await handler.close();
   });

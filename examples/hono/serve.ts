@@ -10,7 +10,8 @@ export async function serve(server: McpServer, port: number) {
   const app = new Hono();
   app.get('/', (context) => context.text('The server is at /mcp.'));
   // A web Request does not say where it arrived; said here, names that are merely pointed at this machine are refused.
-  for (const path of ['/mcp', '/sse', '/messages']) app.all(path, (context) => handler.fetch(context.req.raw, { isLoopback: true }));
+  for (const path of ['/mcp', '/sse', '/messages'])
+    app.all(path, (context) => handler.fetch(context.req.raw, { isLoopback: true }));
 
   const http = createAdaptorServer({ fetch: app.fetch });
   http.listen(port, '127.0.0.1');

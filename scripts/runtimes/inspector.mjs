@@ -37,15 +37,18 @@ async function ask(inspect, url, args, holds) {
   }
 }
 
-/** Lists and calls with the official Inspector's command line against `npm start`. */
-export async function inspectStart() {
+/** Gives a function that runs the Inspector's command line to its end. */
+export async function installInspector() {
   const node = await installProgram('node', INSPECTOR_NODE_VERSION);
   const folder = await installTool('@modelcontextprotocol/inspector', INSPECTOR_VERSION);
   const program = join(folder, 'clients', 'launcher', 'build', 'index.js');
   // It keeps a catalogue in the home folder, which is none of ours.
   const env = { HOME: folder, USERPROFILE: folder };
-  const inspect = (args) => run([node, program, '--cli', ...args], { cwd: folder, env, limitMs: CALL_MS });
+  return (args) => run([node, program, '--cli', ...args], { cwd: folder, env, limitMs: CALL_MS });
+}
 
+/** Lists and calls with the Inspector against `npm start`. */
+export async function inspectStart(inspect) {
   const ready = /http:\/\/127\.0\.0\.1:\d+(?=\/mcp[\s\S]*Stop with)/;
   const { match, stop } = await serve(npmCommand(['start']), {
     cwd: root,

@@ -2,34 +2,43 @@ import { spawn } from 'node:child_process';
 
 const posix = process.platform !== 'win32';
 
+/** Ends what was started and still runs. */
+const running = new Set();
+process.on('exit', () => {
+  for (const end of running) end();
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+/** In a group of its own, so that it can be ended with everything it started: some programs are wrappers of others. */
 function start([command, ...args], { cwd, env = {} }) {
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that it can be ended with everything it started.
     detached: posix,
   });
-}
-
-function end(child, signal = 'SIGKILL') {
-  if (child.pid === undefined) return;
-  try {
-    if (posix) process.kill(-child.pid, signal);
-    else child.kill(signal);
-  } catch {
-    // It has ended already, and so has all it started.
-  }
+  const end = () => {
+    running.delete(end);
+    try {
+      if (posix && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    } catch {
+      // It has ended already, and so has all it started.
+    }
+  };
+  running.add(end);
+  child.on('exit', end);
+  return { child, end };
 }
 
 /** Runs a command to its end; what still runs after `limitMs` is killed and has failed. */
 export function run(command, { cwd, env, limitMs }) {
-  const child = start(command, { cwd, env });
+  const { child, end } = start(command, { cwd, env });
   return new Promise((resolve) => {
     let [stdout, output] = ['', ''];
     const timer = setTimeout(() => {
       output += `\nIt did not end within ${limitMs / 1000} s.`;
-      end(child);
+      end();
     }, limitMs);
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
@@ -46,19 +55,18 @@ export function run(command, { cwd, env, limitMs }) {
       output += error.message;
       settle(1);
     });
-    child.on('exit', () => end(child));
     child.on('close', settle);
   });
 }
 
 /** Starts a server and waits until it has said what matches `ready`; gives the match and a way to end it. */
-export function serve(command, { cwd, env, ready, limitMs }) {
-  const child = start(command, { cwd, env });
+export function serve(command, { ready, limitMs, ...options }) {
+  const { child, end } = start(command, options);
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (why) => {
       clearTimeout(timer);
-      end(child);
+      end();
       reject(new Error(`${why} ${output.trim().slice(-600)}`));
     };
     const timer = setTimeout(() => fail(`It was not ready within ${limitMs / 1000} s.`), limitMs);
@@ -67,7 +75,7 @@ export function serve(command, { cwd, env, ready, limitMs }) {
       const match = ready.exec(output);
       if (match === null) return;
       clearTimeout(timer);
-      resolve({ match: match[0], stop: () => end(child), told: () => output });
+      resolve({ match: match[0], stop: end, told: () => output });
     };
     child.stdout.setEncoding('utf8').on('data', look);
     child.stderr.setEncoding('utf8').on('data', look);

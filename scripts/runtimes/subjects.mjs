@@ -63,9 +63,9 @@ const workerd = {
   version: WORKERD_VERSION,
   async prepare(application) {
     const binary = await installProgram('workerd', WORKERD_VERSION);
-    await bundleWorker(application);
-    writeFileSync(join(application, 'worker.capnp'), WORKER_CONFIGURATION);
     const start = async () => {
+      await bundleWorker(application);
+      writeFileSync(join(application, 'worker.capnp'), WORKER_CONFIGURATION);
       // It tells on the given descriptor which port it was given.
       const command = [binary, 'serve', '--control-fd=1', 'worker.capnp'];
       const ready = /(?<="event":"listen".*"port":)\d+/;
