@@ -13,7 +13,10 @@ afterEach(() => {
 });
 
 function run(program: string, env: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../dist/tour/${program}`, import.meta.url))], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../dist/tour/${program}`, import.meta.url))], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   started.push(child);
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -23,7 +26,7 @@ function run(program: string, env: Record<string, string> = {}): { child: ChildP
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !holds(); ) {
+  for (const end = Date.now() + 60_000; !holds();) {
     if (Date.now() > end) throw new Error('It did not happen within a minute.');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -54,7 +57,11 @@ describe('the tour', { timeout: 90_000 }, () => {
     expect(output()).toContain(`Port ${port} is taken.`);
     expectEveryRevision(output());
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(output()) ?? [];
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' });
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+    });
     expect(answer.status).toBe(200);
     child.kill('SIGINT');
     const [code] = (await once(child, 'exit')) as [number];

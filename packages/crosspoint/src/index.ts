@@ -3,7 +3,9 @@ import { revisions } from './revisions/index.ts';
 import type { Family } from './revisions/revision.ts';
 
 /** Every revision this library speaks, newest first. */
-export const protocolRevisions: readonly { readonly id: string; readonly family: Family }[] = revisions.map(({ id, family }) => ({ id, family }));
+export const protocolRevisions: readonly { readonly id: string; readonly family: Family }[] = revisions.map(
+  ({ id, family }) => ({ id, family }),
+);
 
 export type { Family, Revision } from './revisions/revision.ts';
 export type { RevisionChoice } from './revisions/selection.ts';
@@ -25,16 +27,47 @@ export {
   type TextResourceContents,
 } from './protocol/content.ts';
 export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './protocol/elicitation.ts';
-export { ProtocolError, ProtocolError as McpError, ToolError, TransportError, isProtocolError, type FaultKind, type TransportErrorCode } from './protocol/errors.ts';
+export {
+  ProtocolError,
+  ProtocolError as McpError,
+  ToolError,
+  TransportError,
+  isProtocolError,
+  type FaultKind,
+  type TransportErrorCode,
+} from './protocol/errors.ts';
 export type { Icon, Implementation } from './protocol/implementation.ts';
 export type { CacheHints, CacheScope, Page } from './protocol/listing.ts';
 export type { LoggingLevel, LoggingMessage } from './protocol/logging.ts';
 export { isValidExtensionId, isValidMetaKey } from './protocol/meta.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.ts';
-export type { ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource, ResourceTemplateDefinition } from './protocol/resources.ts';
+export type {
+  ListResourceTemplatesResult,
+  ListResourcesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateDefinition,
+} from './protocol/resources.ts';
 export type { ListRootsResult, Root } from './protocol/roots.ts';
-export type { CreateMessageParams, CreateMessageResult, ModelPreferences, SamplingContent, SamplingMessage, ToolResultContent, ToolUseContent } from './protocol/sampling.ts';
-export { displayName, effectiveAnnotations, type CallToolParams, type CallToolResult, type ListToolsResult, type TaskSupport, type Tool, type ToolAnnotations } from './protocol/tools.ts';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from './protocol/sampling.ts';
+export {
+  displayName,
+  effectiveAnnotations,
+  type CallToolParams,
+  type CallToolResult,
+  type ListToolsResult,
+  type TaskSupport,
+  type Tool,
+  type ToolAnnotations,
+} from './protocol/tools.ts';
 export type {
   ErrorObject,
   JSONRPCErrorResponse,

@@ -81,7 +81,9 @@ export class ResultCache {
   /** A copy, so that nobody changes what others get. */
   find(method: string, params: JsonObject): JsonObject | undefined {
     const now = this.#clock.now();
-    const found = this.#store.get(this.#key('private', method, params), now) ?? this.#store.get(this.#key('public', method, params), now);
+    const found =
+      this.#store.get(this.#key('private', method, params), now) ??
+      this.#store.get(this.#key('public', method, params), now);
     return found === undefined ? undefined : structuredClone(found);
   }
 
@@ -97,13 +99,19 @@ export class ResultCache {
     if (!(ttl > 0) || generation !== this.#store.generation(method)) return;
     const scope = result['cacheScope'] === 'public' ? 'public' : 'private';
     const expiresAt = this.#clock.now() + Math.min(ttl, MAX_TTL_MS);
-    this.#store.set(this.#key(scope, method, params), { method, uri: params['uri'], result: structuredClone(result), expiresAt });
+    this.#store.set(this.#key(scope, method, params), {
+      method,
+      uri: params['uri'],
+      result: structuredClone(result),
+      expiresAt,
+    });
   }
 
   /** Drops what a change notification is about. */
   onchange(notification: { readonly method: string; readonly params?: JsonObject }): void {
     const uri = notification.params?.['uri'];
-    if (notification.method === 'notifications/resources/updated' && typeof uri === 'string') this.#store.invalidate('resources/read', uri);
+    if (notification.method === 'notifications/resources/updated' && typeof uri === 'string')
+      this.#store.invalidate('resources/read', uri);
     for (const method of LISTS_BY_CHANGE.get(notification.method) ?? []) this.#store.invalidate(method);
   }
 
@@ -125,7 +133,11 @@ export class ResultCache {
 
   /** `_meta` is the envelope of a request, not part of what is asked. */
   #key(scope: 'public' | 'private', method: string, params: JsonObject): string {
-    return JSON.stringify([scope === 'private' ? this.#partition : null, method, sorted({ ...params, _meta: undefined })]);
+    return JSON.stringify([
+      scope === 'private' ? this.#partition : null,
+      method,
+      sorted({ ...params, _meta: undefined }),
+    ]);
   }
 }
 
@@ -138,5 +150,9 @@ const LISTS_BY_CHANGE: ReadonlyMap<string, readonly string[]> = new Map([
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }

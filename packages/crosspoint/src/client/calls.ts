@@ -11,7 +11,15 @@ import { runRounds, type Completed } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
 import { failureKind, isReplaySafe, unrepeated } from './replay.ts';
-import { toOutgoing, toSendOptions, type CacheableRequestOptions, type DefaultTimers, type InputMode, type ListRequestOptions, type RequestOptions } from './request-options.ts';
+import {
+  toOutgoing,
+  toSendOptions,
+  type CacheableRequestOptions,
+  type DefaultTimers,
+  type InputMode,
+  type ListRequestOptions,
+  type RequestOptions,
+} from './request-options.ts';
 
 export interface CallsSetup {
   readonly link: Link;
@@ -43,7 +51,12 @@ export class Calls {
   async cached(method: string, params: JsonObject, options: CacheableRequestOptions = {}): Promise<JsonObject> {
     const { cache, link } = this.#setup;
     const mode = options.cacheMode ?? 'use';
-    if (cache === undefined || mode === 'bypass' || options.retry !== undefined || link.revision?.methods.get(method)?.cacheable !== true) {
+    if (
+      cache === undefined ||
+      mode === 'bypass' ||
+      options.retry !== undefined ||
+      link.revision?.methods.get(method)?.cacheable !== true
+    ) {
       return this.request(method, params, options);
     }
     const found = mode === 'use' ? cache.find(method, params) : undefined;
@@ -69,7 +82,13 @@ export class Calls {
       return await gather();
     } catch (error) {
       // A cursor from remembered pages may have died meanwhile: the list is then read anew, once.
-      if (!(error instanceof ProtocolError) || error.kind !== 'invalid-params' || (options.cacheMode ?? 'use') !== 'use' || this.#setup.cache?.find(method, params) === undefined) throw error;
+      if (
+        !(error instanceof ProtocolError) ||
+        error.kind !== 'invalid-params' ||
+        (options.cacheMode ?? 'use') !== 'use' ||
+        this.#setup.cache?.find(method, params) === undefined
+      )
+        throw error;
       this.#setup.cache.invalidate(method);
       return gather('refresh');
     }
@@ -80,12 +99,18 @@ export class Calls {
     const { server, revision } = this.#setup.link;
     const needs = revision?.methods.get(method)?.needs;
     if (needs === undefined || server === undefined || hasCapability(server.capabilities, needs)) return undefined;
-    return new ProtocolError('method-not-found', `The server does not offer ${method}: it has not declared the capability "${needs}".`);
+    return new ProtocolError(
+      'method-not-found',
+      `The server does not offer ${method}: it has not declared the capability "${needs}".`,
+    );
   }
 
   #admit(revision: Revision, method: string): void {
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
-      throw new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`);
+      throw new ProtocolError(
+        'method-not-found',
+        `${method} is not part of the protocol revision in use, ${revision.id}.`,
+      );
     }
     const lacking = this.#setup.strict ? this.#lacks(method) : undefined;
     if (lacking !== undefined) throw lacking;
@@ -101,9 +126,14 @@ export class Calls {
       this.#admit(connection.revision, method);
       id = connection.peer.outgoing.reserveId();
       const left = total > 0 ? Math.max(1, total - (clock.now() - startedAt)) : 0;
-      const outgoing = toOutgoing({ ...options, maxTotalTimeout: left }, timers, (problem) => this.#setup.onproblem(problem));
+      const outgoing = toOutgoing({ ...options, maxTotalTimeout: left }, timers, (problem) =>
+        this.#setup.onproblem(problem),
+      );
       try {
-        return await connection.call({ id, method, params, facts: this.#setup.facts(), retry, send: toSendOptions(options) }, outgoing);
+        return await connection.call(
+          { id, method, params, facts: this.#setup.facts(), retry, send: toSendOptions(options) },
+          outgoing,
+        );
       } catch (error) {
         throw error instanceof Error ? error : new TransportError('invalid-result', String(error));
       }
@@ -124,7 +154,13 @@ export class Calls {
         answer: (ask) => this.#setup.answer(ask, { requestId: id, signal: options.signal }),
         openPages: (error) => this.#setup.openPages(error, { requestId: id, signal: options.signal }),
       },
-      { method, maxRounds, mode: options.inputRequired ?? this.#setup.inputRequired, signal: options.signal, retry: options.retry },
+      {
+        method,
+        maxRounds,
+        mode: options.inputRequired ?? this.#setup.inputRequired,
+        signal: options.signal,
+        retry: options.retry,
+      },
     );
   }
 

@@ -75,7 +75,9 @@ export function connectingOptions(options: ClientOptions): Pick<LinkOptions, 've
 function spokenOver(transport: Transport, choice: RevisionChoice | undefined): SpokenRevisions {
   const spoken = selectRevisions(choice);
   if (!isRestartable(transport) || transport.hasTwoEndpoints !== true) return spoken;
-  return selectRevisions(spoken.all.filter((revision) => revision.family === 'handshake').map((revision) => revision.id));
+  return selectRevisions(
+    spoken.all.filter((revision) => revision.family === 'handshake').map((revision) => revision.id),
+  );
 }
 
 export function requestTimers(options: ClientOptions): DefaultTimers {

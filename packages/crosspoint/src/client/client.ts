@@ -12,11 +12,25 @@ import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { connectingOptions, type ClientOptions } from './client-options.ts';
 import { connectTo, isTransport, type ConnectOptions, type HttpTarget } from './connecting.ts';
-import type { Handlers, AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
+import type {
+  Handlers,
+  AskHandlers,
+  Message,
+  MessageSchema,
+  NotificationHandler,
+  RequestHandler,
+  RequestHandlerExtra,
+  SchemaOutput,
+} from './handlers.ts';
 import { Engine } from './engine.ts';
 import type { Link } from './link.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
-import type { CacheableRequestOptions, CallToolOptions, ListRequestOptions, RequestOptions } from './request-options.ts';
+import type {
+  CacheableRequestOptions,
+  CallToolOptions,
+  ListRequestOptions,
+  RequestOptions,
+} from './request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
@@ -33,7 +47,10 @@ export class Client {
   readonly #engine: Engine;
 
   constructor(info: Implementation, options: ClientOptions = {}) {
-    this.#engine = new Engine(info, options, { onclose: () => this.onclose?.(), onproblem: (problem) => this.onerror?.(problem) });
+    this.#engine = new Engine(info, options, {
+      onclose: () => this.onclose?.(),
+      onproblem: (problem) => this.onerror?.(problem),
+    });
   }
 
   /**
@@ -44,7 +61,12 @@ export class Client {
     const opening = { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout };
     const open: Link['open'] = (transport, settings) => this.#engine.link.open(transport, settings);
     if (isTransport(target)) await open(target, opening);
-    else await connectTo(target, opening, { ...connectingOptions(this.#engine.options), open, onproblem: (problem) => this.#engine.problem(problem) });
+    else
+      await connectTo(target, opening, {
+        ...connectingOptions(this.#engine.options),
+        open,
+        onproblem: (problem) => this.#engine.problem(problem),
+      });
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
   }
 
@@ -94,13 +116,19 @@ export class Client {
   /** Before connecting. Added to the capabilities declared so far. */
   registerCapabilities(capabilities: ClientCapabilities): void {
     if (this.#engine.link.transport !== undefined) throw new TypeError('Capabilities are declared before connecting.');
-    this.#engine.facts = { ...this.#engine.facts, capabilities: mergeCapabilities(this.#engine.facts.capabilities, capabilities) };
+    this.#engine.facts = {
+      ...this.#engine.facts,
+      capabilities: mergeCapabilities(this.#engine.facts.capabilities, capabilities),
+    };
   }
 
   /** Answers questions of the server, whether they come as requests or inside an answer. Throws when the capability was not declared. */
   setRequestHandler<Method extends keyof AskHandlers>(method: Method, handler: AskHandlers[Method]): void;
   setRequestHandler(method: string, handler: RequestHandler): void;
-  setRequestHandler<Schema extends MessageSchema>(schema: Schema, handler: (request: SchemaOutput<Schema>, extra: RequestHandlerExtra) => object | Promise<object>): void;
+  setRequestHandler<Schema extends MessageSchema>(
+    schema: Schema,
+    handler: (request: SchemaOutput<Schema>, extra: RequestHandlerExtra) => object | Promise<object>,
+  ): void;
   setRequestHandler(schemaOrMethod: unknown, handler: unknown): void {
     this.#engine.handlers.setRequest(schemaOrMethod, handler as RequestHandler);
   }
@@ -115,7 +143,10 @@ export class Client {
   }
 
   setNotificationHandler(method: string, handler: NotificationHandler): void;
-  setNotificationHandler<Schema extends MessageSchema>(schema: Schema, handler: (notification: SchemaOutput<Schema>) => void | Promise<void>): void;
+  setNotificationHandler<Schema extends MessageSchema>(
+    schema: Schema,
+    handler: (notification: SchemaOutput<Schema>) => void | Promise<void>,
+  ): void;
   setNotificationHandler(schemaOrMethod: unknown, handler: unknown): void {
     this.#engine.handlers.setNotification(schemaOrMethod, handler as NotificationHandler);
   }
@@ -143,13 +174,24 @@ export class Client {
   /** Any request. Without a schema the result is given as it came. */
   request(request: Message<object>, options?: RequestOptions): Promise<JsonObject>;
   request<T>(request: Message<object>, resultSchema: ResultSchema<T>, options?: RequestOptions): Promise<T>;
-  request(request: Message<object>, schemaOrOptions?: ResultSchema | RequestOptions, options?: RequestOptions): Promise<unknown> {
+  request(
+    request: Message<object>,
+    schemaOrOptions?: ResultSchema | RequestOptions,
+    options?: RequestOptions,
+  ): Promise<unknown> {
     const schema = isResultSchema(schemaOrOptions) ? schemaOrOptions : undefined;
-    return this.#engine.request(request, schema, options ?? (schema === undefined ? (schemaOrOptions as RequestOptions) : undefined));
+    return this.#engine.request(
+      request,
+      schema,
+      options ?? (schema === undefined ? (schemaOrOptions as RequestOptions) : undefined),
+    );
   }
 
   /** Sends nothing where the revision in use has no such notification. */
-  async notification(notification: Message<object>, options: Pick<RequestOptions, 'relatedRequestId'> = {}): Promise<void> {
+  async notification(
+    notification: Message<object>,
+    options: Pick<RequestOptions, 'relatedRequestId'> = {},
+  ): Promise<void> {
     await this.#engine.notifying.notify(notification, options.relatedRequestId);
   }
 
@@ -169,7 +211,8 @@ export class Client {
   async discover(options?: RequestOptions): Promise<DiscoverResult> {
     const result = await this.#engine.calls.request('server/discover', {}, options);
     const discovered = readDiscoverResult(result);
-    if (discovered === undefined) throw new ProtocolError('internal', 'The server gave no valid answer to server/discover.', { result });
+    if (discovered === undefined)
+      throw new ProtocolError('internal', 'The server gave no valid answer to server/discover.', { result });
     this.#engine.link.learn(discoveredFacts(discovered));
     return discovered;
   }
@@ -183,20 +226,39 @@ export class Client {
     return (await this.#engine.calls.list('prompts/list', params, options)) as object as ListPromptsResult;
   }
 
-  async listResources(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListResourcesResult> {
+  async listResources(
+    params?: Params<{ cursor?: string }>,
+    options?: ListRequestOptions,
+  ): Promise<ListResourcesResult> {
     return (await this.#engine.calls.list('resources/list', params, options)) as object as ListResourcesResult;
   }
 
-  async listResourceTemplates(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListResourceTemplatesResult> {
-    return (await this.#engine.calls.list('resources/templates/list', params, options)) as object as ListResourceTemplatesResult;
+  async listResourceTemplates(
+    params?: Params<{ cursor?: string }>,
+    options?: ListRequestOptions,
+  ): Promise<ListResourceTemplatesResult> {
+    return (await this.#engine.calls.list(
+      'resources/templates/list',
+      params,
+      options,
+    )) as object as ListResourceTemplatesResult;
   }
 
   /** A tool that failed is a result with `isError`, not a rejection. */
   callTool(params: CallToolParams, options?: CallToolOptions): Promise<CallToolResult>;
-  callTool<T = CallToolResult>(params: CallToolParams, resultSchema: ResultSchema<T> | undefined, options?: CallToolOptions): Promise<T>;
-  async callTool(params: CallToolParams, schemaOrOptions?: ResultSchema | CallToolOptions, third?: CallToolOptions): Promise<unknown> {
+  callTool<T = CallToolResult>(
+    params: CallToolParams,
+    resultSchema: ResultSchema<T> | undefined,
+    options?: CallToolOptions,
+  ): Promise<T>;
+  async callTool(
+    params: CallToolParams,
+    schemaOrOptions?: ResultSchema | CallToolOptions,
+    third?: CallToolOptions,
+  ): Promise<unknown> {
     const schema = isResultSchema(schemaOrOptions) ? schemaOrOptions : undefined;
-    const options = third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined) ?? {};
+    const options =
+      third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined) ?? {};
     const result = await this.#engine.tools.call(params, options);
     return schema === undefined ? result : readWith(schema, 'tools/call', result);
   }
@@ -205,15 +267,23 @@ export class Client {
     return (await this.#engine.calls.cached('resources/read', params, options)) as object as ReadResourceResult;
   }
 
-  async getPrompt(params: Params<{ name: string; arguments?: Record<string, string> }>, options?: RequestOptions): Promise<GetPromptResult> {
+  async getPrompt(
+    params: Params<{ name: string; arguments?: Record<string, string> }>,
+    options?: RequestOptions,
+  ): Promise<GetPromptResult> {
     for (const [name, value] of Object.entries(params.arguments ?? {})) {
-      if (typeof value !== 'string') throw new TypeError(`Prompt arguments are strings: "${name}" is of type ${typeof value}.`);
+      if (typeof value !== 'string')
+        throw new TypeError(`Prompt arguments are strings: "${name}" is of type ${typeof value}.`);
     }
     return (await this.#engine.calls.request('prompts/get', params, options)) as object as GetPromptResult;
   }
 
   async complete(params: CompleteParams, options?: RequestOptions): Promise<CompleteResult> {
-    return (await this.#engine.calls.request('completion/complete', { ...params }, options)) as object as CompleteResult;
+    return (await this.#engine.calls.request(
+      'completion/complete',
+      { ...params },
+      options,
+    )) as object as CompleteResult;
   }
 
   /** The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request. */

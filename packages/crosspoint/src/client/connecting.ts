@@ -47,7 +47,11 @@ export function isTransport(value: Transport | HttpTarget | string | URL): value
  * the handshake is refused in the way of servers that have only the older transport, that one is tried. What it was in the end is
  * remembered for the address.
  */
-export async function connectTo(given: HttpTarget | string | URL, options: LinkOpenOptions, port: ConnectingPort): Promise<void> {
+export async function connectTo(
+  given: HttpTarget | string | URL,
+  options: LinkOpenOptions,
+  port: ConnectingPort,
+): Promise<void> {
   const target = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = httpUrl(target.url);
   const { clock, connectMs } = port;
@@ -59,7 +63,8 @@ export async function connectTo(given: HttpTarget | string | URL, options: LinkO
     return port.open(transport, { signal: options.signal, timeoutMs: left, revisions: revisions ?? options.revisions });
   };
   const carriers = { clock, ...target };
-  const streamable = (): Promise<void> => open(new StreamableHTTPClientTransport(url, { ...carriers, endsSession: true }));
+  const streamable = (): Promise<void> =>
+    open(new StreamableHTTPClientTransport(url, { ...carriers, endsSession: true }));
   const sse = (): Promise<void> => open(new SSEClientTransport(url, carriers));
   if (target.transport === 'streamable') return streamable();
   if (target.transport === 'sse') return sse();
@@ -81,9 +86,11 @@ export async function connectTo(given: HttpTarget | string | URL, options: LinkO
 }
 
 function httpUrl(given: string | URL): URL {
-  if (!URL.canParse(String(given))) throw new TypeError('A server is given by its address, as in https://example.com/mcp.');
+  if (!URL.canParse(String(given)))
+    throw new TypeError('A server is given by its address, as in https://example.com/mcp.');
   const url = new URL(given);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`Addresses of servers begin with http: or https:, not with ${url.protocol}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError(`Addresses of servers begin with http: or https:, not with ${url.protocol}`);
   return url;
 }
 
@@ -97,21 +104,35 @@ async function rememberedTwoEndpoints(url: URL, port: ConnectingPort): Promise<b
 }
 
 function mayHaveTwoEndpoints(error: unknown): error is TransportError {
-  return error instanceof TransportError && error.code === 'negotiation-failed' && error.details['mayHaveTwoEndpoints'] === true;
+  return (
+    error instanceof TransportError &&
+    error.code === 'negotiation-failed' &&
+    error.details['mayHaveTwoEndpoints'] === true
+  );
 }
 
 /** Whether the server has said that it is something else now, rather than nothing. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof TransportError)) return false;
   const { status } = error.details;
-  return error.code === 'closed' || (error.code === 'http' && typeof status === 'number' && status < 500 && status !== 403);
+  return (
+    error.code === 'closed' || (error.code === 'http' && typeof status === 'number' && status < 500 && status !== 403)
+  );
 }
 
 function isOutOfTime(error: unknown): boolean {
-  return error instanceof TransportError && (error.code === 'connect-timeout' || error.code === 'aborted' || error.code === 'unauthorized');
+  return (
+    error instanceof TransportError &&
+    (error.code === 'connect-timeout' || error.code === 'aborted' || error.code === 'unauthorized')
+  );
 }
 
 function neither(first: TransportError, second: unknown): TransportError {
   const also = second instanceof Error ? second.message : String(second);
-  return new TransportError('negotiation-failed', `${first.message} The older transport with two endpoints is not there either: ${also}`, { ...first.details }, { cause: first.cause });
+  return new TransportError(
+    'negotiation-failed',
+    `${first.message} The older transport with two endpoints is not there either: ${also}`,
+    { ...first.details },
+    { cause: first.cause },
+  );
 }

@@ -1,4 +1,12 @@
-import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import {
+  isJsonObject,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JsonObject,
+  type RequestId,
+} from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
@@ -44,7 +52,11 @@ export class Connection {
   #answers = false;
   #closed = false;
 
-  constructor(transport: Transport, revision: Revision, setup: { side: ConnectionSide; observers: TransportObservers; clock: Clock }) {
+  constructor(
+    transport: Transport,
+    revision: Revision,
+    setup: { side: ConnectionSide; observers: TransportObservers; clock: Clock },
+  ) {
     this.transport = transport;
     this.#revision = revision;
     this.#side = setup.side;
@@ -86,7 +98,11 @@ export class Connection {
     const { method, params, facts, retry, send } = call;
     const id = call.id ?? this.peer.outgoing.reserveId();
     const revision = this.#revision;
-    const written = revision.writeRequest(retry === undefined ? { method, params, facts, progressToken: id } : { method, params, facts, progressToken: id, retry });
+    const written = revision.writeRequest(
+      retry === undefined
+        ? { method, params, facts, progressToken: id }
+        : { method, params, facts, progressToken: id, retry },
+    );
     if (send !== undefined) this.#sendOptions.set(id, send);
     const answered = this.peer.request(id, method, written, options);
     // It has been sent by now, or will never be.
@@ -151,7 +167,12 @@ export class Connection {
   #onclose(): void {
     if (this.#closed) return;
     this.#closed = true;
-    Object.assign(this.transport, { onbadframe: undefined, onmessage: this.#observers.onmessage, onerror: this.#observers.onerror, onclose: this.#observers.onclose });
+    Object.assign(this.transport, {
+      onbadframe: undefined,
+      onmessage: this.#observers.onmessage,
+      onerror: this.#observers.onerror,
+      onclose: this.#observers.onclose,
+    });
     this.#observers.onclose?.();
     this.#side.onclosed(this);
   }

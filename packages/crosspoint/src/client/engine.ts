@@ -59,9 +59,17 @@ export class Engine {
       notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
     });
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
-    this.changes = new ListChanges(options.listChanged ?? {}, { clock, onproblem, refresh: (kind) => this.#refresh(kind) });
+    this.changes = new ListChanges(options.listChanged ?? {}, {
+      clock,
+      onproblem,
+      refresh: (kind) => this.#refresh(kind),
+    });
     this.link = this.#makeLink();
-    this.notifying = new Notifying({ capabilities, connection: () => this.link.connection(), debounced: options.debouncedNotificationMethods ?? [] });
+    this.notifying = new Notifying({
+      capabilities,
+      connection: () => this.link.connection(),
+      debounced: options.debouncedNotificationMethods ?? [],
+    });
     this.calls = new Calls({
       link: this.link,
       cache: this.#cache,
@@ -75,7 +83,12 @@ export class Engine {
       answer: (ask, call) => this.#answering.answer(ask, call),
       openPages: (error, call) => this.#answering.openPages(error, call),
     });
-    this.tools = new ToolCalls({ link: this.link, calls: this.calls, onproblem, outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem) });
+    this.tools = new ToolCalls({
+      link: this.link,
+      calls: this.calls,
+      onproblem,
+      outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem),
+    });
     this.subscriptions = new Subscriptions({
       clock,
       facts,
@@ -88,7 +101,11 @@ export class Engine {
   }
 
   /** Any request, its result read by a schema where there is one. */
-  async request(request: Message<object>, schema: ResultSchema | undefined, options: RequestOptions | undefined): Promise<unknown> {
+  async request(
+    request: Message<object>,
+    schema: ResultSchema | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<unknown> {
     const result = await this.calls.request(request.method, (request.params ?? {}) as JsonObject, options);
     return schema === undefined ? result : readWith(schema, request.method, result);
   }
@@ -96,7 +113,8 @@ export class Engine {
   /** From now on and after a reconnect: by request, or in every later request. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<void> {
     const connection = await this.link.connection(options?.signal);
-    if (connection.revision.methods.has('logging/setLevel')) await this.calls.request('logging/setLevel', { level }, options);
+    if (connection.revision.methods.has('logging/setLevel'))
+      await this.calls.request('logging/setLevel', { level }, options);
     this.facts = { ...this.facts, logLevel: level };
   }
 
@@ -120,7 +138,13 @@ export class Engine {
     const { method, params } = notification;
     if (hasStreams(connection)) {
       const routed = this.subscriptions.listens.route(connection, notification);
-      if (routed === 'stray') this.problem(new ProtocolError('invalid-request', `${method} came on no stream that this client has open. It was dropped.`));
+      if (routed === 'stray')
+        this.problem(
+          new ProtocolError(
+            'invalid-request',
+            `${method} came on no stream that this client has open. It was dropped.`,
+          ),
+        );
       if (routed === 'used' || routed === 'stray') return;
     }
     this.#cache?.onchange(notification);
@@ -128,9 +152,12 @@ export class Engine {
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
     this.guard(() => {
-      if (method === 'notifications/message' && params !== undefined) this.options.onlog?.(params as object as LoggingMessage);
+      if (method === 'notifications/message' && params !== undefined)
+        this.options.onlog?.(params as object as LoggingMessage);
     });
-    this.guard(() => this.handlers.notificationHandler(method)?.(params === undefined ? { method } : { method, params }));
+    this.guard(() =>
+      this.handlers.notificationHandler(method)?.(params === undefined ? { method } : { method, params }),
+    );
   }
 
   #onhealed(connection: Connection): void {
@@ -160,7 +187,9 @@ export class Engine {
 
   /** Code of the program, and work nobody waits for: what goes wrong in it is reported. */
   guard(run: () => void | Promise<void>): void {
-    void (async () => run())().catch((error: unknown) => this.problem(error instanceof Error ? error : new Error(String(error))));
+    void (async () => run())().catch((error: unknown) =>
+      this.problem(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   problem(problem: Error): void {

@@ -81,7 +81,9 @@ export class Handlers {
     const method = methodOf(schemaOrMethod);
     const needed = neededCapability(method);
     if (needed !== undefined && !hasCapability(this.#capabilities(), needed)) {
-      throw new TypeError(`A handler for ${method} needs the client capability "${needed}": declare it in the options, or with registerCapabilities.`);
+      throw new TypeError(
+        `A handler for ${method} needs the client capability "${needed}": declare it in the options, or with registerCapabilities.`,
+      );
     }
     this.#requests.set(method, (request, extra) => handler(parsed(schemaOrMethod, request), extra));
   }
@@ -118,6 +120,8 @@ function parsed<T>(schemaOrMethod: unknown, message: T): T {
   try {
     return parseWith(schemaOrMethod, message);
   } catch (error) {
-    throw new ProtocolError('invalid-params', 'The params do not fit the schema of the handler.', undefined, { cause: error });
+    throw new ProtocolError('invalid-params', 'The params do not fit the schema of the handler.', undefined, {
+      cause: error,
+    });
   }
 }

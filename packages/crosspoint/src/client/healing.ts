@@ -16,7 +16,12 @@ export type ReconnectPolicy = Required<ReconnectOptions>;
 const DEFAULTS: ReconnectPolicy = { attempts: 10, initialDelayMs: 500, maxDelayMs: 30_000, factor: 2, jitter: 0.5 };
 
 /** How streams of notifications are asked for again. */
-export const RELISTEN: Omit<ReconnectPolicy, 'attempts'> = { initialDelayMs: 1000, maxDelayMs: 60_000, factor: 2, jitter: 0.5 };
+export const RELISTEN: Omit<ReconnectPolicy, 'attempts'> = {
+  initialDelayMs: 1000,
+  maxDelayMs: 60_000,
+  factor: 2,
+  jitter: 0.5,
+};
 
 export function reconnectPolicy(option: ReconnectOptions | boolean | undefined): ReconnectPolicy | undefined {
   if (option === undefined || option === false) return undefined;
@@ -42,7 +47,11 @@ export interface HealingSetup {
 }
 
 /** Tries until one attempt succeeds, all are used up, or `signal` ends it. A failed attempt is reported and never thrown. */
-export async function heal(attempt: () => Promise<void>, policy: ReconnectPolicy, setup: HealingSetup): Promise<Healed> {
+export async function heal(
+  attempt: () => Promise<void>,
+  policy: ReconnectPolicy,
+  setup: HealingSetup,
+): Promise<Healed> {
   const { clock, signal } = setup;
   for (let { tried } = setup; tried < policy.attempts; tried += 1) {
     await (tried === 0 && setup.atOnce ? undefined : pause(backoff(tried, policy, Math.random()), clock, signal));

@@ -28,7 +28,13 @@ function text(view: DataView, at: number, length: number): string {
 }
 
 function png(view: DataView): ImageFacts | undefined {
-  if (view.byteLength < 24 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a || text(view, 12, 4) !== 'IHDR') return undefined;
+  if (
+    view.byteLength < 24 ||
+    view.getUint32(0) !== 0x89504e47 ||
+    view.getUint32(4) !== 0x0d0a1a0a ||
+    text(view, 12, 4) !== 'IHDR'
+  )
+    return undefined;
   let frames = 1;
   for (let at = 8; at + 12 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const chunk = text(view, at + 4, 4);
@@ -40,12 +46,13 @@ function png(view: DataView): ImageFacts | undefined {
 
 function jpeg(view: DataView): ImageFacts | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8) return undefined;
-  for (let at = 2; ; ) {
+  for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     // The frame headers are C0 to CF, except the tables DHT, JPG and DAC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-    if (isFrame) return { type: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5), frames: 1 };
+    if (isFrame)
+      return { type: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5), frames: 1 };
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
 }
@@ -54,7 +61,7 @@ function gif(view: DataView): ImageFacts | undefined {
   if (view.byteLength < 13 || !['GIF87a', 'GIF89a'].includes(text(view, 0, 6))) return undefined;
   const facts = { type: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) } as const;
   let frames = 0;
-  for (let at = 13 + colourTable(view.getUint8(10)); at < view.byteLength; ) {
+  for (let at = 13 + colourTable(view.getUint8(10)); at < view.byteLength;) {
     const block = view.getUint8(at);
     if (block === 0x2c) {
       frames += 1;
@@ -79,14 +86,15 @@ function webp(view: DataView): ImageFacts | undefined {
   if (view.byteLength < 30 || text(view, 0, 4) !== 'RIFF' || text(view, 8, 4) !== 'WEBP') return undefined;
   const type = 'image/webp';
   const kind = text(view, 12, 4);
-  if (kind === 'VP8 ') return { type, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, frames: 1 };
+  if (kind === 'VP8 ')
+    return { type, width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, frames: 1 };
   if (kind === 'VP8L') {
     const bits = view.getUint32(21, true);
     return { type, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, frames: 1 };
   }
   if (kind !== 'VP8X') return undefined;
   let frames = 0;
-  for (let at = 12; at + 8 <= view.byteLength; ) {
+  for (let at = 12; at + 8 <= view.byteLength;) {
     if (text(view, at, 4) === 'ANMF') frames += 1;
     const size = view.getUint32(at + 4, true);
     at += 8 + size + (size % 2);

@@ -45,10 +45,12 @@ export async function fetchIcon(src: string, options: FetchIconOptions = {}): Pr
   const facts = imageFacts(bytes);
   if (facts === undefined) throw refused('its bytes are no PNG, JPEG, GIF or WebP picture');
   for (const claim of [declared, options.mimeType]) {
-    if (claim !== undefined && plainType(claim) !== facts.type) throw refused(`it is declared as ${plainType(claim)} but is ${facts.type}`);
+    if (claim !== undefined && plainType(claim) !== facts.type)
+      throw refused(`it is declared as ${plainType(claim)} but is ${facts.type}`);
   }
   const { maxPixels = 2048, maxFrames = 100 } = options;
-  if (facts.width < 1 || facts.height < 1 || facts.width > maxPixels || facts.height > maxPixels) throw refused(`its size is ${facts.width} by ${facts.height} pixels`);
+  if (facts.width < 1 || facts.height < 1 || facts.width > maxPixels || facts.height > maxPixels)
+    throw refused(`its size is ${facts.width} by ${facts.height} pixels`);
   if (facts.frames > maxFrames) throw refused(`it has ${facts.frames} frames`);
   return { bytes, type: facts.type, width: facts.width, height: facts.height };
 }
@@ -60,21 +62,31 @@ interface Loaded {
 
 async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
-  if (options.origins !== undefined && !options.origins.includes(origin)) throw refused(`${origin} is not among the allowed origins`);
+  if (options.origins !== undefined && !options.origins.includes(origin))
+    throw refused(`${origin} is not among the allowed origins`);
   const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
-  const init: RequestInit = { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer', ...(options.signal && { signal: options.signal }) };
+  const init: RequestInit = {
+    credentials: 'omit',
+    redirect: 'manual',
+    referrerPolicy: 'no-referrer',
+    ...(options.signal && { signal: options.signal }),
+  };
   let url = src;
   for (let redirects = 0; ; redirects += 1) {
     const response = await request(url, init);
     const location = redirectOf(response);
     if (location === undefined) {
       if (!response.ok) throw refused(`the server answered ${response.status}`);
-      return { bytes: await readBounded(response, options.maxBytes ?? DEFAULT_MAX_BYTES), declared: response.headers.get('content-type') ?? undefined };
+      return {
+        bytes: await readBounded(response, options.maxBytes ?? DEFAULT_MAX_BYTES),
+        declared: response.headers.get('content-type') ?? undefined,
+      };
     }
     await response.body?.cancel();
     if (redirects >= (options.maxRedirects ?? 3)) throw refused('it is redirected too often');
     const next = new URL(location, url);
-    if (next.protocol !== 'https:' || next.origin !== origin) throw refused(`it is redirected to another origin, ${next.origin}`);
+    if (next.protocol !== 'https:' || next.origin !== origin)
+      throw refused(`it is redirected to another origin, ${next.origin}`);
     url = next.href;
   }
 }
@@ -121,7 +133,9 @@ function readDataUrl(src: string, { maxBytes = DEFAULT_MAX_BYTES }: FetchIconOpt
   // Four characters are three bytes: the length is known before anything is decoded.
   if (((src.length - comma) * 3) / 4 > maxBytes + 4) throw refused(`it is larger than ${maxBytes} bytes`);
   try {
-    const bytes = Uint8Array.from(atob(decodeURIComponent(src.slice(comma + 1))), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(decodeURIComponent(src.slice(comma + 1))), (character) =>
+      character.charCodeAt(0),
+    );
     return { bytes, declared: head.replace(/;\s*base64$/i, '') || undefined };
   } catch (error) {
     throw refused('its data: source cannot be decoded', error);
@@ -134,5 +148,10 @@ function plainType(type: string): string {
 }
 
 function refused(why: string, cause?: unknown): TransportError {
-  return new TransportError('invalid-result', `The icon was refused: ${why}.`, {}, cause === undefined ? undefined : { cause });
+  return new TransportError(
+    'invalid-result',
+    `The icon was refused: ${why}.`,
+    {},
+    cause === undefined ? undefined : { cause },
+  );
 }

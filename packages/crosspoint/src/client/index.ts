@@ -4,7 +4,15 @@ export { Client } from './client.ts';
 export type { ConnectOptions, HttpTarget } from './connecting.ts';
 export { chooseModel, type AvailableModel } from './choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
-export type { AskHandlers, Message, MessageSchema, NotificationHandler, RequestHandler, RequestHandlerExtra, SchemaOutput } from './handlers.ts';
+export type {
+  AskHandlers,
+  Message,
+  MessageSchema,
+  NotificationHandler,
+  RequestHandler,
+  RequestHandlerExtra,
+  SchemaOutput,
+} from './handlers.ts';
 export type { ReconnectOptions } from './healing.ts';
 export type { IconType } from './icon-image.ts';
 export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons.ts';
@@ -13,7 +21,15 @@ export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts'
 export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 export type { OutputValidation } from './output-checks.ts';
 export { provideRoots, type ProvidedRoots, type RootsOptions } from './provide-roots.ts';
-export type { CacheableRequestOptions, CacheMode, CallToolOptions, InputMode, ListRequestOptions, ProgressCallback, RequestOptions } from './request-options.ts';
+export type {
+  CacheableRequestOptions,
+  CacheMode,
+  CallToolOptions,
+  InputMode,
+  ListRequestOptions,
+  ProgressCallback,
+  RequestOptions,
+} from './request-options.ts';
 export type { ResultSchema } from './result-schema.ts';
 export type { DiscoverResult } from './server-facts.ts';
 export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
@@ -41,20 +57,57 @@ export type {
 } from '../protocol/content.ts';
 export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../protocol/elicitation.ts';
 export { formDefaults, readForm, type FormField, type FormOption } from '../protocol/form-fields.ts';
-export { isProtocolError, ProtocolError, ProtocolError as McpError, TransportError, type FaultKind, type TransportErrorCode } from '../protocol/errors.ts';
+export {
+  isProtocolError,
+  ProtocolError,
+  ProtocolError as McpError,
+  TransportError,
+  type FaultKind,
+  type TransportErrorCode,
+} from '../protocol/errors.ts';
 export type { Icon, Implementation } from '../protocol/implementation.ts';
 export { LOG_LEVELS, type LoggingLevel, type LoggingMessage } from '../protocol/logging.ts';
 export type { Ask, AskMethod, Retry } from '../protocol/outcome.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.ts';
-export type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult, Resource, ResourceTemplateDefinition } from '../protocol/resources.ts';
+export type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateDefinition,
+} from '../protocol/resources.ts';
 export type { ListRootsResult, Root } from '../protocol/roots.ts';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
-export { displayName, effectiveAnnotations, type CallToolParams, type CallToolResult, type ListToolsResult, type Tool, type ToolAnnotations } from '../protocol/tools.ts';
+export {
+  displayName,
+  effectiveAnnotations,
+  type CallToolParams,
+  type CallToolResult,
+  type ListToolsResult,
+  type Tool,
+  type ToolAnnotations,
+} from '../protocol/tools.ts';
 export type { Family, Revision } from '../revisions/revision.ts';
 export type { RevisionChoice } from '../revisions/selection.ts';
 export { StreamableHTTPClientTransport } from '../transports/http/client.ts';
-export { UnauthorizedError, type AuthProvider, type TokenHolder, type UnauthorizedContext } from '../transports/http/client-auth.ts';
+export {
+  UnauthorizedError,
+  type AuthProvider,
+  type TokenHolder,
+  type UnauthorizedContext,
+} from '../transports/http/client-auth.ts';
 export { httpFailureOf, type HttpFailure } from '../transports/http/client-failure.ts';
-export type { FetchLike, HttpClientOptions, SSEClientTransportOptions, StreamableHTTPClientTransportOptions, StreamableHTTPReconnectionOptions } from '../transports/http/client-options.ts';
+export type {
+  FetchLike,
+  HttpClientOptions,
+  SSEClientTransportOptions,
+  StreamableHTTPClientTransportOptions,
+  StreamableHTTPReconnectionOptions,
+} from '../transports/http/client-options.ts';
 export { SSEClientTransport } from '../transports/http/sse-client.ts';
-export { isRestartable, type RestartableTransport, type Transport, type TransportSendOptions } from '../transports/transport.ts';
+export {
+  isRestartable,
+  type RestartableTransport,
+  type Transport,
+  type TransportSendOptions,
+} from '../transports/transport.ts';

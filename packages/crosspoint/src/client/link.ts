@@ -101,7 +101,8 @@ export class Link {
   }
 
   async open(transport: Transport, options: LinkOpenOptions = {}): Promise<void> {
-    if (this.#state !== 'idle') throw new TypeError('This client is connected already: close it first, or use one client for each connection.');
+    if (this.#state !== 'idle')
+      throw new TypeError('This client is connected already: close it first, or use one client for each connection.');
     this.#spoken = this.#options.spokenOver(transport, options.revisions);
     this.#state = 'opening';
     this.#transport = transport;
@@ -138,7 +139,9 @@ export class Link {
     this.#side.onlost('closed');
     if (connection === undefined) await transport?.close();
     else {
-      connection.peer.close((method) => new TransportError('closed', `${method}: the client was closed before an answer came.`, { method }));
+      connection.peer.close(
+        (method) => new TransportError('closed', `${method}: the client was closed before an answer came.`, { method }),
+      );
       await connection.close();
     }
     this.#side.onclose();
@@ -163,7 +166,8 @@ export class Link {
       signal,
       connectMs: connectMs ?? this.#options.connectMs,
       facts: this.#side.facts(),
-      prepare: (revision) => (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
+      prepare: (revision) =>
+        (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),
     });
     if (signal.aborted || connection.closed) throw closedError('connect', this.#lastFailure());
@@ -187,7 +191,11 @@ export class Link {
         if (!isProtocolError(error)) throw error;
       }
     };
-    this.#stopHeartbeat = startHeartbeat({ ping, onstale: (reason) => void this.#giveUpOn(connection, reason) }, heartbeat, clock);
+    this.#stopHeartbeat = startHeartbeat(
+      { ping, onstale: (reason) => void this.#giveUpOn(connection, reason) },
+      heartbeat,
+      clock,
+    );
   }
 
   #onclosed(connection: Connection): void {
@@ -232,7 +240,8 @@ export class Link {
     };
     const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, atOnce: renews, onproblem });
     // Lost again before anybody could be told: then the next healing tells them.
-    if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined) this.#side.onhealed(this.#connection);
+    if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined)
+      this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {
       this.#reset();
       this.#side.onlost('lost');

@@ -46,7 +46,9 @@ export class ListChanges {
   }
 
   get kinds(): readonly ListKind[] {
-    return Object.entries(this.#handlers).flatMap(([kind, handler]) => (handler === undefined ? [] : [kind as ListKind]));
+    return Object.entries(this.#handlers).flatMap(([kind, handler]) =>
+      handler === undefined ? [] : [kind as ListKind],
+    );
   }
 
   onnotification(method: string): void {
@@ -58,7 +60,13 @@ export class ListChanges {
     const handler = this.#handlers[kind];
     if (handler === undefined) return;
     this.#port.clock.clearTimeout(this.#timers.get(kind));
-    this.#timers.set(kind, this.#port.clock.setTimeout(() => void this.#fire(kind, handler as ListChangedOptions<unknown>), handler.debounceMs ?? 300));
+    this.#timers.set(
+      kind,
+      this.#port.clock.setTimeout(
+        () => void this.#fire(kind, handler as ListChangedOptions<unknown>),
+        handler.debounceMs ?? 300,
+      ),
+    );
   }
 
   stop(): void {

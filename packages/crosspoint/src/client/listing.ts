@@ -17,12 +17,19 @@ const MAX_PAGES = 1000;
 /** The items of one page. */
 export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[] {
   const items = page[LIST_MEMBERS[method]];
-  if (!Array.isArray(items)) throw new TransportError('invalid-result', `The result of ${method} has no "${LIST_MEMBERS[method]}".`, { method, result: page });
+  if (!Array.isArray(items))
+    throw new TransportError('invalid-result', `The result of ${method} has no "${LIST_MEMBERS[method]}".`, {
+      method,
+      result: page,
+    });
   return items;
 }
 
 /** All pages as one result. Cursors are opaque: only the absence of one is the end, and one seen before means the list runs in circles. */
-export async function gatherPages(method: ListMethod, fetchPage: (cursor: string | undefined) => Promise<JsonObject>): Promise<JsonObject> {
+export async function gatherPages(
+  method: ListMethod,
+  fetchPage: (cursor: string | undefined) => Promise<JsonObject>,
+): Promise<JsonObject> {
   const seen = new Set<string>();
   const items: unknown[] = [];
   let cursor: string | undefined;
@@ -31,8 +38,17 @@ export async function gatherPages(method: ListMethod, fetchPage: (cursor: string
     items.push(...itemsIn(method, page));
     const { nextCursor, ...rest } = page;
     if (typeof nextCursor !== 'string') return { ...rest, [LIST_MEMBERS[method]]: items };
-    if (seen.has(nextCursor)) throw new TransportError('invalid-result', `${method}: the server gave the same cursor twice, so the list would never end.`, { method, pages });
-    if (pages >= MAX_PAGES) throw new TransportError('invalid-result', `${method}: the list has more than ${MAX_PAGES} pages.`, { method, pages });
+    if (seen.has(nextCursor))
+      throw new TransportError(
+        'invalid-result',
+        `${method}: the server gave the same cursor twice, so the list would never end.`,
+        { method, pages },
+      );
+    if (pages >= MAX_PAGES)
+      throw new TransportError('invalid-result', `${method}: the list has more than ${MAX_PAGES} pages.`, {
+        method,
+        pages,
+      });
     seen.add(nextCursor);
     cursor = nextCursor;
   }

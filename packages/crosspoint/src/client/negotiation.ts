@@ -45,7 +45,8 @@ export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
   const { spoken, remembered } = port;
   const newest = spoken.newest('per-request');
   const offer = spoken.newest('handshake');
-  if (newest === undefined) return settle(port, offer === undefined ? { kind: 'closed' } : await port.initialize(offer), '');
+  if (newest === undefined)
+    return settle(port, offer === undefined ? { kind: 'closed' } : await port.initialize(offer), '');
   if (remembered?.family === 'handshake' && offer !== undefined) {
     const opened = await port.initialize(offer);
     if (opened.kind === 'agreed') return opened;
@@ -65,7 +66,7 @@ interface Probed {
 
 async function probe(port: NegotiationPort, first: Revision, timeoutMs: number | undefined): Promise<Probed> {
   const asked: Revision[] = [];
-  for (let revision = first; ; ) {
+  for (let revision = first; ;) {
     asked.push(revision);
     const outcome = await port.discover(revision, timeoutMs);
     const verdict = classifyProbe(outcome, port.spoken, asked);
@@ -77,12 +78,16 @@ async function probe(port: NegotiationPort, first: Revision, timeoutMs: number |
 async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed): Promise<Negotiated> {
   if (verdict.kind === 'per-request') return { kind: 'agreed', revision: verdict.revision, server: verdict.server };
   if (verdict.kind === 'undecided') return { kind: 'failed', error: verdict.cause };
-  if (verdict.kind === 'incompatible') return failed(port, `There is no protocol revision in common with the server: ${verdict.why}.`, verdict.cause);
+  if (verdict.kind === 'incompatible')
+    return failed(port, `There is no protocol revision in common with the server: ${verdict.why}.`, verdict.cause);
   const offer = verdict.offer ?? port.spoken.newest('handshake');
   if (offer === undefined) {
     if (outcome.kind === 'closed') return closed(port, 'server/discover');
     const hint = 'Allow a revision of the handshake family in the "revisions" option, or update the server.';
-    return failed(port, `The server seems to speak only revisions with a handshake: ${verdict.why}. This client speaks only ${port.spoken.ids.join(', ')}. ${hint}`);
+    return failed(
+      port,
+      `The server seems to speak only revisions with a handshake: ${verdict.why}. This client speaks only ${port.spoken.ids.join(', ')}. ${hint}`,
+    );
   }
   if (outcome.kind === 'closed' && !(await port.restart())) return closed(port, 'server/discover');
   return openHandshake(port, offer, { verdict, outcome });
@@ -92,11 +97,13 @@ async function openHandshake(port: NegotiationPort, offer: Revision, probed: Pro
   const why = probed.verdict.kind === 'handshake' ? probed.verdict.why : '';
   let opened = await port.initialize(offer);
   // A server that dies of an early request may have met the probe only now, after a slow start.
-  if (opened.kind === 'closed' && probed.outcome.kind !== 'closed' && (await port.restart())) opened = await port.initialize(offer);
+  if (opened.kind === 'closed' && probed.outcome.kind !== 'closed' && (await port.restart()))
+    opened = await port.initialize(offer);
   if (mayHaveBeenSlow(opened, probed.outcome, port.spoken)) {
     const newest = port.spoken.newest('per-request');
     const second = newest === undefined ? undefined : await probe(port, newest, undefined);
-    if (second?.verdict.kind === 'per-request') return { kind: 'agreed', revision: second.verdict.revision, server: second.verdict.server };
+    if (second?.verdict.kind === 'per-request')
+      return { kind: 'agreed', revision: second.verdict.revision, server: second.verdict.server };
   }
   if (opened.kind === 'agreed') return { ...opened, unsure: probed.outcome.kind === 'silent' && !port.silenceDecides };
   return explain(port, opened, why);
@@ -107,7 +114,11 @@ function mayHaveBeenSlow(opened: InitializeOutcome, outcome: ProbeOutcome, spoke
   if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   if (outcome.kind === 'silent') return true;
   const error = opened.kind === 'refused' ? opened.error : undefined;
-  return error !== undefined && error.code === FAULT_CODES['unsupported-version'] && supportedIn(error).some((id) => spoken.find(id)?.family === 'per-request');
+  return (
+    error !== undefined &&
+    error.code === FAULT_CODES['unsupported-version'] &&
+    supportedIn(error).some((id) => spoken.find(id)?.family === 'per-request')
+  );
 }
 
 function settle(port: NegotiationPort, opened: InitializeOutcome, why: string): Negotiated {
@@ -117,11 +128,26 @@ function settle(port: NegotiationPort, opened: InitializeOutcome, why: string): 
 function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated {
   if (opened.kind === 'closed') return closed(port, 'initialize');
   if (opened.kind === 'invalid') return failed(port, `The server's answer to initialize is invalid: ${opened.reason}.`);
-  if (opened.kind === 'countered') return failed(port, `The server wants to speak "${opened.version}", this client speaks ${port.spoken.ids.join(', ')}.`);
+  if (opened.kind === 'countered')
+    return failed(
+      port,
+      `The server wants to speak "${opened.version}", this client speaks ${port.spoken.ids.join(', ')}.`,
+    );
   const before = why === '' ? '' : ` (before that, ${why})`;
   const twoEndpoints = mayHaveTwoEndpoints(opened, port.spoken.newest('handshake'));
-  if (opened.kind === 'unreadable') return failed(port, `The server does not seem to speak the protocol here. ${opened.cause.message}${before}`, opened.cause, twoEndpoints);
-  return failed(port, `The server refused initialize with error ${opened.error.code}: ${opened.error.message}${before}`, opened.error, twoEndpoints);
+  if (opened.kind === 'unreadable')
+    return failed(
+      port,
+      `The server does not seem to speak the protocol here. ${opened.cause.message}${before}`,
+      opened.cause,
+      twoEndpoints,
+    );
+  return failed(
+    port,
+    `The server refused initialize with error ${opened.error.code}: ${opened.error.message}${before}`,
+    opened.error,
+    twoEndpoints,
+  );
 }
 
 /** Whether the refusal is that of a server with the older transport. One that names the protocol's own errors has none but this one. */
@@ -132,15 +158,26 @@ function mayHaveTwoEndpoints(opened: Failed, offer: Revision | undefined): boole
   return opened.kind === 'unreadable' || !OWN_ERRORS.has(opened.error.code);
 }
 
-const OWN_ERRORS: ReadonlySet<number> = new Set([FAULT_CODES['unsupported-version'], FAULT_CODES['header-mismatch'], FAULT_CODES['missing-capability'], FAULT_CODES['method-not-found']]);
+const OWN_ERRORS: ReadonlySet<number> = new Set([
+  FAULT_CODES['unsupported-version'],
+  FAULT_CODES['header-mismatch'],
+  FAULT_CODES['missing-capability'],
+  FAULT_CODES['method-not-found'],
+]);
 
 function failed(port: NegotiationPort, message: string, cause?: Error, mayHaveTwoEndpoints = false): Negotiated {
   const details = { spoken: port.spoken.ids, mayHaveTwoEndpoints };
-  return { kind: 'failed', error: new TransportError('negotiation-failed', message, details, cause === undefined ? undefined : { cause }) };
+  return {
+    kind: 'failed',
+    error: new TransportError('negotiation-failed', message, details, cause === undefined ? undefined : { cause }),
+  };
 }
 
 function closed(port: NegotiationPort, during: string): Negotiated {
   const cause = port.lastFailure();
   const message = `The server ended the connection during ${during}${cause === undefined ? '.' : `: ${cause.message}`}`;
-  return { kind: 'failed', error: new TransportError('closed', message, { during }, cause === undefined ? undefined : { cause }) };
+  return {
+    kind: 'failed',
+    error: new TransportError('closed', message, { during }, cause === undefined ? undefined : { cause }),
+  };
 }

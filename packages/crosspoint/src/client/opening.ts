@@ -64,7 +64,10 @@ class Opening implements NegotiationPort {
 
   async run(): Promise<Opened> {
     const { clock, connectMs, signal } = this.#setup;
-    const timer = connectMs > 0 && connectMs < Number.POSITIVE_INFINITY ? clock.setTimeout(() => this.#expire(), connectMs) : undefined;
+    const timer =
+      connectMs > 0 && connectMs < Number.POSITIVE_INFINITY
+        ? clock.setTimeout(() => this.#expire(), connectMs)
+        : undefined;
     const unfollow = follow(this.#budget, signal);
     try {
       await this.#start();
@@ -93,9 +96,12 @@ class Opening implements NegotiationPort {
       const timers = timeoutMs === undefined ? {} : { idleTimeoutMs: timeoutMs };
       const call = { method: 'server/discover', params: {}, facts: this.#setup.facts };
       const outcome = await this.#connection.call(call, { ...timers, signal: this.#budget.signal, cancellable: false });
-      return outcome.kind === 'complete' ? { kind: 'result', result: outcome.result } : { kind: 'invalid', reason: `a result of the kind ${outcome.kind}` };
+      return outcome.kind === 'complete'
+        ? { kind: 'result', result: outcome.result }
+        : { kind: 'invalid', reason: `a result of the kind ${outcome.kind}` };
     } catch (error) {
-      if (error instanceof TransportError && error.code === 'idle-timeout') return { kind: 'silent', waitedMs: timeoutMs ?? 0 };
+      if (error instanceof TransportError && error.code === 'idle-timeout')
+        return { kind: 'silent', waitedMs: timeoutMs ?? 0 };
       const failure = httpFailureOf(error);
       if (failure !== undefined && error instanceof Error) return { kind: 'http', failure, cause: error };
       if (isProtocolError(error)) return { kind: 'error', error };
@@ -107,14 +113,24 @@ class Opening implements NegotiationPort {
     this.#stage = 'initialize';
     this.#connection.speak(offer);
     const { client = { name: '', version: '' }, capabilities } = this.#setup.facts;
-    const params = { protocolVersion: offer.id, capabilities: offer.writeClientCapabilities(capabilities), clientInfo: offer.writeImplementation(client) };
+    const params = {
+      protocolVersion: offer.id,
+      capabilities: offer.writeClientCapabilities(capabilities),
+      clientInfo: offer.writeImplementation(client),
+    };
     const { peer } = this.#connection;
     try {
-      return this.#readInitialize(await peer.request(peer.outgoing.reserveId(), 'initialize', params, { signal: this.#budget.signal, cancellable: false }));
+      return this.#readInitialize(
+        await peer.request(peer.outgoing.reserveId(), 'initialize', params, {
+          signal: this.#budget.signal,
+          cancellable: false,
+        }),
+      );
     } catch (error) {
       if (isProtocolError(error)) return this.#refused(error);
       const failure = httpFailureOf(error);
-      if (failure === undefined || !(error instanceof TransportError)) return this.#broken(error) ?? this.#failure(error);
+      if (failure === undefined || !(error instanceof TransportError))
+        return this.#broken(error) ?? this.#failure(error);
       // Who may pass and whether the server is up has nothing to do with the protocol, and is for the caller to know as it is.
       if (classifyHttpProbe(failure) === 'undecided') throw error;
       return { kind: 'unreadable', status: failure.status, cause: error };
@@ -129,7 +145,8 @@ class Opening implements NegotiationPort {
 
   /** A stream that ends without the answer it was opened for is an answer of a kind, and not the one of the protocol. */
   #broken(error: unknown): { kind: 'invalid'; reason: string } | undefined {
-    if (this.#budget.signal.aborted || !(error instanceof TransportError) || error.code !== 'delivery-unknown') return undefined;
+    if (this.#budget.signal.aborted || !(error instanceof TransportError) || error.code !== 'delivery-unknown')
+      return undefined;
     return { kind: 'invalid', reason: 'the stream ended without an answer' };
   }
 
@@ -180,7 +197,8 @@ class Opening implements NegotiationPort {
   /** Anything but an answer: the time is over, the server has gone, or what it sent makes no sense. */
   async #failure(error: unknown): Promise<{ kind: 'closed' } | { kind: 'invalid'; reason: string }> {
     if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
-    if (error instanceof TransportError && error.code === 'invalid-result') return { kind: 'invalid', reason: error.message };
+    if (error instanceof TransportError && error.code === 'invalid-result')
+      return { kind: 'invalid', reason: error.message };
     if (error instanceof TransportError && error.code === 'write-failed') await this.abandon();
     if (this.#connection.closed) return { kind: 'closed' };
     throw error;
@@ -191,10 +209,14 @@ class Opening implements NegotiationPort {
     this.#connection.speak(revision);
     transport.setProtocolVersion?.(revision.id);
     // Over HTTP the next request could overtake it, and meet a server that still waits for it.
-    if (revision.family === 'handshake') await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
+    if (revision.family === 'handshake')
+      await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
     if (!isRestartable(transport) || unsure) return;
     const verdict = { family: revision.family, revision: revision.id };
-    await this.#remember(transport.identity, transport.hasTwoEndpoints === true ? { ...verdict, twoEndpoints: true } : verdict);
+    await this.#remember(
+      transport.identity,
+      transport.hasTwoEndpoints === true ? { ...verdict, twoEndpoints: true } : verdict,
+    );
   }
 
   async #recall(): Promise<Verdict | undefined> {
@@ -220,6 +242,13 @@ class Opening implements NegotiationPort {
     const { connectMs } = this.#setup;
     const cause = this.lastFailure();
     const message = `The connection was not ready after ${connectMs} ms (connect timeout), waiting for ${this.#stage}${cause === undefined ? '.' : `: ${cause.message}`}`;
-    this.#budget.abort(new TransportError('connect-timeout', message, { connectMs, stage: this.#stage }, cause === undefined ? undefined : { cause }));
+    this.#budget.abort(
+      new TransportError(
+        'connect-timeout',
+        message,
+        { connectMs, stage: this.#stage },
+        cause === undefined ? undefined : { cause },
+      ),
+    );
   }
 }

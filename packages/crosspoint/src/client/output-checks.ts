@@ -55,7 +55,8 @@ export class OutputChecks {
       return compileSchema(schema);
     } catch (error) {
       const message = `The output schema of the tool "${name}" cannot be used, so its results are not checked: ${error instanceof Error ? error.message : String(error)}`;
-      if (!this.#warned.has(name)) this.#onproblem(new TransportError('invalid-result', message, { tool: name }, { cause: error }));
+      if (!this.#warned.has(name))
+        this.#onproblem(new TransportError('invalid-result', message, { tool: name }, { cause: error }));
       this.#warned.add(name);
       return undefined;
     }
@@ -64,13 +65,20 @@ export class OutputChecks {
   #check(name: string, compiled: CompiledSchema, result: JsonObject): void {
     const fault = faultIn(compiled, result);
     if (fault === undefined) return;
-    const problem = new TransportError('invalid-result', `The result of the tool "${name}" breaks its output schema: ${fault.message}`, { tool: name, result, issues: fault.issues });
+    const problem = new TransportError(
+      'invalid-result',
+      `The result of the tool "${name}" breaks its output schema: ${fault.message}`,
+      { tool: name, result, issues: fault.issues },
+    );
     if (this.#mode === 'error') throw problem;
     this.#onproblem(problem);
   }
 }
 
-function faultIn(compiled: CompiledSchema, result: JsonObject): { message: string; issues: readonly unknown[] } | undefined {
+function faultIn(
+  compiled: CompiledSchema,
+  result: JsonObject,
+): { message: string; issues: readonly unknown[] } | undefined {
   if (!('structuredContent' in result)) return { message: 'it has no structuredContent.', issues: [] };
   const checked = compiled.validate(result['structuredContent']);
   if (checked.ok) return undefined;

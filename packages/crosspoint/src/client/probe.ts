@@ -29,14 +29,23 @@ export type ProbeVerdict =
 
 /** Only these three numbers identify a server of the per-request family: servers of the other one answer with any of the rest. */
 const UNSUPPORTED_VERSION = FAULT_CODES['unsupported-version'];
-const PER_REQUEST_CODES: ReadonlySet<number> = new Set([UNSUPPORTED_VERSION, FAULT_CODES['header-mismatch'], FAULT_CODES['missing-capability']]);
+const PER_REQUEST_CODES: ReadonlySet<number> = new Set([
+  UNSUPPORTED_VERSION,
+  FAULT_CODES['header-mismatch'],
+  FAULT_CODES['missing-capability'],
+]);
 
 /** `asked`: the revision of every probe so far. */
-export function classifyProbe(outcome: ProbeOutcome, spoken: SpokenRevisions, asked: readonly Revision[]): ProbeVerdict {
+export function classifyProbe(
+  outcome: ProbeOutcome,
+  spoken: SpokenRevisions,
+  asked: readonly Revision[],
+): ProbeVerdict {
   if (outcome.kind === 'result') return classifyResult(outcome.result, spoken);
   if (outcome.kind === 'error') return classifyError(outcome.error, spoken, asked);
   if (outcome.kind === 'invalid') return legacy(`it answered server/discover with something else: ${outcome.reason}`);
-  if (outcome.kind === 'http') return concludeHttp(outcome.failure, outcome.cause, (error) => classifyError(error, spoken, asked));
+  if (outcome.kind === 'http')
+    return concludeHttp(outcome.failure, outcome.cause, (error) => classifyError(error, spoken, asked));
   if (outcome.kind === 'silent') return legacy(`it did not answer server/discover within ${outcome.waitedMs} ms`);
   return legacy('it ended the connection when it was sent server/discover');
 }
@@ -57,12 +66,18 @@ export function classifyHttpProbe({ status, error }: Pick<HttpFailure, 'status' 
   return error !== undefined && PER_REQUEST_CODES.has(error.code) ? 'per-request' : 'handshake';
 }
 
-function concludeHttp(failure: HttpFailure, cause: Error, classify: (error: ProtocolError) => ProbeVerdict): ProbeVerdict {
+function concludeHttp(
+  failure: HttpFailure,
+  cause: Error,
+  classify: (error: ProtocolError) => ProbeVerdict,
+): ProbeVerdict {
   const verdict = classifyHttpProbe(failure);
   if (verdict === 'undecided') return { kind: 'undecided', cause };
   const { status, contentType, error } = failure;
-  if (verdict === 'per-request' && error !== undefined) return classify(new ProtocolError(error.code, error.message, error.data, { cause }));
-  const said = error === undefined ? `(${contentType ?? 'no content type'})` : `and error ${error.code}: ${error.message}`;
+  if (verdict === 'per-request' && error !== undefined)
+    return classify(new ProtocolError(error.code, error.message, error.data, { cause }));
+  const said =
+    error === undefined ? `(${contentType ?? 'no content type'})` : `and error ${error.code}: ${error.message}`;
   return legacy(`it answered server/discover with status ${status} ${said}`);
 }
 
@@ -76,11 +91,25 @@ function classifyResult(result: JsonObject, spoken: SpokenRevisions): ProbeVerdi
 }
 
 function classifyError(error: ProtocolError, spoken: SpokenRevisions, asked: readonly Revision[]): ProbeVerdict {
-  if (!PER_REQUEST_CODES.has(error.code)) return legacy(`it answered server/discover with error ${error.code}: ${error.message}`);
-  if (error.code !== UNSUPPORTED_VERSION) return { kind: 'incompatible', why: `it refused server/discover with error ${error.code}: ${error.message}`, cause: error };
+  if (!PER_REQUEST_CODES.has(error.code))
+    return legacy(`it answered server/discover with error ${error.code}: ${error.message}`);
+  if (error.code !== UNSUPPORTED_VERSION)
+    return {
+      kind: 'incompatible',
+      why: `it refused server/discover with error ${error.code}: ${error.message}`,
+      cause: error,
+    };
   const advertised = supportedIn(error);
-  if (advertised.length === 0) return { kind: 'incompatible', why: `it refused the version and named none that it speaks (${error.message})`, cause: error };
-  const next = nextOf(mutual(spoken, advertised).filter(({ family }) => family === 'per-request'), asked);
+  if (advertised.length === 0)
+    return {
+      kind: 'incompatible',
+      why: `it refused the version and named none that it speaks (${error.message})`,
+      cause: error,
+    };
+  const next = nextOf(
+    mutual(spoken, advertised).filter(({ family }) => family === 'per-request'),
+    asked,
+  );
   return next === undefined ? handshakeOrNothing(spoken, advertised) : { kind: 'again', revision: next };
 }
 
@@ -99,7 +128,10 @@ export function supportedIn(error: ProtocolError): readonly string[] {
 function handshakeOrNothing(spoken: SpokenRevisions, advertised: readonly string[]): ProbeVerdict {
   const offer = mutual(spoken, advertised).find(({ family }) => family === 'handshake');
   if (offer !== undefined) return { kind: 'handshake', offer, why: `it names only ${advertised.join(', ')}` };
-  return { kind: 'incompatible', why: `it speaks ${advertised.join(', ') || 'no version it names'}, this client speaks ${spoken.ids.join(', ')}` };
+  return {
+    kind: 'incompatible',
+    why: `it speaks ${advertised.join(', ') || 'no version it names'}, this client speaks ${spoken.ids.join(', ')}`,
+  };
 }
 
 function mutual(spoken: SpokenRevisions, advertised: readonly string[]): readonly Revision[] {

@@ -57,7 +57,11 @@ export interface DefaultTimers {
   readonly totalMs: number;
 }
 
-export function toOutgoing(options: RequestOptions, defaults: DefaultTimers, onproblem: (problem: Error) => void): OutgoingOptions {
+export function toOutgoing(
+  options: RequestOptions,
+  defaults: DefaultTimers,
+  onproblem: (problem: Error) => void,
+): OutgoingOptions {
   const idle = options.timeout ?? defaults.idleMs;
   const total = options.maxTotalTimeout ?? defaults.totalMs;
   const timers =
@@ -73,9 +77,17 @@ export function toOutgoing(options: RequestOptions, defaults: DefaultTimers, onp
   };
 }
 
-export function toSendOptions({ headers, resumptionToken, onresumptiontoken }: RequestOptions): TransportSendOptions | undefined {
+export function toSendOptions({
+  headers,
+  resumptionToken,
+  onresumptiontoken,
+}: RequestOptions): TransportSendOptions | undefined {
   if (headers === undefined && resumptionToken === undefined && onresumptiontoken === undefined) return undefined;
-  return { ...(headers && { headers }), ...(resumptionToken !== undefined && { resumptionToken }), ...(onresumptiontoken && { onresumptiontoken }) };
+  return {
+    ...(headers && { headers }),
+    ...(resumptionToken !== undefined && { resumptionToken }),
+    ...(onresumptiontoken && { onresumptiontoken }),
+  };
 }
 
 /** A callback of the program that fails must not end the reading of messages. */

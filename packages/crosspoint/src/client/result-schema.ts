@@ -15,6 +15,11 @@ export function readWith<T>(schema: ResultSchema<T>, method: string, result: Jso
   try {
     return schema.parse(result);
   } catch (error) {
-    throw new TransportError('invalid-result', `The result of ${method} does not fit the given schema.`, { method, result }, { cause: error });
+    throw new TransportError(
+      'invalid-result',
+      `The result of ${method} does not fit the given schema.`,
+      { method, result },
+      { cause: error },
+    );
   }
 }

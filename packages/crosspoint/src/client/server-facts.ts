@@ -23,12 +23,16 @@ export interface ServerFacts {
 /** `undefined` when this is no answer to `server/discover`, as when a server answers everything with an empty object. */
 export function readDiscoverResult(result: JsonObject): DiscoverResult | undefined {
   const { supportedVersions, capabilities } = result;
-  if (!Array.isArray(supportedVersions) || !supportedVersions.every((version) => typeof version === 'string')) return undefined;
+  if (!Array.isArray(supportedVersions) || !supportedVersions.every((version) => typeof version === 'string'))
+    return undefined;
   return isJsonObject(capabilities) ? (result as object as DiscoverResult) : undefined;
 }
 
 export function discoveredFacts(discovered: DiscoverResult): ServerFacts {
-  return { ...factsIn(discovered.capabilities, discovered._meta?.[META_SERVER_INFO], discovered.instructions), discovered };
+  return {
+    ...factsIn(discovered.capabilities, discovered._meta?.[META_SERVER_INFO], discovered.instructions),
+    discovered,
+  };
 }
 
 /** Servers that leave out what the handshake requires are taken for servers that have nothing to say. */
@@ -37,7 +41,9 @@ export function initializedFacts(result: JsonObject): ServerFacts {
 }
 
 function factsIn(capabilities: unknown, info: unknown, instructions: unknown): ServerFacts {
-  const facts: { -readonly [Key in keyof ServerFacts]: ServerFacts[Key] } = { capabilities: isJsonObject(capabilities) ? capabilities : {} };
+  const facts: { -readonly [Key in keyof ServerFacts]: ServerFacts[Key] } = {
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+  };
   if (isJsonObject(info) && typeof info['name'] === 'string') facts.info = { version: '', ...info, name: info['name'] };
   if (typeof instructions === 'string') facts.instructions = instructions;
   return facts;

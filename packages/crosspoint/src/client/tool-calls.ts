@@ -54,8 +54,13 @@ export class ToolCalls {
   }
 
   #send(params: CallToolParams, options: CallToolOptions, tool: Tool | undefined): Promise<JsonObject> {
-    const headers = this.#mirrors && tool !== undefined ? { ...options.headers, ...mirroredHeaders(tool, params) } : options.headers;
-    return this.#port.calls.request('tools/call', { ...params }, { ...options, headers, replay: options.replay ?? isRepeatable(tool) });
+    const headers =
+      this.#mirrors && tool !== undefined ? { ...options.headers, ...mirroredHeaders(tool, params) } : options.headers;
+    return this.#port.calls.request(
+      'tools/call',
+      { ...params },
+      { ...options, headers, replay: options.replay ?? isRepeatable(tool) },
+    );
   }
 
   get #mirrors(): boolean {
@@ -68,7 +73,8 @@ export class ToolCalls {
     const read = readMirroredParams(isJsonObject(tool) ? tool.inputSchema : undefined);
     if (read.ok) return true;
     const message = `The tool "${tool.name}" is left out, because its x-mcp-header annotations are not valid: ${read.fault}.`;
-    if (!this.#warned.has(message)) this.#port.onproblem(new TransportError('invalid-result', message, { tool: tool.name, fault: read.fault }));
+    if (!this.#warned.has(message))
+      this.#port.onproblem(new TransportError('invalid-result', message, { tool: tool.name, fault: read.fault }));
     this.#warned.add(message);
     return false;
   }

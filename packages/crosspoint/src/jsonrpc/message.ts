@@ -61,7 +61,8 @@ export function kindOf(value: unknown): MessageKind {
     if (id === undefined) return 'notification';
     return isRequestId(id) ? 'request' : 'invalid';
   }
-  if (result !== undefined) return error === undefined && isRequestId(id) && isJsonObject(result) ? 'result' : 'invalid';
+  if (result !== undefined)
+    return error === undefined && isRequestId(id) && isJsonObject(result) ? 'result' : 'invalid';
   return isErrorObject(error) && (id === undefined || id === null || isRequestId(id)) ? 'error' : 'invalid';
 }
 
@@ -94,7 +95,8 @@ function invalidReason(value: JsonObject): string {
   const { id, method, params, result, error } = value;
   if (value['jsonrpc'] !== '2.0') return 'The jsonrpc member must be "2.0".';
   if (method !== undefined && typeof method !== 'string') return 'The method must be a string.';
-  if (method !== undefined && (result !== undefined || error !== undefined)) return 'A message is a request or a response, not both.';
+  if (method !== undefined && (result !== undefined || error !== undefined))
+    return 'A message is a request or a response, not both.';
   if (params !== undefined && !isJsonObject(params)) return 'The params must be an object.';
   if (id === null) return 'The id must not be null.';
   if (id !== undefined && !isRequestId(id)) return 'The id must be a string or an integer.';

@@ -7,7 +7,9 @@ const SEPARATORS = /[\u2028\u2029]/g;
 
 function toLine(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.search(SEPARATORS) === -1 ? text : text.replace(SEPARATORS, (separator) => (separator === '\u2028' ? '\\u2028' : '\\u2029'));
+  return text.search(SEPARATORS) === -1
+    ? text
+    : text.replace(SEPARATORS, (separator) => (separator === '\u2028' ? '\\u2028' : '\\u2029'));
 }
 
 /**

@@ -27,7 +27,14 @@ export function startHeartbeat(port: HeartbeatPort, options: HeartbeatOptions, c
     failed += 1;
     if (failed < allowed) return schedule();
     stopped = true;
-    port.onstale(new TransportError('stale', `The peer answered none of the last ${failed} pings, sent every ${options.intervalMs} ms.`, { failures: failed, intervalMs: options.intervalMs }, { cause: error }));
+    port.onstale(
+      new TransportError(
+        'stale',
+        `The peer answered none of the last ${failed} pings, sent every ${options.intervalMs} ms.`,
+        { failures: failed, intervalMs: options.intervalMs },
+        { cause: error },
+      ),
+    );
   };
   const beat = (): void => {
     port.ping(options.intervalMs).then(() => {

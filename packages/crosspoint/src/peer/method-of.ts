@@ -10,13 +10,19 @@ export function methodOf(schemaOrMethod: unknown): string {
   const members = typeof shape === 'function' ? (shape as () => unknown)() : shape;
   const literal = memberOf(members, 'method');
   const values = memberOf(memberOf(literal, 'def'), 'values') ?? memberOf(memberOf(literal, '_def'), 'values');
-  const value = memberOf(literal, 'value') ?? memberOf(memberOf(literal, '_def'), 'value') ?? (Array.isArray(values) ? values[0] : undefined);
-  if (typeof value !== 'string') throw new TypeError('A handler is registered for a method name, or for a schema whose method is a literal.');
+  const value =
+    memberOf(literal, 'value') ??
+    memberOf(memberOf(literal, '_def'), 'value') ??
+    (Array.isArray(values) ? values[0] : undefined);
+  if (typeof value !== 'string')
+    throw new TypeError('A handler is registered for a method name, or for a schema whose method is a literal.');
   return value;
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return isJsonObject(value) || typeof value === 'function' ? (value as unknown as Record<string, unknown>)[key] : undefined;
+  return isJsonObject(value) || typeof value === 'function'
+    ? (value as unknown as Record<string, unknown>)[key]
+    : undefined;
 }
 
 /** The message as the schema of a schema-first registration reads it; a plain method name reads nothing. */

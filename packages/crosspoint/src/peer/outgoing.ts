@@ -1,4 +1,10 @@
-import { isJsonObject, type ErrorObject, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import {
+  isJsonObject,
+  type ErrorObject,
+  type JSONRPCRequest,
+  type JsonObject,
+  type RequestId,
+} from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
 import type { Progress } from './progress.ts';
@@ -76,22 +82,38 @@ export class OutgoingRequests {
     return this.#pending.has(id);
   }
 
-  send(id: RequestId, method: string, params: JsonObject | undefined, options: OutgoingOptions = {}): Promise<JsonObject> {
+  send(
+    id: RequestId,
+    method: string,
+    params: JsonObject | undefined,
+    options: OutgoingOptions = {},
+  ): Promise<JsonObject> {
     return new Promise<JsonObject>((resolve, reject) => {
       if (options.signal?.aborted) {
         reject(abortError(method, options.signal));
         return;
       }
       const now = this.#clock.now();
-      const pending: Pending = { method, options, startedAt: now, resolve, reject, lastActivity: now, timer: undefined, abandon: undefined };
+      const pending: Pending = {
+        method,
+        options,
+        startedAt: now,
+        resolve,
+        reject,
+        lastActivity: now,
+        timer: undefined,
+        abandon: undefined,
+      };
       this.#pending.set(id, pending);
       if (options.signal) {
-        pending.abandon = () => this.#abandon(id, abortError(method, options.signal), 'The caller cancelled the request.');
+        pending.abandon = () =>
+          this.#abandon(id, abortError(method, options.signal), 'The caller cancelled the request.');
         options.signal.addEventListener('abort', pending.abandon, { once: true });
       }
       this.#arm(id, pending);
       try {
-        const request: JSONRPCRequest = params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
+        const request: JSONRPCRequest =
+          params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
         const sent = this.#port.send(request, options.relatedRequestId);
         if (sent !== undefined) sent.catch((error: unknown) => this.#take(id)?.reject(error));
       } catch (error) {
@@ -138,7 +160,8 @@ export class OutgoingRequests {
   /** Ends the requests sent on behalf of an incoming one that is over, and tells the peer. */
   abandonRelated(relatedRequestId: RequestId, reason: string): void {
     for (const [id, pending] of this.#pending) {
-      if (pending.options.relatedRequestId === relatedRequestId) this.#abandon(id, new TransportError('aborted', reason), reason);
+      if (pending.options.relatedRequestId === relatedRequestId)
+        this.#abandon(id, new TransportError('aborted', reason), reason);
     }
   }
 
@@ -178,7 +201,10 @@ export class OutgoingRequests {
     const timeoutMs = timer === 'idle' ? pending.options.idleTimeoutMs : pending.options.totalTimeoutMs;
     const sinceLastMessageMs = now - this.#port.lastReceivedAt();
     const elapsedMs = now - pending.startedAt;
-    const what = timer === 'idle' ? `no answer and no progress for ${timeoutMs} ms (idle timeout)` : `not finished after ${timeoutMs} ms (total timeout)`;
+    const what =
+      timer === 'idle'
+        ? `no answer and no progress for ${timeoutMs} ms (idle timeout)`
+        : `not finished after ${timeoutMs} ms (total timeout)`;
     return new TransportError(
       timer === 'idle' ? 'idle-timeout' : 'total-timeout',
       `${pending.method}: ${what}; the last message of any kind came ${sinceLastMessageMs} ms ago.`,

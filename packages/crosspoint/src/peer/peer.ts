@@ -61,7 +61,8 @@ export class Peer {
     this.#lastReceivedAt = clock.now();
     const port: OutgoingPort = {
       send: (request, related) => side.send(request, related),
-      cancel: (requestId, reason, related) => this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
+      cancel: (requestId, reason, related) =>
+        this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error: ErrorObject) => side.revision().readError(error),
       lastReceivedAt: () => this.#lastReceivedAt,
     };
@@ -73,13 +74,21 @@ export class Peer {
     return this.#inFlight.size;
   }
 
-  request(id: RequestId, method: string, params: JsonObject | undefined, options?: OutgoingOptions): Promise<JsonObject> {
+  request(
+    id: RequestId,
+    method: string,
+    params: JsonObject | undefined,
+    options?: OutgoingOptions,
+  ): Promise<JsonObject> {
     return this.outgoing.send(id, method, params, options);
   }
 
   /** Never throws: a notification that cannot be sent is a problem, not a failure of what it tells about. */
   notify(method: string, params: JsonObject | undefined, relatedRequestId?: RequestId): void {
-    this.#tryWrite(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }, relatedRequestId);
+    this.#tryWrite(
+      params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
+      relatedRequestId,
+    );
   }
 
   /** Answers a request. Does nothing for one that was cancelled meanwhile. */
@@ -126,7 +135,8 @@ export class Peer {
       }
       case 'error': {
         const { id, error } = message as JSONRPCErrorResponse;
-        if (id === undefined || id === null) this.#side.onproblem(new ProtocolError(error.code, `The peer reports: ${error.message}`, error.data));
+        if (id === undefined || id === null)
+          this.#side.onproblem(new ProtocolError(error.code, `The peer reports: ${error.message}`, error.data));
         else if (!this.outgoing.fail(id, error)) this.#unclaimed(id);
         return;
       }
@@ -139,16 +149,23 @@ export class Peer {
     this.#lastReceivedAt = this.#clock.now();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
-      if (this.#side.mayAnswer()) this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`), undefined);
+      if (this.#side.mayAnswer())
+        this.#refuseUnreadable(new ProtocolError('parse-error', `Parse error: ${frame.reason}`), undefined);
       return;
     }
     const { id, limit } = frame;
-    const error = new TransportError('too-large', `A message was larger than the limit of ${limit} bytes and was dropped.`, { limit, id });
+    const error = new TransportError(
+      'too-large',
+      `A message was larger than the limit of ${limit} bytes and was dropped.`,
+      { limit, id },
+    );
     this.#side.onproblem(error);
     if (frame.isResponse) {
       if (id !== undefined) this.outgoing.fail(id, error);
     } else if (this.#side.mayAnswer(id)) {
-      const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, { limit });
+      const refusal = new ProtocolError('invalid-request', `The message is larger than the limit of ${limit} bytes.`, {
+        limit,
+      });
       this.#refuseInvalid(id, refusal, undefined);
     }
   }
@@ -164,7 +181,10 @@ export class Peer {
   #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
     if (this.#inFlight.has(request.id)) {
       // An error with this id would settle the first request of the same id, so the complaint names it in words only.
-      const error = new ProtocolError('invalid-request', `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`);
+      const error = new ProtocolError(
+        'invalid-request',
+        `The id ${JSON.stringify(request.id)} is already in use by a request that is not answered yet.`,
+      );
       this.#side.onproblem(error);
       if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
       return;
@@ -202,10 +222,14 @@ export class Peer {
 
   #receiveBatch(messages: readonly unknown[], extra: MessageExtraInfo | undefined): void {
     if (!this.#side.revision().batches || messages.length === 0) return this.#invalid(messages, undefined);
-    const batch = new BatchAnswers(messages.filter((message) => this.#owesAnswer(message)).length, (answers) => this.#writeBatch(answers));
+    const batch = new BatchAnswers(messages.filter((message) => this.#owesAnswer(message)).length, (answers) =>
+      this.#writeBatch(answers),
+    );
     for (const message of messages) {
       if (isJsonObject(message) && message['method'] === 'initialize' && isRequestId(message['id'])) {
-        batch.add(this.#error(message['id'], new ProtocolError('invalid-request', 'initialize must not be part of a batch.')));
+        batch.add(
+          this.#error(message['id'], new ProtocolError('invalid-request', 'initialize must not be part of a batch.')),
+        );
       } else this.#receiveOne(message, extra, batch);
     }
   }
@@ -223,7 +247,11 @@ export class Peer {
   /** What says neither that it asks nor that it answers is an answer when its id is waited for: refusing it would leave the wait to a timer. */
   #explain(message: unknown): InvalidMessage {
     const found = explainInvalid(message);
-    const answers = found.answerable && found.id !== undefined && !('method' in (message as JsonObject)) && this.outgoing.isWaiting(found.id);
+    const answers =
+      found.answerable &&
+      found.id !== undefined &&
+      !('method' in (message as JsonObject)) &&
+      this.outgoing.isWaiting(found.id);
     return answers ? { ...found, answerable: false } : found;
   }
 
@@ -231,7 +259,8 @@ export class Peer {
     const { reason, id, answerable } = this.#explain(message);
     this.#side.onproblem(new ProtocolError('invalid-request', `Not a message: ${reason}`));
     if (answerable) {
-      if (this.#side.mayAnswer(id)) this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
+      if (this.#side.mayAnswer(id))
+        this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
     } else if (id !== undefined) {
       // A broken answer is still the answer: whoever waits for it learns so now and not from a timer.
       this.outgoing.fail(id, new TransportError('invalid-result', `The peer's answer is not valid: ${reason}`, { id }));
@@ -247,7 +276,10 @@ export class Peer {
   #refuseUnreadable(error: ProtocolError, batch: BatchAnswers | undefined): void {
     const revision = this.#side.revision();
     const body = { jsonrpc: '2.0', error: revision.writeError(error) } as const;
-    this.#emit(revision.unreadableId === undefined ? body : { jsonrpc: '2.0', id: revision.unreadableId, error: body.error }, batch);
+    this.#emit(
+      revision.unreadableId === undefined ? body : { jsonrpc: '2.0', id: revision.unreadableId, error: body.error },
+      batch,
+    );
   }
 
   #error(id: RequestId, error: ProtocolError): JSONRPCErrorResponse {
@@ -255,7 +287,10 @@ export class Peer {
   }
 
   #unclaimed(id: RequestId): void {
-    if (!this.outgoing.wasIssued(id)) this.#side.onproblem(new ProtocolError('invalid-request', `An answer came for the id ${JSON.stringify(id)}, which was never used.`));
+    if (!this.outgoing.wasIssued(id))
+      this.#side.onproblem(
+        new ProtocolError('invalid-request', `An answer came for the id ${JSON.stringify(id)}, which was never used.`),
+      );
   }
 
   #answer(id: RequestId, message: JSONRPCResponse): void {
@@ -273,7 +308,8 @@ export class Peer {
   #writeAnswer(message: JSONRPCResponse, related: RequestId | undefined): void {
     const substitute = (): void => {
       const id = message.id;
-      if (isRequestId(id)) this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
+      if (isRequestId(id))
+        this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
     };
     try {
       this.#side.send(message, related)?.catch((error: unknown) => {
@@ -293,7 +329,9 @@ export class Peer {
       if (isSerialisable(answers)) return;
       const internal = new ProtocolError('internal', 'The result could not be sent.');
       this.#tryWrite(
-        answers.map((answer) => (isSerialisable(answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, internal))),
+        answers.map((answer) =>
+          isSerialisable(answer) || !isRequestId(answer.id) ? answer : this.#error(answer.id, internal),
+        ),
         undefined,
       );
     };

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 
-export type CompletionReference = { type: 'ref/prompt'; name: string; title?: string } | { type: 'ref/resource'; uri: string };
+export type CompletionReference =
+  | { type: 'ref/prompt'; name: string; title?: string }
+  | { type: 'ref/resource'; uri: string };
 
 export interface CompleteParams {
   ref: CompletionReference;

@@ -86,7 +86,9 @@ const MIME_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(?:\s*;.*)?$/;
 /** Of a long value only both ends are looked at: what is between costs more to read than it is worth on the way out. */
 export function isBase64(value: unknown): value is string {
   if (typeof value !== 'string' || value.length % 4 !== 0) return false;
-  return value.length <= 4096 ? BASE64.test(value) : BASE64.test(value.slice(0, 1024)) && BASE64.test(value.slice(-1024));
+  return value.length <= 4096
+    ? BASE64.test(value)
+    : BASE64.test(value.slice(0, 1024)) && BASE64.test(value.slice(-1024));
 }
 
 export function isMimeType(value: unknown): value is string {
@@ -99,9 +101,15 @@ const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-
 export function annotationsFault(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'annotations must be an object';
   const { audience, priority, lastModified } = value;
-  if (audience !== undefined && !(Array.isArray(audience) && audience.every((role) => role === 'user' || role === 'assistant'))) return 'the audience must be a list of "user" and "assistant"';
-  if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1)) return 'the priority must be a number from 0 to 1';
-  if (lastModified !== undefined && !(typeof lastModified === 'string' && ISO_8601.test(lastModified))) return 'lastModified must be a time in ISO 8601 form';
+  if (
+    audience !== undefined &&
+    !(Array.isArray(audience) && audience.every((role) => role === 'user' || role === 'assistant'))
+  )
+    return 'the audience must be a list of "user" and "assistant"';
+  if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1))
+    return 'the priority must be a number from 0 to 1';
+  if (lastModified !== undefined && !(typeof lastModified === 'string' && ISO_8601.test(lastModified)))
+    return 'lastModified must be a time in ISO 8601 form';
   return undefined;
 }
 
@@ -122,7 +130,9 @@ export function contentFault(block: unknown): string | undefined {
     case 'resource':
       return resourceContentsFault(block['resource']);
     case 'resource_link':
-      return typeof block['uri'] === 'string' && typeof block['name'] === 'string' ? undefined : 'a resource link needs a uri and a name';
+      return typeof block['uri'] === 'string' && typeof block['name'] === 'string'
+        ? undefined
+        : 'a resource link needs a uri and a name';
     default:
       return undefined;
   }

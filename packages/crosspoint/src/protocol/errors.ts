@@ -87,7 +87,10 @@ export class ProtocolError extends Error {
 
 /** Also true for errors of another copy of this library in the same process. */
 export function isProtocolError(value: unknown): value is ProtocolError {
-  return value instanceof ProtocolError || (value instanceof Error && value.name === 'ProtocolError' && 'kind' in value && 'code' in value);
+  return (
+    value instanceof ProtocolError ||
+    (value instanceof Error && value.name === 'ProtocolError' && 'kind' in value && 'code' in value)
+  );
 }
 
 export type TransportErrorCode =
@@ -118,7 +121,12 @@ export class TransportError extends Error {
   readonly code: TransportErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: TransportErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}, options?: ErrorOptions) {
+  constructor(
+    code: TransportErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.code = code;
     this.details = details;

@@ -16,7 +16,9 @@ export interface CacheHints {
 
 /** What is wrong with hints that a program configures, or `undefined`. */
 export function cacheHintsFault({ ttlMs, cacheScope }: CacheHints): string | undefined {
-  if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs >= 0)) return `ttlMs must be a whole number of milliseconds, 0 or more; it is ${String(ttlMs)}`;
-  if (cacheScope !== undefined && cacheScope !== 'public' && cacheScope !== 'private') return `cacheScope must be "public" or "private"; it is ${String(cacheScope)}`;
+  if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs >= 0))
+    return `ttlMs must be a whole number of milliseconds, 0 or more; it is ${String(ttlMs)}`;
+  if (cacheScope !== undefined && cacheScope !== 'public' && cacheScope !== 'private')
+    return `cacheScope must be "public" or "private"; it is ${String(cacheScope)}`;
   return undefined;
 }

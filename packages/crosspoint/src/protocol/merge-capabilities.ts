@@ -5,7 +5,8 @@ export function mergeCapabilities<T extends object>(base: T, added: T): T {
   const merged = { ...base } as JsonObject;
   for (const [key, value] of Object.entries(added)) {
     const before = merged[key];
-    if (value !== undefined) merged[key] = isJsonObject(before) && isJsonObject(value) ? mergeCapabilities(before, value) : value;
+    if (value !== undefined)
+      merged[key] = isJsonObject(before) && isJsonObject(value) ? mergeCapabilities(before, value) : value;
   }
   return merged as T;
 }

@@ -47,7 +47,12 @@ export interface CallToolResult {
 
 /** The hints with the protocol's defaults filled in. `destructive` and `idempotent` mean something only when not read-only. */
 export function effectiveAnnotations(tool: Pick<Tool, 'annotations'>): Required<Omit<ToolAnnotations, 'title'>> {
-  const { readOnlyHint = false, destructiveHint = true, idempotentHint = false, openWorldHint = true } = tool.annotations ?? {};
+  const {
+    readOnlyHint = false,
+    destructiveHint = true,
+    idempotentHint = false,
+    openWorldHint = true,
+  } = tool.annotations ?? {};
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
 }
 

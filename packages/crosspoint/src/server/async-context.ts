@@ -16,7 +16,9 @@ type StorageConstructor = new () => Storage;
 /** Runtimes that have asynchronous context say so; asking for the module this way needs no import that others cannot resolve. */
 function findStorage(): StorageConstructor | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:async_hooks') as { AsyncLocalStorage?: StorageConstructor } | undefined;
+  const module = process?.getBuiltinModule?.('node:async_hooks') as
+    | { AsyncLocalStorage?: StorageConstructor }
+    | undefined;
   return module?.AsyncLocalStorage;
 }
 

@@ -25,7 +25,9 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
   const { core } = connection;
   if (method === 'resources/subscribe' || method === 'resources/unsubscribe') {
-    return core.keepsSubscriptions() ? (request, ctx) => subscribe(connection, request, ctx) : recording(connection, core.handlerFor(method));
+    return core.keepsSubscriptions()
+      ? (request, ctx) => subscribe(connection, request, ctx)
+      : recording(connection, core.handlerFor(method));
   }
   if (method === 'logging/setLevel' && core.handlerFor(method)) return undefined;
   const builtIn = BUILT_IN.get(method);
@@ -51,7 +53,9 @@ export function discover(core: ServerCore, revision: Revision): JsonObject {
 }
 
 function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) => connection.core.mayWatch(uri, ctx));
+  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) =>
+    connection.core.mayWatch(uri, ctx),
+  );
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(ctx.requestId);
@@ -60,7 +64,8 @@ function listen(connection: Connection, { params }: HandledRequest, ctx: ServerC
 
 function setLevel({ session }: Connection, { params }: HandledRequest): JsonObject {
   const { level } = params;
-  if (!isLoggingLevel(level)) throw new ProtocolError('invalid-params', `level must be one of ${LOG_LEVELS.join(', ')}.`);
+  if (!isLoggingLevel(level))
+    throw new ProtocolError('invalid-params', `level must be one of ${LOG_LEVELS.join(', ')}.`);
   if (session) session.facts = { ...session.facts, logLevel: level };
   return {};
 }

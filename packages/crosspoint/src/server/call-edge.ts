@@ -31,7 +31,12 @@ export abstract class CallEdge implements Edge {
 
   abstract readonly sessionId: string | undefined;
   abstract openAsker(ctx: ServerContext): Asker;
-  abstract request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  abstract request(
+    ctx: ServerContext,
+    method: string,
+    params: JsonObject | undefined,
+    options: AskOptions,
+  ): Promise<JsonObject>;
   abstract tell(change: Change): void;
   /** Whether the call is still owed an answer. */
   protected abstract isLive(ctx: ServerContext): boolean;
@@ -58,25 +63,36 @@ export abstract class CallEdge implements Edge {
     const change = readChange(method, params);
     if (change) return this.tell(change);
     if (ctx.family === 'per-request' && isSpecificationMethod(method)) {
-      return this.core.onproblem(new ProtocolError('method-not-found', `${method} was not sent: it does not belong to the answer of a request.`));
+      return this.core.onproblem(
+        new ProtocolError('method-not-found', `${method} was not sent: it does not belong to the answer of a request.`),
+      );
     }
     this.emit(ctx, method, params);
   }
 
   #relayProgress(ctx: ServerContext, { progressToken, progress, total, message }: JsonObject): void {
     if (progressToken !== ctx.inbound.progressToken || typeof progress !== 'number') return;
-    this.progress(ctx, { progress, ...(typeof total === 'number' && { total }), ...(typeof message === 'string' && { message }) });
+    this.progress(ctx, {
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    });
   }
 
   progress(ctx: ServerContext, value: Progress): void {
     const token = ctx.inbound.progressToken;
     if (token === undefined || !this.isLive(ctx)) return;
-    ctx.reporter ??= new ProgressReporter(token, (params) => this.emit(ctx, 'notifications/progress', { ...params }), this.core.clock);
+    ctx.reporter ??= new ProgressReporter(
+      token,
+      (params) => this.emit(ctx, 'notifications/progress', { ...params }),
+      this.core.clock,
+    );
     ctx.reporter.report(value);
   }
 
   log(ctx: ServerContext, message: LoggingMessage): void {
-    if (this.core.capabilities().logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
+    if (this.core.capabilities().logging === undefined)
+      throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
     const threshold = this.logThreshold(ctx);
     if (threshold === undefined) return;
     for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
@@ -86,7 +102,8 @@ export abstract class CallEdge implements Edge {
   protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
-    const mayHandle = info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
+    const mayHandle =
+      info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (builtIn(method) ?? this.core.handlerFor(method)) : undefined;
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
@@ -113,7 +130,8 @@ export abstract class CallEdge implements Edge {
   /** Asking by ending the call with its questions. */
   protected replayAsker(ctx: ServerContext): Asker {
     const { method } = ctx.inbound;
-    if (ctx.revision.methods.get(method)?.mayAsk !== true) throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
+    if (ctx.revision.methods.get(method)?.mayAsk !== true)
+      throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
     return this.#replay(ctx, undefined);
   }
 
@@ -145,7 +163,11 @@ export abstract class CallEdge implements Edge {
   #ended(ctx: ServerContext, ended: Ended): void {
     if (!this.isLive(ctx)) return;
     try {
-      const asks = ended.ok ? (ended.value instanceof InputRequired ? ended.value : undefined) : urlsRequired(ctx, ended.error);
+      const asks = ended.ok
+        ? ended.value instanceof InputRequired
+          ? ended.value
+          : undefined
+        : urlsRequired(ctx, ended.error);
       if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
@@ -165,7 +187,8 @@ export abstract class CallEdge implements Edge {
 
   protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {
     const { method } = ctx.inbound;
-    if (outcome.kind === 'complete' && !isJsonObject(outcome.result)) throw new TypeError(`The handler of ${method} returned no result object.`);
+    if (outcome.kind === 'complete' && !isJsonObject(outcome.result))
+      throw new TypeError(`The handler of ${method} returned no result object.`);
     const write = (): JsonObject => ctx.revision.writeResult(method, outcome, this.core.info);
     return outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write();
   }
@@ -176,7 +199,8 @@ function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
   try {
     const written = Object.entries(asks).map(([key, ask]) => {
       const words = ctx.revision.writeAsk(prepareAsk(ctx, ask));
-      if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
+      if (words === undefined)
+        throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for the question "${key}".`);
       return [key, words] as const;
     });
     return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };

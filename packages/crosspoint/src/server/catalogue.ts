@@ -64,7 +64,9 @@ export class Catalogue {
 
   /** The capabilities that what is on the shelves calls for. */
   get capabilities(): ServerCapabilities {
-    const completes = [...this.prompts.values()].some((prompt) => prompt.completers.size > 0) || [...this.templates.values()].some((entry) => entry.template.completes);
+    const completes =
+      [...this.prompts.values()].some((prompt) => prompt.completers.size > 0) ||
+      [...this.templates.values()].some((entry) => entry.template.completes);
     return {
       ...(this.tools.size > 0 && { tools: { listChanged: true } }),
       ...(this.resources.size + this.templates.size > 0 && { resources: { listChanged: true } }),
@@ -75,9 +77,13 @@ export class Catalogue {
 
   /** A shared cache may hand a public result to anyone, so what depends on the caller must not be public. */
   #refusePublic(list: ChangedList, { key, config }: { key: string; config: { cache?: CacheHints } }): void {
-    if (config.cache?.cacheScope === 'public') throw new TypeError(`"${key}" is not for everyone (visible), so what is read of it must not be cached as public.`);
+    if (config.cache?.cacheScope === 'public')
+      throw new TypeError(
+        `"${key}" is not for everyone (visible), so what is read of it must not be cached as public.`,
+      );
     const { hints } = this.#options;
     const scopes = list === 'resources' ? [hints.resources, hints.resourceTemplates] : [hints[list]];
-    if (scopes.some((scope) => scope?.cacheScope === 'public')) throw new TypeError(`The list of ${list} is marked public, so nothing in it may depend on the caller (visible).`);
+    if (scopes.some((scope) => scope?.cacheScope === 'public'))
+      throw new TypeError(`The list of ${list} is marked public, so nothing in it may depend on the caller (visible).`);
   }
 }

@@ -4,11 +4,24 @@ import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '.
 import { readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { assertValidSchema, prepareSchema, requireObjectRoot, zeroParameters, type AnySchema } from '../schema/index.ts';
+import {
+  assertValidSchema,
+  prepareSchema,
+  requireObjectRoot,
+  zeroParameters,
+  type AnySchema,
+} from '../schema/index.ts';
 import { completersOf } from './completable.ts';
 import { argumentsOf } from './prompts.ts';
 import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './registry.ts';
-import type { PromptConfig, ReadResourceCallback, ReadResourceTemplateCallback, ResourceConfig, TemplateConfig, ToolConfig } from './registrations.ts';
+import type {
+  PromptConfig,
+  ReadResourceCallback,
+  ReadResourceTemplateCallback,
+  ResourceConfig,
+  TemplateConfig,
+  ToolConfig,
+} from './registrations.ts';
 import type { ResourceTemplate } from './resource-template.ts';
 
 /** What the shelf decides, not the author. */
@@ -29,7 +42,12 @@ function present<T extends object, K extends keyof T>(from: T, keys: readonly K[
   return picked;
 }
 
-export function compileTool(name: string, config: AnyToolConfig, callback: AnyCallback, placement: Placement): ToolEntry {
+export function compileTool(
+  name: string,
+  config: AnyToolConfig,
+  callback: AnyCallback,
+  placement: Placement,
+): ToolEntry {
   if (typeof name !== 'string' || name === '') throw new TypeError('A tool needs a name.');
   // `null` is no schema, and preparing it says so.
   const input = config.inputSchema === undefined ? undefined : prepareSchema(config.inputSchema, 'input');
@@ -47,13 +65,31 @@ export function compileTool(name: string, config: AnyToolConfig, callback: AnyCa
     ...present(config, ['annotations', 'execution', '_meta']),
   } as Tool;
   const run = callback as (...args: unknown[]) => unknown;
-  return { ...placed(placement), visible: config.visible, definition, input, output, mirrored: mirrored.params, run: input ? run : (_args, ctx) => run(ctx) };
+  return {
+    ...placed(placement),
+    visible: config.visible,
+    definition,
+    input,
+    output,
+    mirrored: mirrored.params,
+    run: input ? run : (_args, ctx) => run(ctx),
+  };
 }
 
-export function compileResource(name: string, uri: string, config: ResourceConfig, from: { callback: ReadResourceCallback; placement: Placement }): ResourceEntry {
-  if (!isAbsoluteUri(uri)) throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
+export function compileResource(
+  name: string,
+  uri: string,
+  config: ResourceConfig,
+  from: { callback: ReadResourceCallback; placement: Placement },
+): ResourceEntry {
+  if (!isAbsoluteUri(uri))
+    throw new TypeError(`The resource ${name} needs an absolute URI (RFC 3986); this is "${uri}".`);
   refuseFaults(name, config);
-  const definition: Resource = { uri, name, ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']) };
+  const definition: Resource = {
+    uri,
+    name,
+    ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']),
+  };
   return { ...placed(from.placement), visible: config.visible, definition, hints: config.cache, read: from.callback };
 }
 
@@ -62,18 +98,46 @@ function refuseFaults(name: string, { annotations, cache }: Pick<ResourceConfig,
   if (fault !== undefined) throw new TypeError(`The resource ${name}: ${fault}.`);
 }
 
-export function compileTemplate(name: string, template: ResourceTemplate, config: TemplateConfig, from: { callback: ReadResourceTemplateCallback; placement: Placement }): TemplateEntry {
+export function compileTemplate(
+  name: string,
+  template: ResourceTemplate,
+  config: TemplateConfig,
+  from: { callback: ReadResourceTemplateCallback; placement: Placement },
+): TemplateEntry {
   const uriTemplate = template.uriTemplate.toString();
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate)) throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uriTemplate))
+    throw new TypeError(`The template of ${name} needs a scheme (RFC 3986); this is "${uriTemplate}".`);
   refuseFaults(name, config);
-  const definition: ResourceTemplateDefinition = { uriTemplate, name, ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']) };
-  return { ...placed(from.placement), visible: config.visible, definition, template, hints: config.cache, acceptsUnsafeVariables: config.acceptUnsafeVariables === true, read: from.callback };
+  const definition: ResourceTemplateDefinition = {
+    uriTemplate,
+    name,
+    ...present(config, ['title', 'description', 'mimeType', 'icons', 'annotations', '_meta']),
+  };
+  return {
+    ...placed(from.placement),
+    visible: config.visible,
+    definition,
+    template,
+    hints: config.cache,
+    acceptsUnsafeVariables: config.acceptUnsafeVariables === true,
+    read: from.callback,
+  };
 }
 
-export function compilePrompt(name: string, config: AnyPromptConfig, callback: AnyCallback, placement: Placement): PromptEntry {
+export function compilePrompt(
+  name: string,
+  config: AnyPromptConfig,
+  callback: AnyCallback,
+  placement: Placement,
+): PromptEntry {
   if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name.');
   const args = config.argsSchema === undefined ? undefined : prepareSchema(config.argsSchema, 'input');
-  const definition: Prompt = { name, ...present(config, ['title', 'description', 'icons']), ...(args && { arguments: argumentsOf(args.json) }), ...present(config, ['_meta']) };
+  const definition: Prompt = {
+    name,
+    ...present(config, ['title', 'description', 'icons']),
+    ...(args && { arguments: argumentsOf(args.json) }),
+    ...present(config, ['_meta']),
+  };
   const run = callback as (...args: unknown[]) => unknown;
   return {
     ...placed(placement),

@@ -1,12 +1,21 @@
 /** Suggests values for an argument. `context.arguments` holds what the user has chosen so far, where the client says. */
-export type Completer = (value: string, context?: { arguments?: Record<string, string> }) => readonly unknown[] | Promise<readonly unknown[]>;
+export type Completer = (
+  value: string,
+  context?: { arguments?: Record<string, string> },
+) => readonly unknown[] | Promise<readonly unknown[]>;
 
 const COMPLETER = Symbol.for('crosspoint.completer');
 
 type Marked = { [COMPLETER]?: Completer };
 
 /** Lets clients complete an argument of a prompt. Returns the schema itself, marked. */
-export function completable<T extends object>(schema: T, complete: (value: never, context?: { arguments?: Record<string, string> }) => readonly unknown[] | Promise<readonly unknown[]>): T {
+export function completable<T extends object>(
+  schema: T,
+  complete: (
+    value: never,
+    context?: { arguments?: Record<string, string> },
+  ) => readonly unknown[] | Promise<readonly unknown[]>,
+): T {
   Object.defineProperty(schema, COMPLETER, { value: complete, configurable: true });
   return schema;
 }

@@ -1,4 +1,11 @@
-import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
+import type {
+  JSONRPCBatch,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JsonObject,
+  RequestId,
+} from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
@@ -65,7 +72,10 @@ export class Connection extends CallEdge implements PeerSide {
   async close(): Promise<void> {
     for (const id of this.listens.ids) {
       // The answer first: to some clients a cancellation that comes before it means that the stream broke.
-      this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info));
+      this.peer.respond(
+        id,
+        this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info),
+      );
       this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
     await this.transport.close();
@@ -79,7 +89,9 @@ export class Connection extends CallEdge implements PeerSide {
   // ---- PeerSide
 
   send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void {
-    return relatedRequestId === undefined ? this.transport.send(message) : this.transport.send(message, { relatedRequestId });
+    return relatedRequestId === undefined
+      ? this.transport.send(message)
+      : this.transport.send(message, { relatedRequestId });
   }
 
   revision(): Revision {
@@ -114,12 +126,17 @@ export class Connection extends CallEdge implements PeerSide {
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     const claimed = claimedVersion(request);
     const stateless = this.core.spoken.newest('per-request');
-    const revision = stateless !== undefined && (claimed !== undefined || !this.core.spoken.families.has('handshake')) ? this.#named(claimed, stateless) : this.revision();
+    const revision =
+      stateless !== undefined && (claimed !== undefined || !this.core.spoken.families.has('handshake'))
+        ? this.#named(claimed, stateless)
+        : this.revision();
     try {
       // Whoever opens with a handshake that is not spoken is told what is; whoever claims a stateless revision should know that it has none.
-      if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request') throw this.#unsupported(request.params?.['protocolVersion']);
+      if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request')
+        throw this.#unsupported(request.params?.['protocolVersion']);
       const inbound = revision.readRequest(request);
-      if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed) throw this.#unsupported(claimed);
+      if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed)
+        throw this.#unsupported(claimed);
       this.#serve(new ServerContext(inbound, this.#factsFor(inbound, request.method), revision, { edge: this, extra }));
     } catch (error) {
       this.#refused(revision, request.id, error);
@@ -130,7 +147,12 @@ export class Connection extends CallEdge implements PeerSide {
   #factsFor(inbound: Inbound, method: string): Facts {
     const facts = inbound.facts ?? this.session?.facts;
     if (facts !== undefined) return facts;
-    if (method === 'initialize' || method === 'ping' || (isSpecificationMethod(method) && !this.revision().methods.has(method))) return NO_FACTS;
+    if (
+      method === 'initialize' ||
+      method === 'ping' ||
+      (isSpecificationMethod(method) && !this.revision().methods.has(method))
+    )
+      return NO_FACTS;
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
   }
 
@@ -145,7 +167,9 @@ export class Connection extends CallEdge implements PeerSide {
   #announce({ family, protocolVersion, client, inbound: { method } }: ServerContext): void {
     if (this.core.log === undefined || this.#announced.has(family) || method === 'initialize') return;
     this.#announced.add(family);
-    this.core.log(`${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`);
+    this.core.log(
+      `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
+    );
   }
 
   /** Asked of the call and not of its id: a cancelled id may be in use again. */
@@ -193,7 +217,8 @@ export class Connection extends CallEdge implements PeerSide {
   /** A log message that belongs to no request: only handshake clients can receive it. */
   logToSession(message: LoggingMessage): void {
     if (!this.session) return;
-    for (const entry of this.logs.pass(message, this.session.facts.logLevel ?? 'debug')) this.notifySession('notifications/message', { ...entry });
+    for (const entry of this.logs.pass(message, this.session.facts.logLevel ?? 'debug'))
+      this.notifySession('notifications/message', { ...entry });
   }
 
   notifySession(method: string, params: JsonObject): void {
@@ -211,7 +236,10 @@ export class Connection extends CallEdge implements PeerSide {
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
-    return declared.resources?.subscribe === true && (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)));
+    return (
+      declared.resources?.subscribe === true &&
+      (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)))
+    );
   }
 
   get capabilities(): ClientCapabilities {
@@ -221,27 +249,53 @@ export class Connection extends CallEdge implements PeerSide {
   openAsker(ctx: ServerContext): Asker {
     if (ctx.family !== 'handshake') return this.replayAsker(ctx);
     const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
-    return new LiveAsker({ ...this.portOf(ctx), maxRounds, store, stepTtlMs, send: (ask, options) => this.request(ctx, ask.method, ask.params, options) });
+    return new LiveAsker({
+      ...this.portOf(ctx),
+      maxRounds,
+      store,
+      stepTtlMs,
+      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
+    });
   }
 
   /** Asks the client of the session outside of any request. */
   async askSession(ask: Ask, options: AskOptions): Promise<JsonObject> {
     if (!this.session) throw cannotAsk(ask.method);
     const words = this.session.revision.writeAsk(ask);
-    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    if (words === undefined)
+      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
     return this.request(undefined, words.method, words.params, options);
   }
 
-  request(ctx: ServerContext | undefined, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject> {
+  request(
+    ctx: ServerContext | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    options: AskOptions,
+  ): Promise<JsonObject> {
     const revision = ctx?.revision ?? this.session?.revision;
     if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
-    if (ctx !== undefined && !this.isLive(ctx)) return Promise.reject(new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }));
-    if (ctx === undefined && !this.session.initialized && method !== 'ping') return Promise.reject(new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`));
+    if (ctx !== undefined && !this.isLive(ctx))
+      return Promise.reject(
+        new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }),
+      );
+    if (ctx === undefined && !this.session.initialized && method !== 'ping')
+      return Promise.reject(
+        new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`),
+      );
     const info = revision.methods.get(method);
-    if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client') return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
+    if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
+      return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
     const id = this.peer.outgoing.reserveId();
-    const written = options.onprogress ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id }) : params;
-    return this.peer.request(id, method, written, ctx === undefined ? options : { ...options, relatedRequestId: ctx.requestId });
+    const written = options.onprogress
+      ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
+      : params;
+    return this.peer.request(
+      id,
+      method,
+      written,
+      ctx === undefined ? options : { ...options, relatedRequestId: ctx.requestId },
+    );
   }
 
   // ---- life
@@ -253,7 +307,9 @@ export class Connection extends CallEdge implements PeerSide {
         ping: (timeoutMs) => this.request(undefined, 'ping', undefined, { idleTimeoutMs: timeoutMs }),
         onstale: (reason) => {
           this.core.onproblem(reason);
-          this.transport.close().catch((error: unknown) => this.core.onproblem(error instanceof Error ? error : new Error(String(error))));
+          this.transport
+            .close()
+            .catch((error: unknown) => this.core.onproblem(error instanceof Error ? error : new Error(String(error))));
         },
       },
       this.core.heartbeat,
@@ -291,7 +347,10 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   #unsupported(requested: unknown): ProtocolError {
-    return unsupportedVersion(requested, this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id));
+    return unsupportedVersion(
+      requested,
+      this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
+    );
   }
 }
 
@@ -304,5 +363,8 @@ function covers(subscriptions: Iterable<string>, uri: string): boolean {
 }
 
 function cannotAsk(method: string): ProtocolError {
-  return new ProtocolError('cannot-ask', `${method}: this client cannot be sent requests; there is no session with it.`);
+  return new ProtocolError(
+    'cannot-ask',
+    `${method}: this client cannot be sent requests; there is no session with it.`,
+  );
 }

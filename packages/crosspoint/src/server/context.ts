@@ -12,7 +12,17 @@ import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { AnySchema, SchemaOutput } from '../schema/index.ts';
 import { quiet, type Asker, type StepFacts, type StepOptions } from './asking/asker.ts';
-import { askCreateMessage, askElicit, askForm, askListRoots, isAskMethod, prepareAsk, type FormAnswer, type FormQuestion, type RawQuestion } from './asking/questions.ts';
+import {
+  askCreateMessage,
+  askElicit,
+  askForm,
+  askListRoots,
+  isAskMethod,
+  prepareAsk,
+  type FormAnswer,
+  type FormQuestion,
+  type RawQuestion,
+} from './asking/questions.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
@@ -51,7 +61,12 @@ export class ServerContext implements Caller {
   /** @internal Made when the handler first reports progress. */
   reporter: ProgressReporter | undefined;
 
-  constructor(inbound: Inbound, facts: Facts, revision: Revision, from: { edge: Edge; extra: MessageExtraInfo | undefined }) {
+  constructor(
+    inbound: Inbound,
+    facts: Facts,
+    revision: Revision,
+    from: { edge: Edge; extra: MessageExtraInfo | undefined },
+  ) {
     this.inbound = inbound;
     this.facts = facts;
     this.revision = revision;
@@ -127,7 +142,8 @@ export class ServerContext implements Caller {
 
   /** Sends a log message to the client whose request this is, if it wants messages of this level. */
   get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
-    return (level, data, logger) => this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
+    return (level, data, logger) =>
+      this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
   }
 
   /**
@@ -182,7 +198,11 @@ export class ServerContext implements Caller {
     return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});
   }
   /** A request to the client, on behalf of this one; the result is not checked. */
-  get sendRequest(): (request: { method: string; params?: JsonObject | undefined }, resultSchema?: unknown, options?: CallOptions) => Promise<JsonObject> {
+  get sendRequest(): (
+    request: { method: string; params?: JsonObject | undefined },
+    resultSchema?: unknown,
+    options?: CallOptions,
+  ) => Promise<JsonObject> {
     return async (request, _resultSchema, options) => {
       const { method, params = {} } = request;
       if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
@@ -198,7 +218,8 @@ export class ServerContext implements Caller {
   /** @internal */
   ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject> {
     const words = this.revision.writeAsk(ask);
-    if (words === undefined) throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    if (words === undefined)
+      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
     return this.#openAsker().ask({ ask: words, key, options });
   }
 

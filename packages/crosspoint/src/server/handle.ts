@@ -29,9 +29,16 @@ export function handleOf<Handle>(shelved: Shelved<object, unknown, never>, key: 
 }
 
 /** Members that are absent or `undefined` stay as they are. */
-function readChanges(current: Registration<object, unknown>, key: string, changes: Record<string, unknown>): Change<object, unknown> {
+function readChanges(
+  current: Registration<object, unknown>,
+  key: string,
+  changes: Record<string, unknown>,
+): Change<object, unknown> {
   const { [key]: newKey, callback, enabled, paramsSchema, template, ...rest } = changes;
-  const renamed = { inputSchema: paramsSchema ?? rest['inputSchema'], resourceTemplate: template ?? rest['resourceTemplate'] };
+  const renamed = {
+    inputSchema: paramsSchema ?? rest['inputSchema'],
+    resourceTemplate: template ?? rest['resourceTemplate'],
+  };
   const config = Object.entries({ ...rest, ...renamed }).filter(([, value]) => value !== undefined);
   return {
     config: { ...current.config, ...Object.fromEntries(config) },

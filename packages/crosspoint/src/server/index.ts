@@ -27,7 +27,12 @@ export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';
 export { UrlElicitationRequiredError } from './asking/url-elicitation-required.ts';
 export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
-export { ResourceTemplate, type ListResourcesCallback, type ResourceTemplateCallbacks, type Variables } from './resource-template.ts';
+export {
+  ResourceTemplate,
+  type ListResourcesCallback,
+  type ResourceTemplateCallbacks,
+  type Variables,
+} from './resource-template.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';
 export type { Limits } from './limits.ts';
 export type { ListHints, Visible } from './registry.ts';
@@ -47,7 +52,13 @@ export type {
   ToolConfig,
   ToolReturn,
 } from './registrations.ts';
-export { ProtocolError, ToolError, TransportError, isProtocolError, ProtocolError as McpError } from '../protocol/errors.ts';
+export {
+  ProtocolError,
+  ToolError,
+  TransportError,
+  isProtocolError,
+  ProtocolError as McpError,
+} from '../protocol/errors.ts';
 export { resourceContents, text } from '../protocol/content.ts';
 export { UriTemplate } from '../wire/uri-template.ts';
 export type { AuthInfo, MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';

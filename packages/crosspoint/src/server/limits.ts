@@ -33,7 +33,9 @@ export class Limiter {
     if (rate === undefined) return;
     const limit = this.#limitFor(ctx, connection, rate);
     if (limit.take()) return;
-    throw new ProtocolError('rate-limited', `${ctx.inbound.method} is limited to ${rate.perSecond} calls per second.`, { retryAfterMs: limit.waitMs });
+    throw new ProtocolError('rate-limited', `${ctx.inbound.method} is limited to ${rate.perSecond} calls per second.`, {
+      retryAfterMs: limit.waitMs,
+    });
   }
 
   #limitFor(ctx: ServerContext, connection: object & Counted, rate: Rate): RateLimit {
@@ -46,7 +48,8 @@ export class Limiter {
       return getOrMake(own, method, () => new RateLimit(rate, this.#clock));
     }
     const key = JSON.stringify([client, method]);
-    if (this.#byPrincipal.size >= MAX_CALLERS && !this.#byPrincipal.has(key)) this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
+    if (this.#byPrincipal.size >= MAX_CALLERS && !this.#byPrincipal.has(key))
+      this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
     return getOrMake(this.#byPrincipal, key, () => new RateLimit(rate, this.#clock));
   }
 }

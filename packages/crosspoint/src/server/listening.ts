@@ -4,7 +4,9 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 
 /** What changed. The names are the notification's own. */
-export type Change = { readonly kind: 'tools' | 'prompts' | 'resources' } | { readonly kind: 'resource'; readonly uri: string };
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
 
 interface Filter {
   tools: boolean;
@@ -17,7 +19,11 @@ const MAX_STREAMS = 100;
 /** Of one stream, and of one session. */
 export const MAX_URIS = 10_000;
 
-const MEMBERS = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
+const MEMBERS = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
 
 /** The notification that tells of a change. */
 export function changeNotification(change: Change): { method: string; params: JsonObject } {
@@ -27,7 +33,8 @@ export function changeNotification(change: Change): { method: string; params: Js
 
 /** The change that a hand-written notification tells of, if it is one. */
 export function readChange(method: string, params: JsonObject | undefined): Change | undefined {
-  if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string') return { kind: 'resource', uri: params['uri'] };
+  if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string')
+    return { kind: 'resource', uri: params['uri'] };
   const kind = LIST_CHANGED.exec(method)?.[1];
   return kind === undefined ? undefined : { kind: kind as 'tools' | 'prompts' | 'resources' };
 }
@@ -52,15 +59,24 @@ export class ListenStreams {
   }
 
   /** Grants what the server can deliver of what was asked, which may be nothing. */
-  open(id: RequestId, params: JsonObject, capabilities: ServerCapabilities, mayWatch: (uri: string) => boolean): JsonObject {
+  open(
+    id: RequestId,
+    params: JsonObject,
+    capabilities: ServerCapabilities,
+    mayWatch: (uri: string) => boolean,
+  ): JsonObject {
     const wanted = params['notifications'];
-    if (!isJsonObject(wanted)) throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
-    if (this.#streams.size >= this.#max) throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
+    if (!isJsonObject(wanted))
+      throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
+    if (this.#streams.size >= this.#max)
+      throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
     const filter: Filter = {
       tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
       prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
       resources: wanted[MEMBERS.resources] === true && capabilities.resources?.listChanged === true,
-      uris: new Set(capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']).filter(mayWatch) : []),
+      uris: new Set(
+        capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']).filter(mayWatch) : [],
+      ),
     };
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
@@ -102,7 +118,9 @@ export function marked(params: JsonObject, stream: RequestId): JsonObject {
 
 function readUris(value: unknown): string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value) || !value.every((uri) => typeof uri === 'string')) throw new ProtocolError('invalid-params', 'resourceSubscriptions must be a list of URIs.');
-  if (value.length > MAX_URIS) throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} resource subscriptions on one stream.`);
+  if (!Array.isArray(value) || !value.every((uri) => typeof uri === 'string'))
+    throw new ProtocolError('invalid-params', 'resourceSubscriptions must be a list of URIs.');
+  if (value.length > MAX_URIS)
+    throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} resource subscriptions on one stream.`);
   return value;
 }

@@ -21,7 +21,11 @@ const KINDS: Readonly<Record<string, ListKind>> = {
 };
 
 /** Answers the four list methods. A list that depends on nobody is made once and kept with its text. */
-export function answerList(registry: Registry, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> {
+export function answerList(
+  registry: Registry,
+  request: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
   const { method, params } = request;
   const kind = KINDS[method];
   if (kind === undefined) throw new ProtocolError('method-not-found', `Method not found: ${method}`);
@@ -37,7 +41,12 @@ export function answerList(registry: Registry, request: HandledRequest, ctx: Ser
 }
 
 /** The items of a list that is the same for everyone, or `undefined`. */
-function sharedItems(registry: Registry, method: string, kind: ListKind, ctx: ServerContext): readonly Placed<object>[] | undefined {
+function sharedItems(
+  registry: Registry,
+  method: string,
+  kind: ListKind,
+  ctx: ServerContext,
+): readonly Placed<object>[] | undefined {
   const { items } = registry.lists;
   if (!items.has(method)) {
     const varies = [...kind.entries(registry)].some((entry) => entry.visible !== undefined);
@@ -51,14 +60,20 @@ function listsTemplates(registry: Registry): boolean {
   return false;
 }
 
-function page(registry: Registry, { method, params }: HandledRequest, kind: ListKind, items: readonly Placed<object>[]): JsonObject {
+function page(
+  registry: Registry,
+  { method, params }: HandledRequest,
+  kind: ListKind,
+  items: readonly Placed<object>[],
+): JsonObject {
   const { values, nextCursor } = paginate(method, items, pageStart(method, items, params['cursor']), registry.pageSize);
   return { [kind.member]: values, ...(nextCursor !== undefined && { nextCursor }), ...registry.hints[kind.member] };
 }
 
 function placedEntries(entries: Iterable<Entry & { definition: object }>, ctx: ServerContext): Placed<object>[] {
   const placed: Placed<object>[] = [];
-  for (const entry of entries) if (isOffered(entry, ctx)) placed.push({ position: [0, entry.order, 0], value: entry.definition });
+  for (const entry of entries)
+    if (isOffered(entry, ctx)) placed.push({ position: [0, entry.order, 0], value: entry.definition });
   return placed.sort((a, b) => a.position[1] - b.position[1]);
 }
 
@@ -66,7 +81,9 @@ function placedEntries(entries: Iterable<Entry & { definition: object }>, ctx: S
 async function listWithTemplates(registry: Registry, request: HandledRequest, ctx: ServerContext): Promise<JsonObject> {
   const kind = KINDS['resources/list'];
   if (kind === undefined) return {};
-  const templates = [...registry.templates.values()].filter((entry) => isOffered(entry, ctx)).sort((a, b) => a.order - b.order);
+  const templates = [...registry.templates.values()]
+    .filter((entry) => isOffered(entry, ctx))
+    .sort((a, b) => a.order - b.order);
   const listed = await Promise.all(templates.map((entry) => listTemplate(entry, ctx)));
   // A resource of its own stands for its URI, also where it is hidden or switched off: no template lists it again.
   const others = listed.flat().filter(({ value }) => !registry.resources.has(value.uri));
@@ -76,5 +93,8 @@ async function listWithTemplates(registry: Registry, request: HandledRequest, ct
 async function listTemplate(entry: TemplateEntry, ctx: ServerContext): Promise<Placed<Resource>[]> {
   const result = await entry.template.listCallback?.(ctx);
   const { name: _name, uriTemplate: _template, ...inherited } = entry.definition;
-  return (result?.resources ?? []).map((resource: Resource, index) => ({ position: [1, entry.order, index], value: { ...inherited, ...resource } }));
+  return (result?.resources ?? []).map((resource: Resource, index) => ({
+    position: [1, entry.order, index],
+    value: { ...inherited, ...resource },
+  }));
 }

@@ -16,7 +16,8 @@ export class LogGate {
 
   /** What to send: nothing, the message, or the message after a line that says how many were left out. */
   pass(message: LoggingMessage, threshold: LoggingLevel): readonly LoggingMessage[] {
-    if (!isLoggingLevel(message.level)) throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
+    if (!isLoggingLevel(message.level))
+      throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
     if (!isAtLeast(message.level, threshold)) return [];
     if (!this.#limit.take()) {
       this.#dropped += 1;
@@ -24,7 +25,11 @@ export class LogGate {
     }
     const clean: LoggingMessage = { ...message, data: redact(message.data) };
     if (this.#dropped === 0) return [clean];
-    const notice: LoggingMessage = { level: 'warning', logger: 'crosspoint', data: `${this.#dropped} log messages were left out: too many in a short time.` };
+    const notice: LoggingMessage = {
+      level: 'warning',
+      logger: 'crosspoint',
+      data: `${this.#dropped} log messages were left out: too many in a short time.`,
+    };
     this.#dropped = 0;
     return isAtLeast('warning', threshold) ? [notice, clean] : [clean];
   }

@@ -4,7 +4,15 @@ import { isRecommendedToolName } from '../protocol/tools.ts';
 import type { AnySchema } from '../schema/index.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './catalogue.ts';
-import { compilePrompt, compileResource, compileTemplate, compileTool, type AnyCallback, type AnyPromptConfig, type AnyToolConfig } from './compile-entries.ts';
+import {
+  compilePrompt,
+  compileResource,
+  compileTemplate,
+  compileTool,
+  type AnyCallback,
+  type AnyPromptConfig,
+  type AnyToolConfig,
+} from './compile-entries.ts';
 import { complete } from './completion.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
@@ -48,12 +56,20 @@ export interface McpServerOptions extends ServerOptions {
   onwarning?: (message: string) => void;
 }
 
-type Feature = readonly [list: ChangedList | 'completions', methods: Readonly<Record<string, (registry: Registry, ...rest: Parameters<RequestHandler>) => ReturnType<RequestHandler>>>];
+type Feature = readonly [
+  list: ChangedList | 'completions',
+  methods: Readonly<
+    Record<string, (registry: Registry, ...rest: Parameters<RequestHandler>) => ReturnType<RequestHandler>>
+  >,
+];
 
 /** The methods that each feature brings. */
 const FEATURES: readonly Feature[] = [
   ['tools', { 'tools/list': answerList, 'tools/call': callTool }],
-  ['resources', { 'resources/list': answerList, 'resources/templates/list': answerList, 'resources/read': readResource }],
+  [
+    'resources',
+    { 'resources/list': answerList, 'resources/templates/list': answerList, 'resources/read': readResource },
+  ],
   ['prompts', { 'prompts/list': answerList, 'prompts/get': getPrompt }],
   ['completions', { 'completion/complete': complete }],
 ];
@@ -71,12 +87,17 @@ export class McpServer {
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
-    this.#server = new Server(info, { ...rest, trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined });
+    this.#server = new Server(info, {
+      ...rest,
+      trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined,
+    });
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.mayWatch = (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller);
-    this.#server.mirroredParams = ({ method, params }) => (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
+    this.#server.mirroredParams = ({ method, params }) =>
+      (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ??
+      [];
     this.#server.definitionOf = (call) => definitionOf(this.#catalogue.registry, call);
     registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
@@ -102,32 +123,76 @@ export class McpServer {
     return this.#server.isConnected();
   }
 
-  registerTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(name: string, config: ToolConfig<In, Out>, callback: ToolCallback<In>): RegisteredTool {
-    if (!isRecommendedToolName(name)) this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
+  registerTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(
+    name: string,
+    config: ToolConfig<In, Out>,
+    callback: ToolCallback<In>,
+  ): RegisteredTool {
+    if (!isRecommendedToolName(name))
+      this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
     const { tools } = this.#catalogue;
     const given = { key: name, config: config as AnyToolConfig, callback: callback as AnyCallback };
-    const shelved = this.#catalogue.add('tools', tools, given, (registration) => compileTool(registration.key, registration.config, registration.callback, registration));
+    const shelved = this.#catalogue.add('tools', tools, given, (registration) =>
+      compileTool(registration.key, registration.config, registration.callback, registration),
+    );
     return this.#handle(shelved, 'name');
   }
 
-  registerResource(name: string, uri: string, config: ResourceConfig, callback: ReadResourceCallback): RegisteredResource;
-  registerResource(name: string, template: ResourceTemplate, config: TemplateConfig, callback: ReadResourceTemplateCallback): RegisteredResourceTemplate;
-  registerResource(name: string, uriOrTemplate: string | ResourceTemplate, config: ResourceConfig | TemplateConfig, callback: ReadResourceCallback | ReadResourceTemplateCallback): RegisteredResource | RegisteredResourceTemplate {
+  registerResource(
+    name: string,
+    uri: string,
+    config: ResourceConfig,
+    callback: ReadResourceCallback,
+  ): RegisteredResource;
+  registerResource(
+    name: string,
+    template: ResourceTemplate,
+    config: TemplateConfig,
+    callback: ReadResourceTemplateCallback,
+  ): RegisteredResourceTemplate;
+  registerResource(
+    name: string,
+    uriOrTemplate: string | ResourceTemplate,
+    config: ResourceConfig | TemplateConfig,
+    callback: ReadResourceCallback | ReadResourceTemplateCallback,
+  ): RegisteredResource | RegisteredResourceTemplate {
     const { resources, templates } = this.#catalogue;
     if (typeof uriOrTemplate === 'string') {
       const given = { key: uriOrTemplate, config: { ...config, name }, callback: callback as ReadResourceCallback };
-      const shelved = this.#catalogue.add('resources', resources, given, ({ key, config: { name: called, ...rest }, callback: read, ...placement }) => compileResource(called, key, rest, { callback: read, placement }));
+      const shelved = this.#catalogue.add(
+        'resources',
+        resources,
+        given,
+        ({ key, config: { name: called, ...rest }, callback: read, ...placement }) =>
+          compileResource(called, key, rest, { callback: read, placement }),
+      );
       return this.#handle<RegisteredResource>(shelved, 'uri');
     }
-    const given = { key: name, config: { ...(config as TemplateConfig), resourceTemplate: uriOrTemplate }, callback: callback as ReadResourceTemplateCallback };
-    const shelved = this.#catalogue.add('resources', templates, given, ({ key, config: { resourceTemplate, ...rest }, callback: read, ...placement }) => compileTemplate(key, resourceTemplate, rest, { callback: read, placement }));
+    const given = {
+      key: name,
+      config: { ...(config as TemplateConfig), resourceTemplate: uriOrTemplate },
+      callback: callback as ReadResourceTemplateCallback,
+    };
+    const shelved = this.#catalogue.add(
+      'resources',
+      templates,
+      given,
+      ({ key, config: { resourceTemplate, ...rest }, callback: read, ...placement }) =>
+        compileTemplate(key, resourceTemplate, rest, { callback: read, placement }),
+    );
     return this.#handle<RegisteredResourceTemplate>(shelved, 'name');
   }
 
-  registerPrompt<Args extends AnySchema | undefined = undefined>(name: string, config: PromptConfig<Args>, callback: PromptCallback<Args>): RegisteredPrompt {
+  registerPrompt<Args extends AnySchema | undefined = undefined>(
+    name: string,
+    config: PromptConfig<Args>,
+    callback: PromptCallback<Args>,
+  ): RegisteredPrompt {
     const { prompts } = this.#catalogue;
     const given = { key: name, config: config as AnyPromptConfig, callback: callback as AnyCallback };
-    const shelved = this.#catalogue.add('prompts', prompts, given, (registration) => compilePrompt(registration.key, registration.config, registration.callback, registration));
+    const shelved = this.#catalogue.add('prompts', prompts, given, (registration) =>
+      compilePrompt(registration.key, registration.config, registration.callback, registration),
+    );
     return this.#handle(shelved, 'name');
   }
 
@@ -169,7 +234,10 @@ export class McpServer {
   /** Registers the feature's handlers once, leaving alone what the program has replaced. */
   #offer(methods: Feature[1]): void {
     for (const [method, answer] of Object.entries(methods)) {
-      if (!this.#server.hasRequestHandler(method)) this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) => answer(this.#catalogue.registry, request, ctx));
+      if (!this.#server.hasRequestHandler(method))
+        this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) =>
+          answer(this.#catalogue.registry, request, ctx),
+        );
     }
   }
 }

@@ -17,7 +17,8 @@ export async function resolveFileUri(uri: string | URL, root: string): Promise<s
   const text = String(uri);
   const path = pathOf(text);
   const [realRoot, realFile] = await Promise.all([realpath(root), realpath(path).catch(() => undefined)]);
-  if (realFile === undefined || !isInside(realRoot, realFile)) throw new ProtocolError('resource-not-found', `Resource not found: ${text}`, { uri: text });
+  if (realFile === undefined || !isInside(realRoot, realFile))
+    throw new ProtocolError('resource-not-found', `Resource not found: ${text}`, { uri: text });
   return realFile;
 }
 
@@ -26,7 +27,10 @@ export async function resolveFileUri(uri: string | URL, root: string): Promise<s
  * judged by the folder it would lie in, so that it can be asked before writing. False for whatever climbs, hides a separator or names another host.
  * The answer holds for the moment it is given.
  */
-export async function isInsideRoots(pathOrUri: string | URL, roots: readonly { readonly uri: string }[]): Promise<boolean> {
+export async function isInsideRoots(
+  pathOrUri: string | URL,
+  roots: readonly { readonly uri: string }[],
+): Promise<boolean> {
   const text = String(pathOrUri);
   try {
     const path = /^file:/i.test(text) ? pathOf(text) : text;
@@ -65,7 +69,8 @@ async function realpathOfNearest(path: string): Promise<string> {
 
 function pathOf(uri: string): string {
   const written = /^file:([^?#]*)$/i.exec(uri)?.[1];
-  if (written === undefined || !URL.canParse(uri)) throw refused(uri, 'it must be a file: URI without query and fragment');
+  if (written === undefined || !URL.canParse(uri))
+    throw refused(uri, 'it must be a file: URI without query and fragment');
   if (CLIMBS.test(written)) throw refused(uri, 'it climbs out of its folder');
   if (HIDES.test(written)) throw refused(uri, 'it hides a separator or a NUL');
   const url = new URL(uri);

@@ -14,11 +14,18 @@ export function pageStart(list: string, items: readonly Placed<unknown>[], curso
 }
 
 /** One page of items that are in order. */
-export function paginate<T>(list: string, items: readonly Placed<T>[], start: number, pageSize: number): { values: T[]; nextCursor?: string } {
+export function paginate<T>(
+  list: string,
+  items: readonly Placed<T>[],
+  start: number,
+  pageSize: number,
+): { values: T[]; nextCursor?: string } {
   const page = items.slice(start, start + pageSize);
   const values = page.map((item) => item.value);
   const last = page.at(-1);
-  return last !== undefined && start + page.length < items.length ? { values, nextCursor: writeCursor(list, last.position) } : { values };
+  return last !== undefined && start + page.length < items.length
+    ? { values, nextCursor: writeCursor(list, last.position) }
+    : { values };
 }
 
 function firstAfter<T>(items: readonly Placed<T>[], position: Position): number {
@@ -38,7 +45,14 @@ function readCursor(list: string, cursor: unknown): Position {
   const [name, ...parts] = typeof cursor === 'string' && cursor.length < 200 ? decode(cursor).split(':') : [];
   const numbers = parts.map(Number);
   const [part, order, index] = numbers;
-  if (name !== list || numbers.length !== 3 || part === undefined || order === undefined || index === undefined || !numbers.every((n) => Number.isSafeInteger(n) && n >= 0)) {
+  if (
+    name !== list ||
+    numbers.length !== 3 ||
+    part === undefined ||
+    order === undefined ||
+    index === undefined ||
+    !numbers.every((n) => Number.isSafeInteger(n) && n >= 0)
+  ) {
     throw new ProtocolError('invalid-params', `The cursor was not made by ${list}.`);
   }
   return [part, order, index];

@@ -10,23 +10,32 @@ import type { HandledRequest } from './handler.ts';
 import { isOffered, type Registry } from './registry.ts';
 
 /** Answers `prompts/get`. Missing, unknown-typed and invalid arguments are protocol errors: a person filled them in, not a model. */
-export async function getPrompt(registry: Registry, { params }: HandledRequest, ctx: ServerContext): Promise<JsonObject> {
+export async function getPrompt(
+  registry: Registry,
+  { params }: HandledRequest,
+  ctx: ServerContext,
+): Promise<JsonObject> {
   const { name, arguments: given = {} } = params;
   if (typeof name !== 'string') throw new ProtocolError('invalid-params', 'prompts/get needs the name of a prompt.');
   const prompt = registry.prompts.get(name);
-  if (prompt === undefined || !isOffered(prompt, ctx)) throw new ProtocolError('invalid-params', `Unknown prompt: ${name}`);
-  if (!isJsonObject(given) || !Object.values(given).every((value) => typeof value === 'string')) throw new ProtocolError('invalid-params', `The arguments of ${name} must be strings.`);
+  if (prompt === undefined || !isOffered(prompt, ctx))
+    throw new ProtocolError('invalid-params', `Unknown prompt: ${name}`);
+  if (!isJsonObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+    throw new ProtocolError('invalid-params', `The arguments of ${name} must be strings.`);
   const parsed = prompt.args === undefined ? { ok: true as const, value: given } : await prompt.args.parse(given);
-  if (!parsed.ok) throw new ProtocolError('invalid-params', `Invalid arguments for prompt ${name}: ${describeIssues(parsed.issues)}`);
+  if (!parsed.ok)
+    throw new ProtocolError('invalid-params', `Invalid arguments for prompt ${name}: ${describeIssues(parsed.issues)}`);
   return checkMessages(name, await prompt.run(parsed.value, ctx));
 }
 
 function checkMessages(name: string, result: unknown): JsonObject {
   if (result instanceof InputRequired) return result as object as JsonObject;
-  if (!isJsonObject(result) || !Array.isArray(result['messages'])) throw new ProtocolError('internal', `The prompt ${name} returned no messages.`);
+  if (!isJsonObject(result) || !Array.isArray(result['messages']))
+    throw new ProtocolError('internal', `The prompt ${name} returned no messages.`);
   for (const message of result['messages']) {
     const fault = messageFault(message);
-    if (fault !== undefined) throw new ProtocolError('internal', `The prompt ${name} returned a message that is not valid: ${fault}.`);
+    if (fault !== undefined)
+      throw new ProtocolError('internal', `The prompt ${name} returned a message that is not valid: ${fault}.`);
   }
   return result;
 }
@@ -35,7 +44,10 @@ function messageFault(message: unknown): string | undefined {
   if (!isJsonObject(message)) return 'it is not an object';
   if (message['role'] !== 'user' && message['role'] !== 'assistant') return 'the role must be user or assistant';
   const { content } = message;
-  return contentFault(content) ?? (isJsonObject(content) && isJsonObject(content['resource']) ? embeddedFault(content['resource']) : undefined);
+  return (
+    contentFault(content) ??
+    (isJsonObject(content) && isJsonObject(content['resource']) ? embeddedFault(content['resource']) : undefined)
+  );
 }
 
 /** A prompt's embedded resources are held to more than a tool's: the protocol wants their URI valid and their type named. */

@@ -23,7 +23,10 @@ interface Described {
   visible?: Visible;
 }
 
-export interface ToolConfig<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined> extends Described {
+export interface ToolConfig<
+  In extends AnySchema | undefined = undefined,
+  Out extends AnySchema | undefined = undefined,
+> extends Described {
   inputSchema?: In;
   outputSchema?: Out;
   annotations?: ToolAnnotations;
@@ -36,7 +39,10 @@ export type ToolCallback<In extends AnySchema | undefined = undefined> = In exte
   : (ctx: ServerContext) => Awaitable<ToolReturn>;
 
 /** Structured content alone is enough: its JSON becomes the text. */
-export type ToolReturn = CallToolResult | InputRequired | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
+export type ToolReturn =
+  | CallToolResult
+  | InputRequired
+  | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
 
 export interface ResourceConfig extends Described {
   mimeType?: string;
@@ -52,8 +58,15 @@ export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
 }
 
 /** `undefined` means there is no such resource. */
-export type ReadResourceCallback = (uri: URL, ctx: ServerContext) => Awaitable<ReadResourceResult | InputRequired | undefined>;
-export type ReadResourceTemplateCallback = (uri: URL, variables: Variables, ctx: ServerContext) => Awaitable<ReadResourceResult | InputRequired | undefined>;
+export type ReadResourceCallback = (
+  uri: URL,
+  ctx: ServerContext,
+) => Awaitable<ReadResourceResult | InputRequired | undefined>;
+export type ReadResourceTemplateCallback = (
+  uri: URL,
+  variables: Variables,
+  ctx: ServerContext,
+) => Awaitable<ReadResourceResult | InputRequired | undefined>;
 
 export interface PromptConfig<Args extends AnySchema | undefined = undefined> extends Described {
   argsSchema?: Args;
@@ -71,7 +84,8 @@ interface Registered {
   remove(): void;
 }
 
-export interface RegisteredTool extends Registered, Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema' | 'outputSchema'> {
+export interface RegisteredTool
+  extends Registered, Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema' | 'outputSchema'> {
   readonly name: string;
   inputSchema?: AnySchema | undefined;
   outputSchema?: AnySchema | undefined;
@@ -79,7 +93,9 @@ export interface RegisteredTool extends Registered, Omit<ToolConfig<AnySchema | 
 }
 
 /** `name: null` removes the tool. */
-export interface ToolChanges extends Partial<Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema'>> {
+export interface ToolChanges extends Partial<
+  Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema'>
+> {
   name?: string | null;
   paramsSchema?: AnySchema | undefined;
   callback?: (...args: never[]) => Awaitable<ToolReturn>;
@@ -89,17 +105,37 @@ export interface ToolChanges extends Partial<Omit<ToolConfig<AnySchema | undefin
 export interface RegisteredResource extends Registered, ResourceConfig {
   readonly name: string;
   readonly uri: string;
-  update(changes: Partial<ResourceConfig> & { name?: string; uri?: string | null; callback?: ReadResourceCallback; enabled?: boolean }): void;
+  update(
+    changes: Partial<ResourceConfig> & {
+      name?: string;
+      uri?: string | null;
+      callback?: ReadResourceCallback;
+      enabled?: boolean;
+    },
+  ): void;
 }
 
 export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
   readonly name: string;
   readonly resourceTemplate: ResourceTemplate;
-  update(changes: Partial<TemplateConfig> & { name?: string | null; template?: ResourceTemplate; callback?: ReadResourceTemplateCallback; enabled?: boolean }): void;
+  update(
+    changes: Partial<TemplateConfig> & {
+      name?: string | null;
+      template?: ResourceTemplate;
+      callback?: ReadResourceTemplateCallback;
+      enabled?: boolean;
+    },
+  ): void;
 }
 
 export interface RegisteredPrompt extends Registered, Omit<PromptConfig<AnySchema | undefined>, 'argsSchema'> {
   readonly name: string;
   argsSchema?: AnySchema | undefined;
-  update(changes: Partial<PromptConfig<AnySchema | undefined>> & { name?: string | null; callback?: (...args: never[]) => Awaitable<GetPromptResult | InputRequired>; enabled?: boolean }): void;
+  update(
+    changes: Partial<PromptConfig<AnySchema | undefined>> & {
+      name?: string | null;
+      callback?: (...args: never[]) => Awaitable<GetPromptResult | InputRequired>;
+      enabled?: boolean;
+    },
+  ): void;
 }

@@ -5,7 +5,9 @@ import type { ServerContext } from './context.ts';
 
 export type Variables = Record<string, string | string[]>;
 
-export type ListResourcesCallback = (ctx: ServerContext) => { resources: Resource[] } | Promise<{ resources: Resource[] }>;
+export type ListResourcesCallback = (
+  ctx: ServerContext,
+) => { resources: Resource[] } | Promise<{ resources: Resource[] }>;
 
 export interface ResourceTemplateCallbacks {
   /** Lists what matches the template; `undefined` says plainly that nothing can be listed. */
@@ -24,7 +26,8 @@ export class ResourceTemplate {
     this.listCallback = callbacks.list;
     this.#complete = new Map(Object.entries(callbacks.complete ?? {}));
     for (const variable of this.#complete.keys()) {
-      if (!this.uriTemplate.variableNames.includes(variable)) throw new TypeError(`The template ${this.uriTemplate.toString()} has no variable "${variable}" to complete.`);
+      if (!this.uriTemplate.variableNames.includes(variable))
+        throw new TypeError(`The template ${this.uriTemplate.toString()} has no variable "${variable}" to complete.`);
     }
   }
 

@@ -11,9 +11,17 @@ import { isOffered, type Registry, type TemplateEntry } from './registry.ts';
 import type { Variables } from './resource-template.ts';
 
 /** Answers `resources/read`: a resource of exactly this URI, otherwise the first template that matches it. */
-export async function readResource(registry: Registry, { params }: HandledRequest, ctx: ServerContext): Promise<JsonObject> {
+export async function readResource(
+  registry: Registry,
+  { params }: HandledRequest,
+  ctx: ServerContext,
+): Promise<JsonObject> {
   const { uri } = params;
-  if (typeof uri !== 'string' || !isAbsoluteUri(uri)) throw new ProtocolError('invalid-params', 'resources/read needs a uri: absolute, and with special characters encoded.');
+  if (typeof uri !== 'string' || !isAbsoluteUri(uri))
+    throw new ProtocolError(
+      'invalid-params',
+      'resources/read needs a uri: absolute, and with special characters encoded.',
+    );
   const url = parseUrl(uri);
   const resource = registry.resources.get(uri) ?? registry.resources.get(url.href);
   if (resource !== undefined) {
@@ -32,14 +40,23 @@ export function notFound(uri: string): ProtocolError {
 
 function parseUrl(uri: string): URL {
   if (!URL.canParse(uri)) throw new ProtocolError('invalid-params', `Not a valid URI: ${uri}`, { uri });
-  if (TRAVERSAL.test(uri)) throw new ProtocolError('invalid-params', `The URI is refused: it climbs out of its folder, or hides a separator.`, { uri });
+  if (TRAVERSAL.test(uri))
+    throw new ProtocolError(
+      'invalid-params',
+      `The URI is refused: it climbs out of its folder, or hides a separator.`,
+      { uri },
+    );
   return new URL(uri);
 }
 
 /** In a file URI: a parent segment in any spelling, an encoded separator, an encoded NUL. `new URL` would resolve the first away unseen. */
 const TRAVERSAL = /^file:.*(?:(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|$|%2f|%5c|[?#])|%2f|%5c|%00)/i;
 
-function matchTemplate(registry: Registry, uri: string, ctx: ServerContext): { entry: TemplateEntry; variables: Variables } | undefined {
+function matchTemplate(
+  registry: Registry,
+  uri: string,
+  ctx: ServerContext,
+): { entry: TemplateEntry; variables: Variables } | undefined {
   for (const entry of registry.templates.values()) {
     if (!isOffered(entry, ctx)) continue;
     const variables = entry.template.uriTemplate.match(uri);
@@ -60,17 +77,22 @@ export function mayWatch(registry: Registry, uri: string, caller: Caller): boole
 
 function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Variables): void {
   const unsafe = findUnsafeVariable(template.uriTemplate, variables);
-  if (unsafe !== undefined) throw new ProtocolError('invalid-params', `The variable ${unsafe.name} of the URI is refused: ${unsafe.reason}.`, { uri });
+  if (unsafe !== undefined)
+    throw new ProtocolError('invalid-params', `The variable ${unsafe.name} of the URI is refused: ${unsafe.reason}.`, {
+      uri,
+    });
 }
 
 function finishRead(uri: string, result: unknown, hints: CacheHints | undefined): JsonObject {
   if (result instanceof InputRequired) return result as object as JsonObject;
   // A handler that finds nothing returns nothing: empty contents would say that the resource exists.
   if (result === undefined || result === null) throw notFound(uri);
-  if (!isJsonObject(result) || !Array.isArray(result['contents'])) throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);
+  if (!isJsonObject(result) || !Array.isArray(result['contents']))
+    throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);
   for (const item of result['contents']) {
     const fault = resourceContentsFault(item);
-    if (fault !== undefined) throw new ProtocolError('internal', `The resource ${uri} has contents that are not valid: ${fault}.`);
+    if (fault !== undefined)
+      throw new ProtocolError('internal', `The resource ${uri} has contents that are not valid: ${fault}.`);
   }
   return hints === undefined ? result : { ...hints, ...result };
 }

@@ -60,7 +60,8 @@ export class Server {
   #capabilities: ServerCapabilities;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
-    if (typeof info?.name !== 'string' || typeof info.version !== 'string') throw new TypeError('A server needs a name and a version.');
+    if (typeof info?.name !== 'string' || typeof info.version !== 'string')
+      throw new TypeError('A server needs a name and a version.');
     const fault = cacheHintsFault(options.discoverHints ?? {});
     if (fault !== undefined) throw new TypeError(`The discoverHints: ${fault}.`);
     this.info = info;
@@ -84,7 +85,8 @@ export class Server {
   /** Adds to what is declared. Clients that are connected keep what they were told. */
   registerCapabilities(capabilities: ServerCapabilities): void {
     for (const id of Object.keys(capabilities.extensions ?? {})) {
-      if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
+      if (!isValidExtensionId(id))
+        throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
     }
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
   }
@@ -94,11 +96,19 @@ export class Server {
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
-  setRequestHandler(schemaOrMethod: unknown, handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>): void {
+  setRequestHandler(
+    schemaOrMethod: unknown,
+    handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>,
+  ): void {
     const method = methodOf(schemaOrMethod);
     this.#refuseUndeclared(method);
     const handle = handler as RequestHandler;
-    this.#handlers.set(method, typeof schemaOrMethod === 'string' ? handle : (request, ctx) => handle(parseRequest(schemaOrMethod, request), ctx));
+    this.#handlers.set(
+      method,
+      typeof schemaOrMethod === 'string'
+        ? handle
+        : (request, ctx) => handle(parseRequest(schemaOrMethod, request), ctx),
+    );
   }
 
   hasRequestHandler(method: string): boolean {
@@ -115,7 +125,9 @@ export class Server {
 
   setNotificationHandler(schemaOrMethod: unknown, handler: (notification: never) => void | Promise<void>): void {
     const handle = handler as NotificationHandler;
-    this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) => handle(parseWith(schemaOrMethod, notification)));
+    this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) =>
+      handle(parseWith(schemaOrMethod, notification)),
+    );
   }
 
   removeNotificationHandler(method: string): void {
@@ -181,7 +193,11 @@ export class Server {
   }
 
   /** Any request to the client; the result is not checked. */
-  async request(request: { method: string; params?: JsonObject }, _resultSchema?: unknown, options?: CallOptions): Promise<JsonObject> {
+  async request(
+    request: { method: string; params?: JsonObject },
+    _resultSchema?: unknown,
+    options?: CallOptions,
+  ): Promise<JsonObject> {
     const ctx = this.#request;
     if (ctx) return ctx.sendRequest(request, undefined, options);
     return this.#required().request(undefined, request.method, request.params, toOutgoingOptions(options));
@@ -195,7 +211,10 @@ export class Server {
     const ctx = this.#request;
     if (ctx) return ctx.sendNotification(notification);
     if (method === 'notifications/message') return this.sendLoggingMessage(params as object as LoggingMessage);
-    if (method === 'notifications/progress') throw new TypeError('Progress belongs to a request: report it inside the handler, with the progress of its context.');
+    if (method === 'notifications/progress')
+      throw new TypeError(
+        'Progress belongs to a request: report it inside the handler, with the progress of its context.',
+      );
     const send = (): void => {
       for (const connection of this.#audience()) connection.notifySession(method, params);
     };
@@ -204,7 +223,8 @@ export class Server {
 
   /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   async sendLoggingMessage(message: LoggingMessage, sessionId?: string): Promise<void> {
-    if (this.#capabilities.logging === undefined) throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
+    if (this.#capabilities.logging === undefined)
+      throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
     const ctx = this.#request;
     if (ctx) return ctx.log(message.level, message.data, message.logger);
     for (const connection of this.#audience()) {
@@ -214,7 +234,10 @@ export class Server {
 
   /** Throws where updates were not declared, since no client would get them. */
   async sendResourceUpdated({ uri }: { uri: string }): Promise<void> {
-    if (this.#capabilities.resources?.subscribe !== true) throw new TypeError('To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.');
+    if (this.#capabilities.resources?.subscribe !== true)
+      throw new TypeError(
+        'To send resource updates, declare capabilities: { resources: { subscribe: true } } on the server.',
+      );
     this.#core.tell({ kind: 'resource', uri });
   }
 
@@ -305,7 +328,9 @@ export class Server {
 
   /** A handler that nobody could reach is a mistake to be told of now, not a "method not found" later. */
   #refuseUndeclared(method: string): void {
-    const needs = this.#spoken.all.map((revision) => revision.methods.get(method)?.needs).find((path) => path !== undefined);
+    const needs = this.#spoken.all
+      .map((revision) => revision.methods.get(method)?.needs)
+      .find((path) => path !== undefined);
     const feature = needs?.split('.')[0];
     if (feature === undefined || Object.hasOwn(this.#capabilities, feature)) return;
     throw new TypeError(`To handle ${method}, declare capabilities: { ${feature}: {} } on the server first.`);
@@ -331,7 +356,9 @@ export class Server {
   #connection(): Connection | undefined {
     const [only, ...others] = this.#audience();
     if (others.length === 0) return only;
-    throw new TypeError(`The server has ${this.#connections.size} connections, so this call does not say which client it means. Inside a handler, use the handler's context.`);
+    throw new TypeError(
+      `The server has ${this.#connections.size} connections, so this call does not say which client it means. Inside a handler, use the handler's context.`,
+    );
   }
 
   #required(): Connection {
@@ -348,7 +375,11 @@ export class Server {
     const ctx = this.#request;
     if (ctx) return ctx;
     const connection = this.#required();
-    return { capabilities: connection.capabilities, family: 'handshake', ask: (ask: Ask, options) => connection.askSession(ask, options) };
+    return {
+      capabilities: connection.capabilities,
+      family: 'handshake',
+      ask: (ask: Ask, options) => connection.askSession(ask, options),
+    };
   }
 }
 

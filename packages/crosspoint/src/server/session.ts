@@ -23,7 +23,11 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
   const offered = core.spoken.find(requested);
   const revision = offered?.family === 'handshake' ? offered : core.spoken.newest('handshake');
   if (revision === undefined) {
-    throw new ProtocolError('unsupported-version', `This server speaks ${core.spoken.ids.join(', ')} and has no handshake.`, { supported: core.spoken.ids, requested });
+    throw new ProtocolError(
+      'unsupported-version',
+      `This server speaks ${core.spoken.ids.join(', ')} and has no handshake.`,
+      { supported: core.spoken.ids, requested },
+    );
   }
   const declared = core.capabilities();
   const session: Session = { revision, declared, subscriptions: new Set(), facts, initialized: false };
@@ -40,7 +44,8 @@ function readInitialize(params: JsonObject): { requested: string; facts: Facts }
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== 'string') throw missing('protocolVersion, a string');
   if (!isJsonObject(capabilities)) throw missing('capabilities, an object');
-  if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string') throw missing('clientInfo with a name and a version');
+  if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string')
+    throw missing('clientInfo with a name and a version');
   return { requested: protocolVersion, facts: { client: clientInfo as unknown as Implementation, capabilities } };
 }
 
@@ -50,9 +55,18 @@ function missing(what: string): ProtocolError {
 
 /** A session for one request of a client whose handshake is not remembered: the revision is the one it names, and nothing else is known. */
 export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
-  const revision = named === undefined ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake')) : core.spoken.find(named);
+  const revision =
+    named === undefined
+      ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake'))
+      : core.spoken.find(named);
   if (revision?.family !== 'handshake') return undefined;
-  return { revision, declared: core.capabilities(), subscriptions: new Set(), facts: { capabilities: {} }, initialized: true };
+  return {
+    revision,
+    declared: core.capabilities(),
+    subscriptions: new Set(),
+    facts: { capabilities: {} },
+    initialized: true,
+  };
 }
 
 /** What another node needs to go on with a session. */
@@ -64,16 +78,28 @@ interface SessionRecord {
   readonly principal: string | null;
 }
 
-export function sessionRecord({ revision, facts, initialized, subscriptions }: Session, principal: string | undefined): SessionRecord {
+export function sessionRecord(
+  { revision, facts, initialized, subscriptions }: Session,
+  principal: string | undefined,
+): SessionRecord {
   return { revision: revision.id, facts, initialized, subscriptions: [...subscriptions], principal: principal ?? null };
 }
 
 /** A session from what was kept of it; `undefined` when this server no longer speaks its revision. */
-export function restoreSession(core: ServerCore, kept: unknown): { session: Session; principal: string | undefined } | undefined {
+export function restoreSession(
+  core: ServerCore,
+  kept: unknown,
+): { session: Session; principal: string | undefined } | undefined {
   if (!isJsonObject(kept)) return undefined;
   const { revision: id, facts, initialized, subscriptions, principal } = kept as object as SessionRecord;
   const revision = core.spoken.find(id);
   if (revision?.family !== 'handshake' || !isJsonObject(facts)) return undefined;
-  const session: Session = { revision, declared: core.capabilities(), subscriptions: new Set(subscriptions), facts, initialized };
+  const session: Session = {
+    revision,
+    declared: core.capabilities(),
+    subscriptions: new Set(subscriptions),
+    facts,
+    initialized,
+  };
   return { session, principal: principal ?? undefined };
 }

@@ -19,7 +19,12 @@ export class Shelved<Config, Callback, E extends Entry> {
   #removed = false;
 
   /** Throws when the key is taken, and whatever `compile` throws; then nothing has changed. */
-  constructor(shelf: Shelf<E>, registration: Registration<Config, Callback>, compile: (registration: Registration<Config, Callback>) => E, changed: () => void) {
+  constructor(
+    shelf: Shelf<E>,
+    registration: Registration<Config, Callback>,
+    compile: (registration: Registration<Config, Callback>) => E,
+    changed: () => void,
+  ) {
     this.#shelf = shelf;
     this.#compile = compile;
     this.#changed = changed;

@@ -16,18 +16,23 @@ export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | 
   if (tool.output === undefined || result['isError'] === true) return result;
   if (result['structuredContent'] === undefined) return broken(tool, 'it returned no structuredContent');
   const checked = tool.output.parse(result['structuredContent']);
-  return isThenable(checked) ? Promise.resolve(checked).then((outcome) => conclude(tool, result, outcome)) : conclude(tool, result, checked);
+  return isThenable(checked)
+    ? Promise.resolve(checked).then((outcome) => conclude(tool, result, outcome))
+    : conclude(tool, result, checked);
 }
 
 function withContent(tool: ToolEntry, value: unknown): JsonObject {
   const { name } = tool.definition;
   if (!isJsonObject(value)) throw new ProtocolError('internal', `The tool ${name} returned no result.`);
   const { content, structuredContent } = value;
-  if (content === undefined && structuredContent !== undefined) return { ...value, ...text(JSON.stringify(structuredContent)) };
-  if (!Array.isArray(content)) throw new ProtocolError('internal', `The tool ${name} returned a result without content.`);
+  if (content === undefined && structuredContent !== undefined)
+    return { ...value, ...text(JSON.stringify(structuredContent)) };
+  if (!Array.isArray(content))
+    throw new ProtocolError('internal', `The tool ${name} returned a result without content.`);
   for (const block of content) {
     const fault = contentFault(block);
-    if (fault !== undefined) throw new ProtocolError('internal', `The tool ${name} returned content that is not valid: ${fault}.`);
+    if (fault !== undefined)
+      throw new ProtocolError('internal', `The tool ${name} returned content that is not valid: ${fault}.`);
   }
   return value;
 }

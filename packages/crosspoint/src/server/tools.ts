@@ -11,7 +11,11 @@ import { finishToolResult } from './tool-result.ts';
  * Answers `tools/call`. Arguments that break the schema are answered as the revision wants it; what the tool throws becomes an `isError`
  * result for the model, except a `ProtocolError`, which is for the client. Stays synchronous as long as the tool and its schemas are.
  */
-export function callTool(registry: Registry, { params }: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> {
+export function callTool(
+  registry: Registry,
+  { params }: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
   const { name, arguments: given = NO_ARGUMENTS } = params;
   if (typeof name !== 'string') throw new ProtocolError('invalid-params', 'tools/call needs the name of a tool.');
   const tool = registry.tools.get(name);
@@ -19,12 +23,18 @@ export function callTool(registry: Registry, { params }: HandledRequest, ctx: Se
   if (!isJsonObject(given)) throw new ProtocolError('invalid-params', `The arguments of ${name} must be an object.`);
   if (tool.input === undefined) return runTool(tool, given, ctx);
   const parsed = tool.input.parse(given);
-  return isThenable(parsed) ? Promise.resolve(parsed).then((result) => runParsed(tool, result, ctx)) : runParsed(tool, parsed, ctx);
+  return isThenable(parsed)
+    ? Promise.resolve(parsed).then((result) => runParsed(tool, result, ctx))
+    : runParsed(tool, parsed, ctx);
 }
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 
-function runParsed(tool: ToolEntry, parsed: ParseResult<unknown>, ctx: ServerContext): JsonObject | Promise<JsonObject> {
+function runParsed(
+  tool: ToolEntry,
+  parsed: ParseResult<unknown>,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
   if (parsed.ok) return runTool(tool, parsed.value, ctx);
   const message = `Invalid arguments for tool ${tool.definition.name}: ${describeIssues(parsed.issues)}`;
   if (ctx.revision.argumentErrors === 'error') throw new ProtocolError('invalid-params', message);
@@ -38,7 +48,9 @@ function runTool(tool: ToolEntry, args: unknown, ctx: ServerContext): JsonObject
   } catch (error) {
     return failed(error);
   }
-  return isThenable(value) ? Promise.resolve(value).then((result) => finishToolResult(tool, result), failed) : finishToolResult(tool, value);
+  return isThenable(value)
+    ? Promise.resolve(value).then((result) => finishToolResult(tool, result), failed)
+    : finishToolResult(tool, value);
 }
 
 function failed(error: unknown): JsonObject {

@@ -34,7 +34,12 @@ export interface TransportSendOptions {
 export type BadFrame =
   | { readonly kind: 'unparsable'; readonly reason: string; readonly start: string }
   /** Longer than the limit, so dropped. `id` was read from what was kept of it, when it could be; `isResponse` says which side it belonged to. */
-  | { readonly kind: 'too-large'; readonly limit: number; readonly id: RequestId | undefined; readonly isResponse: boolean };
+  | {
+      readonly kind: 'too-large';
+      readonly limit: number;
+      readonly id: RequestId | undefined;
+      readonly isResponse: boolean;
+    };
 
 /**
  * A channel for messages. Set the callbacks, then call `start`. What `onmessage` hands over is decoded JSON and nothing more:
@@ -54,7 +59,9 @@ export interface Transport {
   /** Set by the server it is connected to. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
   onassumed?: ((version: string | undefined) => boolean) | undefined;
   /** Set by the server it is connected to: says which arguments of a call HTTP headers repeat. */
-  mirroredParams?: ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[]) | undefined;
+  mirroredParams?:
+    | ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[])
+    | undefined;
   /** Told once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */

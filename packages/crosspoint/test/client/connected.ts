@@ -9,7 +9,11 @@ export interface Connected {
   problems: Error[];
 }
 
-export function prepared(script: Behaviour | ((run: number) => Behaviour), options: ClientOptions = {}, transportOptions: FakeTransportOptions = {}): Connected {
+export function prepared(
+  script: Behaviour | ((run: number) => Behaviour),
+  options: ClientOptions = {},
+  transportOptions: FakeTransportOptions = {},
+): Connected {
   const clock = new ManualClock();
   const problems: Error[] = [];
   const client = new Client(
@@ -20,7 +24,11 @@ export function prepared(script: Behaviour | ((run: number) => Behaviour), optio
 }
 
 /** A client connected to the scripted server. */
-export async function connected(script: Behaviour | ((run: number) => Behaviour), options?: ClientOptions, transportOptions?: FakeTransportOptions): Promise<Connected> {
+export async function connected(
+  script: Behaviour | ((run: number) => Behaviour),
+  options?: ClientOptions,
+  transportOptions?: FakeTransportOptions,
+): Promise<Connected> {
   const all = prepared(script, options, transportOptions);
   await all.client.connect(all.transport);
   return all;

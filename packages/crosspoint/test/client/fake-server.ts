@@ -116,7 +116,8 @@ export class FakeTransport implements Transport {
       send: receive,
       reply: ({ id }, result) => receive({ jsonrpc: '2.0', id, result }),
       fail: ({ id }, error) => receive({ jsonrpc: '2.0', id, error }),
-      notify: (method, params) => receive(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }),
+      notify: (method, params) =>
+        receive(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }),
       garbage: (text) => {
         queueMicrotask(() => this.onbadframe?.({ kind: 'unparsable', reason: 'not JSON', start: text }));
       },
@@ -154,13 +155,22 @@ export interface Shape {
   instructions?: string;
 }
 
-const ALL: JsonObject = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { subscribe: true, listChanged: true }, logging: {}, completions: {} };
+const ALL: JsonObject = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  logging: {},
+  completions: {},
+};
 
 function answering(answers: Answers): Behaviour {
   return (message, line) => {
     if (message.id === undefined || message.method === undefined) return;
     const answer = answers[message.method];
-    const given = answer === undefined ? new Refusal(-32601, `Method not found: ${message.method}`) : answer(message.params ?? {}, line, message);
+    const given =
+      answer === undefined
+        ? new Refusal(-32601, `Method not found: ${message.method}`)
+        : answer(message.params ?? {}, line, message);
     if (given instanceof Refusal) line.fail(message, given.error);
     else if (given !== undefined) line.reply(message, given as JsonObject);
   };

@@ -7,7 +7,11 @@ import { legacy, modern, Refusal, type Answers, type Behaviour } from './fake-se
 const RESTARTABLE = { restartable: true };
 const RECONNECT = { attempts: 3, initialDelayMs: 100, factor: 2, jitter: 0, maxDelayMs: 1000 };
 const acknowledging: Answers = {
-  'subscriptions/listen': (params, line, { id }) => line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { [META_SUBSCRIPTION_ID]: id } }),
+  'subscriptions/listen': (params, line, { id }) =>
+    line.notify('notifications/subscriptions/acknowledged', {
+      notifications: params['notifications'],
+      _meta: { [META_SUBSCRIPTION_ID]: id },
+    }),
 };
 
 test('delays grow to a limit, and chance only makes them shorter', () => {
@@ -18,7 +22,11 @@ test('delays grow to a limit, and chance only makes them shorter', () => {
 
 describe('a server that ends', () => {
   test('[M-STDIO-015] what was on its way fails as of unknown delivery and is not repeated; later calls wait for the new server', async () => {
-    const { client, transport, clock } = await connected(legacy({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }), { reconnect: RECONNECT }, RESTARTABLE);
+    const { client, transport, clock } = await connected(
+      legacy({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }),
+      { reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     const slow = failure(client.callTool({ name: 'slow' }));
     await clock.flush();
     transport.line.exit('exit code 9');
@@ -35,9 +43,18 @@ describe('a server that ends', () => {
   });
 
   test('handshake: log level and subscriptions are put back, and lists with a handler are read anew', async () => {
-    const answers: Answers = { 'logging/setLevel': () => ({}), 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}), 'tools/list': () => ({ tools: [] }) };
+    const answers: Answers = {
+      'logging/setLevel': () => ({}),
+      'resources/subscribe': () => ({}),
+      'resources/unsubscribe': () => ({}),
+      'tools/list': () => ({ tools: [] }),
+    };
     let told = 0;
-    const { client, transport, clock } = await connected(legacy(answers), { reconnect: RECONNECT, listChanged: { tools: { onChanged: () => (told += 1) } } }, RESTARTABLE);
+    const { client, transport, clock } = await connected(
+      legacy(answers),
+      { reconnect: RECONNECT, listChanged: { tools: { onChanged: () => (told += 1) } } },
+      RESTARTABLE,
+    );
     await client.setLoggingLevel('debug');
     await client.subscribeResource({ uri: 'a:1' });
     await client.subscribeResource({ uri: 'a:2' });
@@ -51,9 +68,16 @@ describe('a server that ends', () => {
   });
 
   test('[M-STDIO-016, M-SUB-016] per-request: streams are asked for again and keep their handles', async () => {
-    const { client, transport, clock } = await connected(modern({ ...acknowledging, 'tools/call': () => ({ content: [] }) }), { reconnect: RECONNECT }, RESTARTABLE);
+    const { client, transport, clock } = await connected(
+      modern({ ...acknowledging, 'tools/call': () => ({ content: [] }) }),
+      { reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     const seen: string[] = [];
-    const handle = await client.listen({ toolsListChanged: true }, { onnotification: ({ method }) => void seen.push(method) });
+    const handle = await client.listen(
+      { toolsListChanged: true },
+      { onnotification: ({ method }) => void seen.push(method) },
+    );
     await client.subscribeResource({ uri: 'a:1' });
     await client.setLoggingLevel('info');
     let ended = false;
@@ -61,8 +85,13 @@ describe('a server that ends', () => {
     transport.line.exit();
     await clock.advance(100);
     expect(transport.methods).toEqual(['server/discover', 'subscriptions/listen', 'subscriptions/listen']);
-    expect(transport.sentTo('subscriptions/listen').map(({ params }) => params?.['notifications'])).toEqual([{ toolsListChanged: true }, { resourceSubscriptions: ['a:1'] }]);
-    transport.line.notify('notifications/tools/list_changed', { _meta: { [META_SUBSCRIPTION_ID]: transport.sentTo('subscriptions/listen')[0]?.id } });
+    expect(transport.sentTo('subscriptions/listen').map(({ params }) => params?.['notifications'])).toEqual([
+      { toolsListChanged: true },
+      { resourceSubscriptions: ['a:1'] },
+    ]);
+    transport.line.notify('notifications/tools/list_changed', {
+      _meta: { [META_SUBSCRIPTION_ID]: transport.sentTo('subscriptions/listen')[0]?.id },
+    });
     await clock.flush();
     expect(seen).toEqual(['notifications/tools/list_changed']);
     expect(ended).toBe(false);
@@ -77,7 +106,11 @@ describe('a server that ends', () => {
       legacy()(message, line);
       if (message.method === 'notifications/initialized') line.exit();
     };
-    const { client, transport, clock } = await connected((run: number) => (run === 1 || run === 2 ? flaky : legacy()), { reconnect: RECONNECT }, RESTARTABLE);
+    const { client, transport, clock } = await connected(
+      (run: number) => (run === 1 || run === 2 ? flaky : legacy()),
+      { reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     transport.line.exit();
     await clock.flush();
     const waiting = client.ping().then(
@@ -95,7 +128,11 @@ describe('a server that ends', () => {
       legacy()(message, line);
       if (message.method === 'notifications/initialized') line.exit();
     };
-    const looping = await connected((run: number) => (run === 0 ? legacy() : flaky), { reconnect: RECONNECT }, RESTARTABLE);
+    const looping = await connected(
+      (run: number) => (run === 0 ? legacy() : flaky),
+      { reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     let closed = 0;
     looping.client.onclose = () => (closed += 1);
     looping.transport.line.exit();
@@ -112,7 +149,11 @@ describe('a server that ends', () => {
 
   test('gives up after its attempts, with growing delays, and says so once', async () => {
     const dead: Behaviour = (_message, line) => line.exit('exit code 1');
-    const { client, transport, clock, problems } = await connected((run: number) => (run === 0 ? legacy() : dead), { reconnect: RECONNECT }, RESTARTABLE);
+    const { client, transport, clock, problems } = await connected(
+      (run: number) => (run === 0 ? legacy() : dead),
+      { reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     let closed = 0;
     client.onclose = () => (closed += 1);
     transport.line.exit('exit code 1');
@@ -161,29 +202,39 @@ describe('the heartbeat', () => {
   test.each([
     ['ping', legacy],
     ['server/discover', modern],
-  ] as const)('[L-PING-003, L-PING-004, L-PING-005, L-PING-008] uses %s, and a server that no longer answers is given up', async (method, server) => {
-    let deaf = false;
-    const script = server();
-    const { client, transport, clock } = await connected((message, line) => (deaf ? undefined : script(message, line)), { heartbeat: { intervalMs: 1000, failures: 2 } });
-    let closed = 0;
-    client.onclose = () => (closed += 1);
-    const before = transport.sentTo(method).length;
-    await clock.advance(3500);
-    expect(transport.sentTo(method).length - before).toBe(3);
-    deaf = true;
-    const call = failure(client.callTool({ name: 'x' }));
-    await clock.advance(4000);
-    expect(closed).toBe(1);
-    expect(await call).toMatchObject({ code: 'closed', cause: { code: 'stale' } });
-    expect(transport.isOpen).toBe(false);
-    expect(clock.pending).toBe(0);
-  });
+  ] as const)(
+    '[L-PING-003, L-PING-004, L-PING-005, L-PING-008] uses %s, and a server that no longer answers is given up',
+    async (method, server) => {
+      let deaf = false;
+      const script = server();
+      const { client, transport, clock } = await connected(
+        (message, line) => (deaf ? undefined : script(message, line)),
+        { heartbeat: { intervalMs: 1000, failures: 2 } },
+      );
+      let closed = 0;
+      client.onclose = () => (closed += 1);
+      const before = transport.sentTo(method).length;
+      await clock.advance(3500);
+      expect(transport.sentTo(method).length - before).toBe(3);
+      deaf = true;
+      const call = failure(client.callTool({ name: 'x' }));
+      await clock.advance(4000);
+      expect(closed).toBe(1);
+      expect(await call).toMatchObject({ code: 'closed', cause: { code: 'stale' } });
+      expect(transport.isOpen).toBe(false);
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   test('a server that refuses it is alive, and one that is given up is started again', async () => {
     let deaf = false;
     const script = legacy({ ping: () => undefined });
     const refusing = legacy({ ping: () => new Refusal(-32601) });
-    const { transport, clock } = await connected((message, line) => (deaf ? script : message.method === 'ping' ? refusing : legacy())(message, line), { heartbeat: { intervalMs: 1000, failures: 1 }, reconnect: RECONNECT }, RESTARTABLE);
+    const { transport, clock } = await connected(
+      (message, line) => (deaf ? script : message.method === 'ping' ? refusing : legacy())(message, line),
+      { heartbeat: { intervalMs: 1000, failures: 1 }, reconnect: RECONNECT },
+      RESTARTABLE,
+    );
     await clock.advance(5000);
     expect(transport.runs.length).toBe(1);
     deaf = true;

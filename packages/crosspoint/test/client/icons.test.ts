@@ -19,10 +19,16 @@ function png(width: number, height: number, frames?: number): Uint8Array {
   return bytes;
 }
 
-const gif = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (character) => character.charCodeAt(0));
-const dataUrl = (bytes: Uint8Array, type = 'image/png'): string => `data:${type};base64,${btoa(String.fromCharCode(...bytes))}`;
+const gif = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (character) =>
+  character.charCodeAt(0),
+);
+const dataUrl = (bytes: Uint8Array, type = 'image/png'): string =>
+  `data:${type};base64,${btoa(String.fromCharCode(...bytes))}`;
 
-function serving(...responses: Response[]): { fetch: (url: string, init: RequestInit) => Promise<Response>; requests: [string, RequestInit][] } {
+function serving(...responses: Response[]): {
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
+  requests: [string, RequestInit][];
+} {
   const requests: [string, RequestInit][] = [];
   return {
     requests,
@@ -33,33 +39,67 @@ function serving(...responses: Response[]): { fetch: (url: string, init: Request
   };
 }
 
-const picture = (bytes: Uint8Array, type = 'image/png'): Response => new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } });
+const picture = (bytes: Uint8Array, type = 'image/png'): Response =>
+  new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } });
 const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } });
 
 test('[M-BASE-040, L-SECURITY-015] only https: and data: are icon sources', () => {
-  for (const src of ['https://example.com/a.png', 'HTTPS://EXAMPLE.COM/a', 'data:image/png;base64,AAAA']) expect(isSafeIconSource(src)).toBe(true);
-  for (const src of ['http://example.com/a.png', 'javascript:alert(1)', 'JavaScript:alert(1)', ' javascript:alert(1)', 'file:///etc/passwd', 'ftp://x/a', 'ws://x', 'wss://x', 'blob:https://x/1', 'slack://x', '/a.png', 'a.png', '', 'https://user:pw@example.com/'])
+  for (const src of ['https://example.com/a.png', 'HTTPS://EXAMPLE.COM/a', 'data:image/png;base64,AAAA'])
+    expect(isSafeIconSource(src)).toBe(true);
+  for (const src of [
+    'http://example.com/a.png',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    ' javascript:alert(1)',
+    'file:///etc/passwd',
+    'ftp://x/a',
+    'ws://x',
+    'wss://x',
+    'blob:https://x/1',
+    'slack://x',
+    '/a.png',
+    'a.png',
+    '',
+    'https://user:pw@example.com/',
+  ])
     expect(isSafeIconSource(src), src).toBe(false);
 });
 
 describe('fetching', () => {
   test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
     const { fetch, requests } = serving(picture(png(32, 16)));
-    expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({ type: 'image/png', width: 32, height: 16 });
-    expect(requests).toEqual([['https://example.com/a.png', { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer' }]]);
+    expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({
+      type: 'image/png',
+      width: 32,
+      height: 16,
+    });
+    expect(requests).toEqual([
+      ['https://example.com/a.png', { credentials: 'omit', redirect: 'manual', referrerPolicy: 'no-referrer' }],
+    ]);
   });
 
   test('where origins are named, icons come from nowhere else', async () => {
     const { fetch, requests } = serving(picture(png(1, 1)));
-    await expect(fetchIcon('https://cdn.example/a.png', { fetch, origins: ['https://example.com'] })).rejects.toThrow('https://cdn.example');
+    await expect(fetchIcon('https://cdn.example/a.png', { fetch, origins: ['https://example.com'] })).rejects.toThrow(
+      'https://cdn.example',
+    );
     expect(requests).toEqual([]);
     await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] });
   });
 
   test('[M-BASE-041, L-SECURITY-016] redirects that change scheme or origin are refused, others followed a few times', async () => {
-    for (const location of ['http://example.com/b.png', 'https://evil.example/b.png', 'https://example.com:8443/b.png', 'javascript:alert(1)', '//evil.example/b.png', 'data:image/png;base64,AAAA']) {
+    for (const location of [
+      'http://example.com/b.png',
+      'https://evil.example/b.png',
+      'https://example.com:8443/b.png',
+      'javascript:alert(1)',
+      '//evil.example/b.png',
+      'data:image/png;base64,AAAA',
+    ]) {
       const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
-      await expect(fetchIcon('https://example.com/a.png', { fetch }), location).rejects.toMatchObject({ code: 'invalid-result' });
+      await expect(fetchIcon('https://example.com/a.png', { fetch }), location).rejects.toMatchObject({
+        code: 'invalid-result',
+      });
       expect(requests.length).toBe(1);
     }
     const within = serving(redirect('/b.png'), picture(png(1, 1)));
@@ -72,7 +112,9 @@ describe('fetching', () => {
 
   test('[M-BASE-043, L-SECURITY-017] too many bytes, pixels or frames are refused', async () => {
     const big = serving(picture(new Uint8Array(2000)));
-    await expect(fetchIcon('https://example.com/a', { fetch: big.fetch, maxBytes: 1000 })).rejects.toThrow('1000 bytes');
+    await expect(fetchIcon('https://example.com/a', { fetch: big.fetch, maxBytes: 1000 })).rejects.toThrow(
+      '1000 bytes',
+    );
     await expect(fetchIcon(dataUrl(new Uint8Array(2000)), { maxBytes: 1000 })).rejects.toThrow('1000 bytes');
     await expect(fetchIcon(dataUrl(png(60_000, 60_000)))).rejects.toThrow('60000 by 60000');
     await expect(fetchIcon(dataUrl(png(0, 10)))).rejects.toThrow('pixels');
@@ -84,10 +126,14 @@ describe('fetching', () => {
     const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
     await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');
     await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('no PNG');
-    await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow('declared as image/jpeg');
+    await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow(
+      'declared as image/jpeg',
+    );
     await expect(fetchIcon(dataUrl(png(1, 1)), { mimeType: 'image/gif' })).rejects.toThrow('declared as image/gif');
     await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('no PNG');
-    await expect(fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 })))).rejects.toThrow('404');
+    await expect(fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 })))).rejects.toThrow(
+      '404',
+    );
     await expect(fetchIcon('data:image/png,plain')).rejects.toThrow('base64');
     await expect(fetchIcon('data:image/png;base64,@@@')).rejects.toThrow('decoded');
   });

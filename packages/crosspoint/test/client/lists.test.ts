@@ -25,28 +25,45 @@ describe.each([
     const { tools, nextCursor } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
     expect(nextCursor).toBeUndefined();
-    expect(transport.sentTo('tools/list').map(({ params }) => params?.['cursor'])).toEqual([undefined, '', ' ==?&\u00e9"\\n ', 'eyJvZmZzZXQiOjR9']);
+    expect(transport.sentTo('tools/list').map(({ params }) => params?.['cursor'])).toEqual([
+      undefined,
+      '',
+      ' ==?&\u00e9"\\n ',
+      'eyJvZmZzZXQiOjR9',
+    ]);
   });
 
   test('one page on request', async () => {
     const { client, transport } = await connected(server({ 'tools/list': paged }));
-    expect(await client.listTools(undefined, { pages: 1 })).toMatchObject({ nextCursor: '', tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+    expect(await client.listTools(undefined, { pages: 1 })).toMatchObject({
+      nextCursor: '',
+      tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+    });
     expect((await client.listTools({ cursor: 'eyJvZmZzZXQiOjR9' })).tools.length).toBe(2);
     expect(transport.sentTo('tools/list').length).toBe(2);
   });
 
   test('[L-PAGINATION-011, M-PAG-008, L-PROMPTS-013, M-PRM-009] a list that runs in circles and one that never ends are cut off', async () => {
     const circle = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: 'again' }) }));
-    await expect(circle.client.listPrompts()).rejects.toMatchObject({ code: 'invalid-result', message: expect.stringContaining('same cursor') });
+    await expect(circle.client.listPrompts()).rejects.toMatchObject({
+      code: 'invalid-result',
+      message: expect.stringContaining('same cursor'),
+    });
     let page = 0;
     const endless = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: String(page++) }) }));
-    await expect(endless.client.listPrompts()).rejects.toMatchObject({ code: 'invalid-result', message: expect.stringContaining('1000 pages') });
+    await expect(endless.client.listPrompts()).rejects.toMatchObject({
+      code: 'invalid-result',
+      message: expect.stringContaining('1000 pages'),
+    });
     expect(page).toBe(1000);
   });
 
   test('a result without its list is invalid', async () => {
     const { client } = await connected(server({ 'resources/list': () => ({ items: [] }) }));
-    await expect(client.listResources()).rejects.toMatchObject({ code: 'invalid-result', message: expect.stringContaining('"resources"') });
+    await expect(client.listResources()).rejects.toMatchObject({
+      code: 'invalid-result',
+      message: expect.stringContaining('"resources"'),
+    });
   });
 
   test('[M-JS-013] schemas arrive as they were sent, keywords nobody knows included', async () => {
@@ -57,7 +74,11 @@ describe.each([
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
       if: { properties: { a: { const: 1 } } },
       else: { not: { required: ['c'] } },
-      properties: { a: { $ref: '#n' }, b: { oneOf: [{ type: 'string' }, { type: 'null' }] }, c: { 'x-mcp-header': 'C', 'x-unknown': { deep: [1, null] } } },
+      properties: {
+        a: { $ref: '#n' },
+        b: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+        c: { 'x-mcp-header': 'C', 'x-unknown': { deep: [1, null] } },
+      },
       required: ['absent'],
     };
     const { client } = await connected(server({ 'tools/list': () => ({ tools: [{ name: 't', inputSchema }] }) }));
@@ -73,7 +94,11 @@ describe.each([
 });
 
 describe('reuse of results', () => {
-  const hinted = (ttlMs: unknown, cacheScope = 'private') => modern({ 'resources/read': (params) => ({ contents: [{ uri: params['uri'], text: 'x' }], ttlMs, cacheScope }), 'tools/list': () => ({ tools: [tool('a')], ttlMs, cacheScope }) });
+  const hinted = (ttlMs: unknown, cacheScope = 'private') =>
+    modern({
+      'resources/read': (params) => ({ contents: [{ uri: params['uri'], text: 'x' }], ttlMs, cacheScope }),
+      'tools/list': () => ({ tools: [tool('a')], ttlMs, cacheScope }),
+    });
 
   test('[M-CACHE-005, M-CACHE-008, M-CACHE-011] fresh for ttlMs, for the same method and params only', async () => {
     const { client, transport, clock } = await connected(hinted(1000));
@@ -125,7 +150,11 @@ describe('reuse of results', () => {
 
   test('[M-CACHE-015, M-CACHE-023] private results, and those that do not say, stay with their user; public ones are shared', async () => {
     const store = new CacheStore();
-    for (const [scope, asked] of [['private', 2], [undefined, 2], ['public', 1]] as const) {
+    for (const [scope, asked] of [
+      ['private', 2],
+      [undefined, 2],
+      ['public', 1],
+    ] as const) {
       const uri = `a:${scope}`;
       const answers = { 'resources/read': () => ({ contents: [], ttlMs: 1000, ...(scope && { cacheScope: scope }) }) };
       let requests = 0;
@@ -164,17 +193,25 @@ describe('reuse of results', () => {
     let held = false;
     const script = modern({
       'resources/read': (params, line, message) => {
-        const answer = (): void => line.reply(message, { contents: [{ uri: params['uri'], text: 'x' }], ttlMs: 60_000 });
+        const answer = (): void =>
+          line.reply(message, { contents: [{ uri: params['uri'], text: 'x' }], ttlMs: 60_000 });
         if (held) hold = answer;
         else answer();
         return undefined;
       },
-      'subscriptions/listen': (params, line, { id }) => line.notify('notifications/subscriptions/acknowledged', { notifications: params['notifications'], _meta: { 'io.modelcontextprotocol/subscriptionId': id } }),
+      'subscriptions/listen': (params, line, { id }) =>
+        line.notify('notifications/subscriptions/acknowledged', {
+          notifications: params['notifications'],
+          _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+        }),
     });
     const { client, transport, clock } = await connected(script);
     await client.subscribeResource({ uri: 'a:1' });
     const change = async (): Promise<void> => {
-      transport.line.notify('notifications/resources/updated', { uri: 'a:1', _meta: { 'io.modelcontextprotocol/subscriptionId': transport.sentTo('subscriptions/listen')[0]?.id } });
+      transport.line.notify('notifications/resources/updated', {
+        uri: 'a:1',
+        _meta: { 'io.modelcontextprotocol/subscriptionId': transport.sentTo('subscriptions/listen')[0]?.id },
+      });
       await clock.flush();
     };
     await client.readResource({ uri: 'a:1' });
@@ -198,7 +235,9 @@ describe('reuse of results', () => {
     const script = modern({
       'tools/list': (params) => {
         if (params['cursor'] === undefined) return { tools: [tool(cursor)], nextCursor: cursor, ttlMs: 60_000 };
-        return params['cursor'] === cursor ? { tools: [tool('last')], ttlMs: 1000 } : new Refusal(-32602, 'Invalid cursor');
+        return params['cursor'] === cursor
+          ? { tools: [tool('last')], ttlMs: 1000 }
+          : new Refusal(-32602, 'Invalid cursor');
       },
     });
     const { client, clock } = await connected(script);
@@ -211,7 +250,10 @@ describe('reuse of results', () => {
 
   test('[M-CACHE-006] the result of a retry is not remembered', async () => {
     let round = 0;
-    const script = modern({ 'resources/read': () => (round++ % 2 === 0 ? { resultType: 'input_required', requestState: 's' } : { contents: [], ttlMs: 60_000 }) });
+    const script = modern({
+      'resources/read': () =>
+        round++ % 2 === 0 ? { resultType: 'input_required', requestState: 's' } : { contents: [], ttlMs: 60_000 },
+    });
     const { client, transport } = await connected(script);
     await client.readResource({ uri: 'a:1' });
     await client.readResource({ uri: 'a:1' });

@@ -3,11 +3,23 @@ import { createVerdictMemory, TransportError } from '../../src/client/index.ts';
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { connected, failure, prepared } from './connected.ts';
-import { FakeTransport, legacy, LEGACY, modern, MODERN, Refusal, type Behaviour, type Line, type Wire } from './fake-server.ts';
+import {
+  FakeTransport,
+  legacy,
+  LEGACY,
+  modern,
+  MODERN,
+  Refusal,
+  type Behaviour,
+  type Line,
+  type Wire,
+} from './fake-server.ts';
 
 describe('a server of the per-request family', () => {
   test('[M-IOP-002, M-DISC-004, M-DISC-007, M-IOP-001, M-IOP-019] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
-    const { client, transport } = await connected(modern({}, { versions: ['1999-01-01', MODERN.id, LEGACY.id], instructions: 'Be brief.' }));
+    const { client, transport } = await connected(
+      modern({}, { versions: ['1999-01-01', MODERN.id, LEGACY.id], instructions: 'Be brief.' }),
+    );
     expect(client.family).toBe('per-request');
     expect(client.revision).toBe(MODERN);
     expect(client.getNegotiatedProtocolVersion()).toBe(MODERN.id);
@@ -29,7 +41,10 @@ describe('a server of the per-request family', () => {
   });
 
   test('[M-IOP-003, M-VER-002] -32022 that names no mutual version fails with an actionable error and never falls back to initialize', async () => {
-    const refuse = modern({ 'server/discover': () => new Refusal(-32022, 'Unsupported protocol version', { supported: ['2099-01-01'], requested: MODERN.id }) });
+    const refuse = modern({
+      'server/discover': () =>
+        new Refusal(-32022, 'Unsupported protocol version', { supported: ['2099-01-01'], requested: MODERN.id }),
+    });
     const { client, transport } = prepared(refuse);
     const error = await failure(client.connect(transport));
     expect(error).toMatchObject({ name: 'TransportError', code: 'negotiation-failed' });
@@ -46,19 +61,26 @@ describe('a server of the per-request family', () => {
   });
 
   test('[M-IOP-019] -32022 that names only handshake versions opens a handshake with the advertised one', async () => {
-    const answers = { 'server/discover': () => new Refusal(-32022, 'no', { supported: [LEGACY.id], requested: MODERN.id }) };
+    const answers = {
+      'server/discover': () => new Refusal(-32022, 'no', { supported: [LEGACY.id], requested: MODERN.id }),
+    };
     const { client, transport } = await connected(legacy(answers));
     expect(client.revision).toBe(LEGACY);
     expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  test.each([-32020, -32021])('[M-IOP-003] %i identifies the family: the error is reported, initialize is not sent', async (code) => {
-    const { client, transport } = prepared(modern({ 'server/discover': () => new Refusal(code, 'Missing capability: sampling') }));
-    const error = await failure(client.connect(transport));
-    expect(error).toMatchObject({ code: 'negotiation-failed', cause: { code } });
-    expect(error.message).toContain(`it refused server/discover with error ${code}: Missing capability: sampling`);
-    expect(transport.methods).toEqual(['server/discover']);
-  });
+  test.each([-32020, -32021])(
+    '[M-IOP-003] %i identifies the family: the error is reported, initialize is not sent',
+    async (code) => {
+      const { client, transport } = prepared(
+        modern({ 'server/discover': () => new Refusal(code, 'Missing capability: sampling') }),
+      );
+      const error = await failure(client.connect(transport));
+      expect(error).toMatchObject({ code: 'negotiation-failed', cause: { code } });
+      expect(error.message).toContain(`it refused server/discover with error ${code}: Missing capability: sampling`);
+      expect(transport.methods).toEqual(['server/discover']);
+    },
+  );
 
   test('a banner before the answer changes nothing, and nothing is written back', async () => {
     const script = modern();
@@ -85,19 +107,30 @@ const HANDSHAKE_ANSWERS: [string, Behaviour][] = [
   ['an empty result', legacy({ 'server/discover': () => ({}) })],
   ['a result of another shape', legacy({ 'server/discover': () => ({ supportedVersions: 'all', capabilities: [] }) })],
   ['a result type nobody knows', legacy({ 'server/discover': () => ({ resultType: 'bogus' }) })],
-  ['an error that is no object', legacy({ 'server/discover': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, error: 'unknown method' }) })],
-  ['an answer without jsonrpc', legacy({ 'server/discover': (_params, line, { id }) => line.send({ id, result: {} }) })],
+  [
+    'an error that is no object',
+    legacy({
+      'server/discover': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, error: 'unknown method' }),
+    }),
+  ],
+  [
+    'an answer without jsonrpc',
+    legacy({ 'server/discover': (_params, line, { id }) => line.send({ id, result: {} }) }),
+  ],
 ];
 
 describe('a server of the handshake family', () => {
-  test.each(HANDSHAKE_ANSWERS)('[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-015] the probe is answered with %s: initialize on the same process', async (_what, script) => {
-    const { client, transport, clock } = await connected(script);
-    expect(client.family).toBe('handshake');
-    expect(client.revision).toBe(LEGACY);
-    expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(transport.runs.length).toBe(1);
-    expect(clock.now()).toBe(0);
-  });
+  test.each(HANDSHAKE_ANSWERS)(
+    '[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-015] the probe is answered with %s: initialize on the same process',
+    async (_what, script) => {
+      const { client, transport, clock } = await connected(script);
+      expect(client.family).toBe('handshake');
+      expect(client.revision).toBe(LEGACY);
+      expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+      expect(transport.runs.length).toBe(1);
+      expect(clock.now()).toBe(0);
+    },
+  );
 
   test('[M-IOP-004] silence past the probe timeout: initialize on the same process, within the connect budget', async () => {
     const { client, transport, clock } = prepared(legacy({ 'server/discover': () => undefined }));
@@ -113,7 +146,9 @@ describe('a server of the handshake family', () => {
 
   test('an answer to the probe that comes after the handshake is ignored', async () => {
     let probe: Parameters<Behaviour>[0] | undefined;
-    const { client, transport, clock, problems } = prepared(legacy({ 'server/discover': (_params, _line, message) => void (probe = message) }));
+    const { client, transport, clock, problems } = prepared(
+      legacy({ 'server/discover': (_params, _line, message) => void (probe = message) }),
+    );
     const connecting = client.connect(transport);
     await clock.advance(2500);
     await connecting;
@@ -142,7 +177,8 @@ describe('a server of the handshake family', () => {
     const waiting: (() => void)[] = [];
     const script = modern();
     let up = false;
-    const slow: Behaviour = (message, line) => (up ? script(message, line) : void waiting.push(() => script(message, line)));
+    const slow: Behaviour = (message, line) =>
+      up ? script(message, line) : void waiting.push(() => script(message, line));
     const { client, transport, clock } = prepared(slow);
     const connecting = client.connect(transport);
     await clock.advance(9000);
@@ -156,10 +192,14 @@ describe('a server of the handshake family', () => {
 
   test('[M-IOP-008] exits on a request before initialize: started again, and greeted with initialize at once', async () => {
     const script = legacy();
-    const strict: Behaviour = (message, line) => (message.method === 'server/discover' ? line.exit('exit code 1') : script(message, line));
+    const strict: Behaviour = (message, line) =>
+      message.method === 'server/discover' ? line.exit('exit code 1') : script(message, line);
     const { client, transport, clock } = await connected(strict, {}, { restartable: true });
     expect(client.family).toBe('handshake');
-    expect(transport.runs.map((run) => run.map(({ method }) => method))).toEqual([['server/discover'], ['initialize', 'notifications/initialized']]);
+    expect(transport.runs.map((run) => run.map(({ method }) => method))).toEqual([
+      ['server/discover'],
+      ['initialize', 'notifications/initialized'],
+    ]);
     expect(clock.now()).toBe(0);
   });
 
@@ -182,11 +222,18 @@ describe('a server of the handshake family', () => {
 
   test('exits on the probe behind a transport that cannot be started again: an error that says so', async () => {
     const { client, transport } = prepared((_message, line) => line.exit());
-    await expect(client.connect(transport)).rejects.toMatchObject({ code: 'closed', message: expect.stringContaining('server/discover') });
+    await expect(client.connect(transport)).rejects.toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('server/discover'),
+    });
   });
 
   test('a program that cannot run at all: the error carries why it ended', async () => {
-    const { client, transport } = prepared((_message, line) => line.exit('exited with code 127: sh: nope: not found'), {}, { restartable: true });
+    const { client, transport } = prepared(
+      (_message, line) => line.exit('exited with code 127: sh: nope: not found'),
+      {},
+      { restartable: true },
+    );
     const error = await failure(client.connect(transport));
     expect(error.message).toContain('exited with code 127: sh: nope: not found');
     expect(error.cause).toBe(transport.lastFailure);
@@ -194,7 +241,10 @@ describe('a server of the handshake family', () => {
   });
 
   test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007, L-LIFECYCLE-030, L-ROOTS-001, L-SAMPLING-001, L-ELICITATION-001, L-LIFECYCLE-008] initialize names version, capabilities and client; initialized follows before anything else', async () => {
-    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} }, revisions: 'handshake' });
+    const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), {
+      capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
+      revisions: 'handshake',
+    });
     await client.listTools();
     expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
     expect(transport.sent[0]?.params).toEqual({
@@ -206,10 +256,13 @@ describe('a server of the handshake family', () => {
     expect(client.getDiscoverResult()).toBeUndefined();
   });
 
-  test.each(revisions.filter(({ family }) => family === 'handshake').map(({ id }) => id))('[L-LIFECYCLE-014] the counter-offer %s is accepted and used', async (id) => {
-    const { client } = await connected(legacy({}, { versions: [id] }));
-    expect(client.getNegotiatedProtocolVersion()).toBe(id);
-  });
+  test.each(revisions.filter(({ family }) => family === 'handshake').map(({ id }) => id))(
+    '[L-LIFECYCLE-014] the counter-offer %s is accepted and used',
+    async (id) => {
+      const { client } = await connected(legacy({}, { versions: [id] }));
+      expect(client.getNegotiatedProtocolVersion()).toBe(id);
+    },
+  );
 
   test('[L-LIFECYCLE-007] only a configured version is offered', async () => {
     const oldest = revisions.at(-1)!;
@@ -217,13 +270,19 @@ describe('a server of the handshake family', () => {
     expect(transport.sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: oldest.id } });
   });
 
-  test.each(['1999-01-01', '2999-12-31'])('[L-LIFECYCLE-012, L-LIFECYCLE-015, L-LIFECYCLE-022] counter-offer %s: connect rejects, the transport is closed, initialized is not sent', async (version) => {
-    const { client, transport } = prepared(legacy({}, { versions: [version] }));
-    await expect(client.connect(transport)).rejects.toMatchObject({ code: 'negotiation-failed', message: expect.stringContaining(version) });
-    expect(transport.methods).toEqual(['server/discover', 'initialize']);
-    expect(transport.isOpen).toBe(false);
-    expect(client.transport).toBeUndefined();
-  });
+  test.each(['1999-01-01', '2999-12-31'])(
+    '[L-LIFECYCLE-012, L-LIFECYCLE-015, L-LIFECYCLE-022] counter-offer %s: connect rejects, the transport is closed, initialized is not sent',
+    async (version) => {
+      const { client, transport } = prepared(legacy({}, { versions: [version] }));
+      await expect(client.connect(transport)).rejects.toMatchObject({
+        code: 'negotiation-failed',
+        message: expect.stringContaining(version),
+      });
+      expect(transport.methods).toEqual(['server/discover', 'initialize']);
+      expect(transport.isOpen).toBe(false);
+      expect(client.transport).toBeUndefined();
+    },
+  );
 
   test('initialize refused: the error says what both answers were', async () => {
     const { client, transport } = prepared(legacy({ initialize: () => new Refusal(-32603, 'no database') }));
@@ -246,7 +305,9 @@ describe('a client of one family', () => {
   });
 
   test('[M-IOP-006, M-IOP-020] per-request only: it probes, names the problem and sends nothing else', async () => {
-    const { client, transport } = prepared(legacy({ 'tools/call': () => ({ content: [] }) }), { revisions: 'per-request' });
+    const { client, transport } = prepared(legacy({ 'tools/call': () => ({ content: [] }) }), {
+      revisions: 'per-request',
+    });
     const error = await failure(client.connect(transport));
     expect(error).toBeInstanceOf(TransportError);
     expect(error.message).toMatch(/handshake.*"revisions"/s);
@@ -255,12 +316,18 @@ describe('a client of one family', () => {
   });
 
   test('per-request only: silence is waited out for the whole connect budget', async () => {
-    const { client, transport, clock } = prepared(() => {}, { revisions: 'per-request', timeouts: { connectMs: 8000 } });
+    const { client, transport, clock } = prepared(() => {}, {
+      revisions: 'per-request',
+      timeouts: { connectMs: 8000 },
+    });
     const connecting = failure(client.connect(transport));
     await clock.advance(7999);
     expect(transport.isOpen).toBe(true);
     await clock.advance(1);
-    expect(await connecting).toMatchObject({ code: 'connect-timeout', message: expect.stringContaining('server/discover') });
+    expect(await connecting).toMatchObject({
+      code: 'connect-timeout',
+      message: expect.stringContaining('server/discover'),
+    });
     expect(transport.isOpen).toBe(false);
   });
 });
@@ -303,7 +370,9 @@ describe('the connect budget', () => {
   });
 
   test('a client can connect again after a failure', async () => {
-    const { client, transport } = prepared((run: number) => (run === 0 ? (_message: Wire, line: Line) => line.exit() : modern()));
+    const { client, transport } = prepared((run: number) =>
+      run === 0 ? (_message: Wire, line: Line) => line.exit() : modern(),
+    );
     await failure(client.connect(transport));
     await client.connect(transport);
     expect(client.family).toBe('per-request');
@@ -339,7 +408,11 @@ describe('what was learnt of a server', () => {
     await connected(modern(), { verdicts }, { restartable: true });
     const waiting: (() => void)[] = [];
     const script = modern();
-    const { client, transport, clock } = prepared((message, line) => void waiting.push(() => script(message, line)), { verdicts }, { restartable: true });
+    const { client, transport, clock } = prepared(
+      (message, line) => void waiting.push(() => script(message, line)),
+      { verdicts },
+      { restartable: true },
+    );
     const connecting = client.connect(transport);
     await clock.advance(9000);
     for (const run of waiting) run();

@@ -13,15 +13,24 @@ import { failure } from './connected.ts';
 import { LEGACY, MODERN } from './fake-server.ts';
 
 const require = createRequire(import.meta.url);
-const everything = join(dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')), 'dist/index.js');
-const filesystem = join(dirname(require.resolve('@modelcontextprotocol/server-filesystem/package.json')), 'dist/index.js');
+const everything = join(
+  dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+);
+const filesystem = join(
+  dirname(require.resolve('@modelcontextprotocol/server-filesystem/package.json')),
+  'dist/index.js',
+);
 const officialV2 = fileURLToPath(new URL('programs/official-v2-server.mjs', import.meta.url));
 
 const clients: Client[] = [];
 const problems: Error[] = [];
 
 function client(options: ClientOptions = {}): Client {
-  const made = new Client({ name: 'outside', version: '1' }, { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options });
+  const made = new Client(
+    { name: 'outside', version: '1' },
+    { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options },
+  );
   clients.push(made);
   return made;
 }
@@ -39,7 +48,11 @@ describe('published servers over stdio', () => {
   test('server-everything: found to be of the handshake family on one process, and used', async () => {
     const everyone = client({ capabilities: { roots: {}, sampling: {}, elicitation: {} } });
     everyone.setRequestHandler('roots/list', () => ({ roots: [] }));
-    everyone.setRequestHandler('sampling/createMessage', () => ({ role: 'assistant', model: 'test', content: { type: 'text', text: 'sampled' } }));
+    everyone.setRequestHandler('sampling/createMessage', () => ({
+      role: 'assistant',
+      model: 'test',
+      content: { type: 'text', text: 'sampled' },
+    }));
     everyone.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
     await everyone.connect(program(everything, 'stdio'));
     expect(everyone.family).toBe('handshake');
@@ -71,12 +84,17 @@ describe('published servers over stdio', () => {
 
   test('a server of the official SDK v2: the newest family, questions inside answers included', async () => {
     const modern = client({ capabilities: { elicitation: {} }, outputValidation: 'error' });
-    modern.setRequestHandler('elicitation/create', ({ params }) => ({ action: 'accept', content: { yes: params.message === 'Sure?' } }));
+    modern.setRequestHandler('elicitation/create', ({ params }) => ({
+      action: 'accept',
+      content: { yes: params.message === 'Sure?' },
+    }));
     await modern.connect(program(officialV2));
     expect(modern.revision).toBe(MODERN);
     expect(modern.getServerVersion()).toMatchObject({ name: 'official-v2' });
     await modern.listTools();
-    expect(await modern.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+    expect(await modern.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+      structuredContent: { sum: 5 },
+    });
     expect(JSON.stringify(await modern.callTool({ name: 'confirm' }))).toContain('accept');
     const handle = await modern.listen({ toolsListChanged: true });
     expect(handle.honored).toEqual({ toolsListChanged: true });
@@ -90,7 +108,9 @@ describe('published servers over stdio', () => {
     const old = client({ revisions: 'handshake' });
     await old.connect(program(officialV2));
     expect(old.revision).toBe(LEGACY);
-    expect(await old.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+    expect(await old.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+      structuredContent: { sum: 5 },
+    });
   });
 
   test('a server that crashes during a call: the call says how, and the next one finds a new process', async () => {
@@ -102,12 +122,16 @@ describe('published servers over stdio', () => {
     expect(error).toMatchObject({ code: 'delivery-unknown' });
     expect(error.message).toMatch(/code 7/);
     expect(error.message).toContain('going down');
-    expect(await healing.callTool({ name: 'add', arguments: { a: 1, b: 1 } })).toMatchObject({ structuredContent: { sum: 2 } });
+    expect(await healing.callTool({ name: 'add', arguments: { a: 1, b: 1 } })).toMatchObject({
+      structuredContent: { sum: 2 },
+    });
     expect(transport.pid).not.toBe(first);
   });
 
   test('a program that does not exist, and one that ends at once', async () => {
-    await expect(client().connect(new StdioClientTransport({ command: 'no-such-program-anywhere' }))).rejects.toMatchObject({ code: 'spawn-failed' });
+    await expect(
+      client().connect(new StdioClientTransport({ command: 'no-such-program-anywhere' })),
+    ).rejects.toMatchObject({ code: 'spawn-failed' });
     const error = await failure(client().connect(program('-e', 'console.error("no config found"); process.exit(3)')));
     expect(error.message).toContain('no config found');
     expect(error.message).toContain('code 3');
@@ -116,7 +140,9 @@ describe('published servers over stdio', () => {
 
 test('a server of the official SDK v1 over its own memory transport', async () => {
   const server = new OfficialServer({ name: 'official-v1', version: '1.0.0' });
-  server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, async ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }));
+  server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, async ({ a, b }) => ({
+    content: [{ type: 'text', text: String(a + b) }],
+  }));
   const [ours, theirs] = OfficialInMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const one = client();

@@ -19,7 +19,8 @@ function speaking(...all: Revision[]): SpokenRevisions {
 }
 
 const spoken = speaking(NEXT, MODERN, LEGACY);
-const unsupported = (supported: string[]): ProtocolError => new ProtocolError(-32022, 'Unsupported', { supported, requested: NEXT.id });
+const unsupported = (supported: string[]): ProtocolError =>
+  new ProtocolError(-32022, 'Unsupported', { supported, requested: NEXT.id });
 
 test('[M-IOP-003, M-VER-002] -32022: the newest advertised version of the family is tried next, each once', () => {
   const error = unsupported([LEGACY.id, MODERN.id]);
@@ -38,7 +39,8 @@ test('[M-VER-002] a server that refuses the only version it advertises is asked 
 });
 
 test('[M-IOP-002] the newest version that both sides name is chosen, in whatever order they are listed', () => {
-  const discover = (supportedVersions: string[]): unknown => classifyProbe({ kind: 'result', result: { supportedVersions, capabilities: {} } }, spoken, [NEXT]);
+  const discover = (supportedVersions: string[]): unknown =>
+    classifyProbe({ kind: 'result', result: { supportedVersions, capabilities: {} } }, spoken, [NEXT]);
   expect(discover([MODERN.id, NEXT.id])).toMatchObject({ kind: 'per-request', revision: { id: 'next' } });
   expect(discover([MODERN.id, 'unknown'])).toMatchObject({ kind: 'per-request', revision: { id: MODERN.id } });
   expect(discover([LEGACY.id])).toMatchObject({ kind: 'handshake', offer: { id: LEGACY.id } });

@@ -13,9 +13,15 @@ const FAMILIES: [string, (answers?: Parameters<typeof modern>[0]) => Behaviour][
 
 describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   test('[M-BASE-003, M-BASE-005, L-MESSAGES-005, L-PROGRESS-001, L-PROGRESS-002, M-PROG-001, M-PROG-002] ids and progress tokens are integers and never used twice, finished or not', async () => {
-    const { client, transport, clock } = await connected(server({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }), { timeouts: { idleMs: 10 } });
+    const { client, transport, clock } = await connected(
+      server({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }),
+      { timeouts: { idleMs: 10 } },
+    );
     const controller = new AbortController();
-    const slow = [failure(client.callTool({ name: 'slow' })), failure(client.callTool({ name: 'slow' }, { signal: controller.signal }))];
+    const slow = [
+      failure(client.callTool({ name: 'slow' })),
+      failure(client.callTool({ name: 'slow' }, { signal: controller.signal })),
+    ];
     for (let i = 0; i < 500; i += 1) await client.callTool({ name: 'fast' });
     await Promise.all(Array.from({ length: 500 }, () => client.callTool({ name: 'fast' })));
     controller.abort();
@@ -36,7 +42,9 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     transport.line.garbage('npm warn deprecated');
     transport.line.send({ no: 'message' });
     await client.listTools();
-    expect(transport.sent.every((message) => message.jsonrpc === '2.0' && typeof message.method === 'string')).toBe(true);
+    expect(transport.sent.every((message) => message.jsonrpc === '2.0' && typeof message.method === 'string')).toBe(
+      true,
+    );
   });
 
   test('[M-STDIO-009, L-CANCELLATION-013, L-CANCELLATION-014, M-CAN-001] an abort sends exactly one cancellation, naming the request', async () => {
@@ -48,7 +56,11 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     controller.abort();
     expect(await call).toMatchObject({ name: 'TransportError', code: 'aborted' });
     expect(transport.sentTo('notifications/cancelled')).toEqual([
-      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: transport.sentTo('tools/call')[0]?.id, reason: expect.any(String) } },
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: transport.sentTo('tools/call')[0]?.id, reason: expect.any(String) },
+      },
     ]);
   });
 
@@ -59,7 +71,9 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     controller.abort();
     await clock.flush();
     expect(transport.sentTo('notifications/cancelled')).toEqual([]);
-    await expect(client.callTool({ name: 'x' }, { signal: controller.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(client.callTool({ name: 'x' }, { signal: controller.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    });
     expect(transport.sentTo('tools/call').length).toBe(1);
   });
 
@@ -81,11 +95,16 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   });
 
   test('[L-LIFECYCLE-024, L-LIFECYCLE-025, L-LIFECYCLE-027, L-TOOLS-047, M-CAN-005, M-CAN-006] progress keeps a request alive without a callback; silence ends it and says which timer fired', async () => {
-    const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }), { timeouts: { idleMs: 1000 } });
+    const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }), {
+      timeouts: { idleMs: 1000 },
+    });
     const call = failure(client.callTool({ name: 'x' }));
     for (let i = 1; i <= 5; i += 1) {
       await clock.advance(900);
-      transport.line.notify('notifications/progress', { progressToken: transport.sentTo('tools/call')[0]?.id, progress: i });
+      transport.line.notify('notifications/progress', {
+        progressToken: transport.sentTo('tools/call')[0]?.id,
+        progress: i,
+      });
     }
     await clock.advance(999);
     expect(transport.sentTo('notifications/cancelled')).toEqual([]);
@@ -97,11 +116,14 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   test('[L-LIFECYCLE-026, L-LIFECYCLE-028, M-CAN-007, M-CAN-008] the names of the options are those of the official SDK', async () => {
     const { client, transport, clock } = await connected(server({ 'tools/call': () => undefined }));
     const seen: unknown[] = [];
-    const idle = failure(client.callTool({ name: 'a' }, undefined, { timeout: 100, onprogress: (progress) => seen.push(progress) }));
+    const idle = failure(
+      client.callTool({ name: 'a' }, undefined, { timeout: 100, onprogress: (progress) => seen.push(progress) }),
+    );
     const fixed = failure(client.callTool({ name: 'b' }, undefined, { timeout: 100, resetTimeoutOnProgress: false }));
     const total = failure(client.callTool({ name: 'c' }, undefined, { timeout: 100, maxTotalTimeout: 150 }));
     await clock.advance(90);
-    for (const { id } of transport.sentTo('tools/call')) transport.line.notify('notifications/progress', { progressToken: id, progress: 1, total: 2, message: 'half' });
+    for (const { id } of transport.sentTo('tools/call'))
+      transport.line.notify('notifications/progress', { progressToken: id, progress: 1, total: 2, message: 'half' });
     await clock.advance(10);
     expect(await fixed).toMatchObject({ code: 'total-timeout' });
     await clock.advance(50);
@@ -112,11 +134,16 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   });
 
   test('a progress callback that throws is a problem and nothing more', async () => {
-    const answer = (line: { notify(method: string, params: object): void; reply(request: Wire, result: object): void }, message: Wire): undefined => {
+    const answer = (
+      line: { notify(method: string, params: object): void; reply(request: Wire, result: object): void },
+      message: Wire,
+    ): undefined => {
       line.notify('notifications/progress', { progressToken: message.id, progress: 1 });
       line.reply(message, { content: [] });
     };
-    const { client, problems } = await connected(server({ 'tools/call': (_params, line, message) => answer(line as never, message) }));
+    const { client, problems } = await connected(
+      server({ 'tools/call': (_params, line, message) => answer(line as never, message) }),
+    );
     const boom = (): void => {
       throw new Error('boom');
     };
@@ -125,22 +152,39 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
   });
 
   test('an error of the server is a ProtocolError with its number and data', async () => {
-    const { client } = await connected(server({ 'tools/call': () => new Refusal(-32602, 'Unknown tool: x', { name: 'x' }) }));
-    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ name: 'ProtocolError', code: -32602, kind: 'invalid-params', data: { name: 'x' } });
+    const { client } = await connected(
+      server({ 'tools/call': () => new Refusal(-32602, 'Unknown tool: x', { name: 'x' }) }),
+    );
+    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({
+      name: 'ProtocolError',
+      code: -32602,
+      kind: 'invalid-params',
+      data: { name: 'x' },
+    });
   });
 
   test('an answer that is no message fails its request at once', async () => {
-    const { client } = await connected(server({ 'tools/call': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, result: 'text' }) }));
+    const { client } = await connected(
+      server({ 'tools/call': (_params, line, { id }) => line.send({ jsonrpc: '2.0', id, result: 'text' }) }),
+    );
     await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ code: 'invalid-result' });
   });
 
   test('result schemas of the official SDK and of zod are accepted where it takes them', async () => {
-    const { client } = await connected(server({ 'tools/call': () => ({ content: [{ type: 'text', text: 'hi' }] }), 'acme/hello': () => ({ hello: 'world' }) }));
+    const { client } = await connected(
+      server({
+        'tools/call': () => ({ content: [{ type: 'text', text: 'hi' }] }),
+        'acme/hello': () => ({ hello: 'world' }),
+      }),
+    );
     const result = await client.callTool({ name: 'x' }, CallToolResultSchema);
     expect(result.content[0]).toMatchObject({ text: 'hi' });
     expect(await client.request({ method: 'acme/hello' }, z.object({ hello: z.string() }))).toEqual({ hello: 'world' });
     expect(await client.request({ method: 'acme/hello', params: {} })).toMatchObject({ hello: 'world' });
-    await expect(client.request({ method: 'acme/hello' }, z.object({ hello: z.number() }))).rejects.toMatchObject({ code: 'invalid-result', details: { result: { hello: 'world' } } });
+    await expect(client.request({ method: 'acme/hello' }, z.object({ hello: z.number() }))).rejects.toMatchObject({
+      code: 'invalid-result',
+      details: { result: { hello: 'world' } },
+    });
   });
 
   test('[M-PRM-012] prompt arguments are strings', async () => {
@@ -162,7 +206,10 @@ describe.each(FAMILIES)('requests in the %s family', (_family, server) => {
     await expect(lenient.client.callTool({ name: 'x' })).rejects.toMatchObject({ code: -32601 });
     expect(lenient.transport.methods).toContain('tools/call');
     const strict = await connected(bare, { enforceStrictCapabilities: true });
-    await expect(strict.client.listTools()).rejects.toMatchObject({ kind: 'method-not-found', message: expect.stringContaining('"tools"') });
+    await expect(strict.client.listTools()).rejects.toMatchObject({
+      kind: 'method-not-found',
+      message: expect.stringContaining('"tools"'),
+    });
     await expect(strict.client.callTool({ name: 'x' })).rejects.toMatchObject({ kind: 'method-not-found' });
     expect(strict.transport.methods).not.toContain('tools/call');
   });
@@ -204,26 +251,45 @@ describe('the per-request family alone', () => {
   test('[M-BASE-019, M-ROOT-001, M-SAMP-001, M-ELI-001] every request carries version and capabilities, retries and listens included', async () => {
     let round = 0;
     const answers = {
-      'tools/call': () => (round++ === 0 ? { resultType: 'input_required', inputRequests: { q: { method: 'roots/list' } } } : { resultType: 'complete', content: [] }),
+      'tools/call': () =>
+        round++ === 0
+          ? { resultType: 'input_required', inputRequests: { q: { method: 'roots/list' } } }
+          : { resultType: 'complete', content: [] },
       'tools/list': () => ({ resultType: 'complete', tools: [] }),
       'subscriptions/listen': () => undefined,
     };
-    const { client, transport, clock } = await connected(modern(answers), { capabilities: { roots: {}, sampling: {}, elicitation: {} } });
+    const { client, transport, clock } = await connected(modern(answers), {
+      capabilities: { roots: {}, sampling: {}, elicitation: {} },
+    });
     client.setRequestHandler('roots/list', () => ({ roots: [] }));
     await client.callTool({ name: 'x' });
     await client.listTools();
     await client.ping();
     const listening = failure(client.listen({ toolsListChanged: true }));
     await clock.flush();
-    expect(transport.methods).toEqual(['server/discover', 'tools/call', 'tools/call', 'tools/list', 'server/discover', 'subscriptions/listen']);
-    for (const { params } of transport.sent) expect(params?._meta).toMatchObject({ [META_PROTOCOL_VERSION]: MODERN.id, [META_CLIENT_CAPABILITIES]: { roots: {}, sampling: {}, elicitation: {} } });
+    expect(transport.methods).toEqual([
+      'server/discover',
+      'tools/call',
+      'tools/call',
+      'tools/list',
+      'server/discover',
+      'subscriptions/listen',
+    ]);
+    for (const { params } of transport.sent)
+      expect(params?._meta).toMatchObject({
+        [META_PROTOCOL_VERSION]: MODERN.id,
+        [META_CLIENT_CAPABILITIES]: { roots: {}, sampling: {}, elicitation: {} },
+      });
     await client.close();
     await listening;
   });
 
   test('[M-BASE-009] a result type nobody knows is an invalid result', async () => {
     const { client } = await connected(modern({ 'tools/call': () => ({ resultType: 'bogus' }) }));
-    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ name: 'TransportError', code: 'invalid-result' });
+    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({
+      name: 'TransportError',
+      code: 'invalid-result',
+    });
   });
 
   test('[M-BASE-010] a result without a type is complete', async () => {
@@ -241,14 +307,19 @@ describe('the per-request family alone', () => {
     await client.callTool({ name: 'x' });
     await client.setLoggingLevel('warning');
     await client.callTool({ name: 'x' });
-    expect(transport.sentTo('tools/call').map(({ params }) => params?._meta?.[META_LOG_LEVEL])).toEqual([undefined, 'warning']);
+    expect(transport.sentTo('tools/call').map(({ params }) => params?._meta?.[META_LOG_LEVEL])).toEqual([
+      undefined,
+      'warning',
+    ]);
     expect(transport.methods).not.toContain('logging/setLevel');
     await expect(client.setLoggingLevel('loud' as never)).rejects.toThrow(TypeError);
   });
 
   test('what the revision has no word for is refused on this side, and its notifications are not sent', async () => {
     const { client, transport } = await connected(modern(), { capabilities: { roots: { listChanged: true } } });
-    await expect(client.request({ method: 'resources/subscribe', params: { uri: 'a:b' } })).rejects.toMatchObject({ kind: 'method-not-found' });
+    await expect(client.request({ method: 'resources/subscribe', params: { uri: 'a:b' } })).rejects.toMatchObject({
+      kind: 'method-not-found',
+    });
     await client.sendRootsListChanged();
     expect(transport.methods).toEqual(['server/discover']);
   });
@@ -258,7 +329,10 @@ describe('the handshake family alone', () => {
   test('[L-MESSAGES-017] where the revision has batches, answers, requests and notifications may come together', async () => {
     const batching = revisions.find(({ batches }) => batches)!;
     const held: Wire[] = [];
-    const script = legacy({ 'tools/call': (_params, _line, message) => void held.push(message) }, { versions: [batching.id] });
+    const script = legacy(
+      { 'tools/call': (_params, _line, message) => void held.push(message) },
+      { versions: [batching.id] },
+    );
     const { client, transport, clock, problems } = await connected(script, { capabilities: { roots: {} } });
     const seen: string[] = [];
     client.setRequestHandler('roots/list', () => ({ roots: [] }));
@@ -266,7 +340,11 @@ describe('the handshake family alone', () => {
     const calls = Promise.all([client.callTool({ name: 'a' }), client.callTool({ name: 'b' })]);
     await clock.flush();
     const results = held.toReversed().map(({ id }) => ({ jsonrpc: '2.0', id, result: { content: [] } }));
-    transport.line.send([...results, { jsonrpc: '2.0', id: 'r', method: 'roots/list' }, { jsonrpc: '2.0', method: 'acme/news' }]);
+    transport.line.send([
+      ...results,
+      { jsonrpc: '2.0', id: 'r', method: 'roots/list' },
+      { jsonrpc: '2.0', method: 'acme/news' },
+    ]);
     expect(await calls).toEqual([{ content: [] }, { content: [] }]);
     await clock.flush();
     expect(seen).toEqual(['acme/news']);
@@ -284,11 +362,21 @@ describe('the handshake family alone', () => {
   });
 
   test('[L-PING-001, L-LOGGING-003] ping, log level and roots use their own messages', async () => {
-    const { client, transport } = await connected(legacy({ 'logging/setLevel': () => ({}) }), { revisions: 'handshake', capabilities: { roots: { listChanged: true } }, debouncedNotificationMethods: ['notifications/roots/list_changed'] });
+    const { client, transport } = await connected(legacy({ 'logging/setLevel': () => ({}) }), {
+      revisions: 'handshake',
+      capabilities: { roots: { listChanged: true } },
+      debouncedNotificationMethods: ['notifications/roots/list_changed'],
+    });
     expect(await client.ping()).toEqual({});
     await client.setLoggingLevel('error');
     await Promise.all([client.sendRootsListChanged(), client.sendRootsListChanged(), client.sendRootsListChanged()]);
-    expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'ping', 'logging/setLevel', 'notifications/roots/list_changed']);
+    expect(transport.methods).toEqual([
+      'initialize',
+      'notifications/initialized',
+      'ping',
+      'logging/setLevel',
+      'notifications/roots/list_changed',
+    ]);
     expect(transport.sentTo('logging/setLevel')[0]?.params).toMatchObject({ level: 'error' });
     await expect(client.discover()).rejects.toMatchObject({ kind: 'method-not-found' });
     await expect(client.listen({ toolsListChanged: true })).rejects.toMatchObject({ kind: 'method-not-found' });
@@ -300,7 +388,11 @@ describe('the handshake family alone', () => {
   });
 
   test('a server that dies: what waits is told why', async () => {
-    const { client, transport, clock } = await connected(legacy({ 'tools/call': () => undefined }), {}, { restartable: true });
+    const { client, transport, clock } = await connected(
+      legacy({ 'tools/call': () => undefined }),
+      {},
+      { restartable: true },
+    );
     let closed = 0;
     client.onclose = () => (closed += 1);
     const call = failure(client.callTool({ name: 'x' }));

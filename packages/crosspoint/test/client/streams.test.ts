@@ -21,18 +21,29 @@ function event(line: Line, id: RequestId | undefined, method: string, params: Js
 
 describe('listen', () => {
   test('[M-SUB-001, M-SUB-007] resolves with what the server honours', async () => {
-    const script = modern({ 'subscriptions/listen': (_params, line, { id }) => acknowledge(line, id, { toolsListChanged: true }) });
+    const script = modern({
+      'subscriptions/listen': (_params, line, { id }) => acknowledge(line, id, { toolsListChanged: true }),
+    });
     const { client, transport } = await connected(script);
     const handle = await client.listen({ toolsListChanged: true, promptsListChanged: true });
-    expect(transport.sentTo('subscriptions/listen')[0]?.params?.['notifications']).toEqual({ toolsListChanged: true, promptsListChanged: true });
+    expect(transport.sentTo('subscriptions/listen')[0]?.params?.['notifications']).toEqual({
+      toolsListChanged: true,
+      promptsListChanged: true,
+    });
     expect(handle.honored).toEqual({ toolsListChanged: true });
   });
 
   test('[M-STDIO-008, M-SUB-009] two streams on one pipe: events reach the right handler, ids keep their type', async () => {
     const { client, transport, clock, problems } = await connected(modern(acknowledging));
     const seen: string[] = [];
-    await client.listen({ toolsListChanged: true }, { onnotification: ({ method }) => void seen.push(`one ${method}`) });
-    await client.listen({ promptsListChanged: true }, { onnotification: ({ method }) => void seen.push(`two ${method}`) });
+    await client.listen(
+      { toolsListChanged: true },
+      { onnotification: ({ method }) => void seen.push(`one ${method}`) },
+    );
+    await client.listen(
+      { promptsListChanged: true },
+      { onnotification: ({ method }) => void seen.push(`two ${method}`) },
+    );
     const [one, two] = transport.sentTo('subscriptions/listen').map(({ id }) => id);
     event(transport.line, two, 'notifications/prompts/list_changed');
     event(transport.line, one, 'notifications/tools/list_changed');
@@ -46,7 +57,10 @@ describe('listen', () => {
   test('[M-SUB-011] close cancels the request on the wire, once, and nothing more is delivered', async () => {
     const { client, transport, clock, problems } = await connected(modern(acknowledging));
     const seen: string[] = [];
-    const handle = await client.listen({ toolsListChanged: true }, { onnotification: ({ method }) => void seen.push(method) });
+    const handle = await client.listen(
+      { toolsListChanged: true },
+      { onnotification: ({ method }) => void seen.push(method) },
+    );
     const id = transport.sentTo('subscriptions/listen')[0]?.id;
     handle.close();
     handle.close();
@@ -58,22 +72,26 @@ describe('listen', () => {
     expect(transport.sentTo('notifications/cancelled').map(({ params }) => params?.['requestId'])).toEqual([id]);
   });
 
-  test.each(['result', 'cancelled', 'result, cancelled', 'cancelled, result'])('[M-CAN-004] the server ends it with %s: once, and nothing is sent back', async (frames) => {
-    const { client, transport, clock, problems } = await connected(modern(acknowledging));
-    const handle = await client.listen({ toolsListChanged: true });
-    const request = transport.sentTo('subscriptions/listen')[0]!;
-    for (const frame of frames.split(', ')) {
-      if (frame === 'result') transport.line.reply(request, { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: request.id } });
-      else transport.line.notify('notifications/cancelled', { requestId: request.id, reason: 'shutting down' });
-    }
-    expect(await handle.closed).toBe('graceful');
-    await clock.flush();
-    expect(problems).toEqual([]);
-    expect(transport.sentTo('notifications/cancelled')).toEqual([]);
-    handle.close();
-    await clock.flush();
-    expect(transport.sentTo('notifications/cancelled')).toEqual([]);
-  });
+  test.each(['result', 'cancelled', 'result, cancelled', 'cancelled, result'])(
+    '[M-CAN-004] the server ends it with %s: once, and nothing is sent back',
+    async (frames) => {
+      const { client, transport, clock, problems } = await connected(modern(acknowledging));
+      const handle = await client.listen({ toolsListChanged: true });
+      const request = transport.sentTo('subscriptions/listen')[0]!;
+      for (const frame of frames.split(', ')) {
+        if (frame === 'result')
+          transport.line.reply(request, { resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: request.id } });
+        else transport.line.notify('notifications/cancelled', { requestId: request.id, reason: 'shutting down' });
+      }
+      expect(await handle.closed).toBe('graceful');
+      await clock.flush();
+      expect(problems).toEqual([]);
+      expect(transport.sentTo('notifications/cancelled')).toEqual([]);
+      handle.close();
+      await clock.flush();
+      expect(transport.sentTo('notifications/cancelled')).toEqual([]);
+    },
+  );
 
   test('rejects when refused, when ended before it is acknowledged, and when never acknowledged', async () => {
     const refused = await connected(modern());
@@ -107,7 +125,9 @@ describe('listen', () => {
 
 describe('subscriptions to resources', () => {
   test('handshake: one request each', async () => {
-    const { client, transport, clock } = await connected(legacy({ 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) }));
+    const { client, transport, clock } = await connected(
+      legacy({ 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) }),
+    );
     const seen: unknown[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void seen.push(params?.['uri']));
     await client.subscribeResource({ uri: 'a:1' });
@@ -122,12 +142,21 @@ describe('subscriptions to resources', () => {
     const { client, transport, clock } = await connected(modern(acknowledging));
     const seen: unknown[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void seen.push(params?.['uri']));
-    const filters = (): unknown[] => transport.sentTo('subscriptions/listen').map(({ params }) => (params?.['notifications'] as JsonObject | undefined)?.['resourceSubscriptions']);
+    const filters = (): unknown[] =>
+      transport
+        .sentTo('subscriptions/listen')
+        .map(({ params }) => (params?.['notifications'] as JsonObject | undefined)?.['resourceSubscriptions']);
     await client.subscribeResource({ uri: 'a:1' });
-    await Promise.all([client.subscribeResource({ uri: 'a:2' }), client.subscribeResource({ uri: 'a:3' }), client.subscribeResource({ uri: 'a:1' })]);
+    await Promise.all([
+      client.subscribeResource({ uri: 'a:2' }),
+      client.subscribeResource({ uri: 'a:3' }),
+      client.subscribeResource({ uri: 'a:1' }),
+    ]);
     expect(filters()).toEqual([['a:1'], ['a:1', 'a:2', 'a:3']]);
     const [first, second] = transport.sentTo('subscriptions/listen').map(({ id }) => id);
-    expect(transport.sent.slice(-1)).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: first } }]);
+    expect(transport.sent.slice(-1)).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: first } },
+    ]);
     event(transport.line, first, 'notifications/resources/updated', { uri: 'a:1' });
     event(transport.line, second, 'notifications/resources/updated', { uri: 'a:3' });
     await clock.flush();
@@ -167,7 +196,10 @@ describe('subscriptions to resources', () => {
 });
 
 describe('lists that change', () => {
-  const changes = (): { calls: [unknown, unknown][]; onChanged: (error: Error | null, items: unknown[] | null) => void } => {
+  const changes = (): {
+    calls: [unknown, unknown][];
+    onChanged: (error: Error | null, items: unknown[] | null) => void;
+  } => {
     const calls: [unknown, unknown][] = [];
     return { calls, onChanged: (error, items) => calls.push([error, items]) };
   };
@@ -175,7 +207,9 @@ describe('lists that change', () => {
   test('handshake: many notifications, one fetch, fresh items', async () => {
     const { calls, onChanged } = changes();
     let names = ['a'];
-    const { client, transport, clock } = await connected(legacy({ 'tools/list': () => ({ tools: names.map(tool) }) }), { listChanged: { tools: { onChanged } } });
+    const { client, transport, clock } = await connected(legacy({ 'tools/list': () => ({ tools: names.map(tool) }) }), {
+      listChanged: { tools: { onChanged } },
+    });
     await client.listTools();
     names = ['a', 'b'];
     for (let i = 0; i < 10; i += 1) {
@@ -192,7 +226,10 @@ describe('lists that change', () => {
     const { calls, onChanged } = changes();
     const held: (() => void)[] = [];
     let broken = false;
-    const script = legacy({ 'prompts/list': (_params, line, message) => (broken ? new Refusal(-32603, 'broken') : void held.push(() => line.reply(message, { prompts: [] }))) });
+    const script = legacy({
+      'prompts/list': (_params, line, message) =>
+        broken ? new Refusal(-32603, 'broken') : void held.push(() => line.reply(message, { prompts: [] })),
+    });
     const { transport, clock } = await connected(script, { listChanged: { prompts: { onChanged, debounceMs: 10 } } });
     transport.line.notify('notifications/prompts/list_changed');
     await clock.advance(10);
@@ -203,12 +240,17 @@ describe('lists that change', () => {
     held[0]?.();
     await clock.advance(10);
     expect(transport.sentTo('prompts/list').length).toBe(2);
-    expect(calls).toMatchObject([[null, []], [{ code: -32603 }, null]]);
+    expect(calls).toMatchObject([
+      [null, []],
+      [{ code: -32603 }, null],
+    ]);
   });
 
   test('without refreshing, the change alone is told', async () => {
     const { calls, onChanged } = changes();
-    const { transport, clock } = await connected(legacy(), { listChanged: { resources: { onChanged, autoRefresh: false, debounceMs: 0 } } });
+    const { transport, clock } = await connected(legacy(), {
+      listChanged: { resources: { onChanged, autoRefresh: false, debounceMs: 0 } },
+    });
     transport.line.notify('notifications/resources/list_changed');
     await clock.advance(0);
     expect(calls).toEqual([[null, null]]);
@@ -217,8 +259,13 @@ describe('lists that change', () => {
 
   test('per-request: a stream is opened for them after connecting, for what the server offers, merged with resources', async () => {
     const { calls, onChanged } = changes();
-    const script = modern({ ...acknowledging, 'tools/list': () => ({ tools: [tool('a')], ttlMs: 60_000 }) }, { capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } } });
-    const { client, transport, clock } = await connected(script, { listChanged: { tools: { onChanged }, prompts: { onChanged } } });
+    const script = modern(
+      { ...acknowledging, 'tools/list': () => ({ tools: [tool('a')], ttlMs: 60_000 }) },
+      { capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } } },
+    );
+    const { client, transport, clock } = await connected(script, {
+      listChanged: { tools: { onChanged }, prompts: { onChanged } },
+    });
     await clock.flush();
     const listens = (): Wire[] => transport.sentTo('subscriptions/listen');
     expect(listens().map(({ params }) => params?.['notifications'])).toEqual([{ toolsListChanged: true }]);
@@ -228,7 +275,10 @@ describe('lists that change', () => {
     expect(calls.length).toBe(1);
     expect(transport.sentTo('tools/list').length).toBe(2);
     await client.subscribeResource({ uri: 'a:1' });
-    expect(listens().at(-1)?.params?.['notifications']).toEqual({ toolsListChanged: true, resourceSubscriptions: ['a:1'] });
+    expect(listens().at(-1)?.params?.['notifications']).toEqual({
+      toolsListChanged: true,
+      resourceSubscriptions: ['a:1'],
+    });
     expect(listens().length).toBe(2);
   });
 });

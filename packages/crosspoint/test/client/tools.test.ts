@@ -7,7 +7,11 @@ import { legacy, modern } from './fake-server.ts';
 const SCHEMA: JsonObject = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 /** A server with one tool, connected and listed. */
-async function withTool(outputSchema: JsonObject | undefined, result: JsonObject, options: ClientOptions = {}): Promise<Connected> {
+async function withTool(
+  outputSchema: JsonObject | undefined,
+  result: JsonObject,
+  options: ClientOptions = {},
+): Promise<Connected> {
   const listed = { tools: [{ name: 't', inputSchema: { type: 'object' }, ...(outputSchema && { outputSchema }) }] };
   const all = await connected(modern({ 'tools/list': () => listed, 'tools/call': () => result }), options);
   await all.client.listTools();
@@ -28,60 +32,99 @@ describe('structured results', () => {
   });
 
   test('[L-TOOLS-024, M-TOOL-023] in error mode the call rejects, and the error carries the result', async () => {
-    const { client } = await withTool(SCHEMA, { content: [], structuredContent: { n: 'one' } }, { outputValidation: 'error' });
-    expect(await failure(client.callTool({ name: 't' }))).toMatchObject({ code: 'invalid-result', details: { tool: 't', result: { structuredContent: { n: 'one' } } } });
+    const { client } = await withTool(
+      SCHEMA,
+      { content: [], structuredContent: { n: 'one' } },
+      { outputValidation: 'error' },
+    );
+    expect(await failure(client.callTool({ name: 't' }))).toMatchObject({
+      code: 'invalid-result',
+      details: { tool: 't', result: { structuredContent: { n: 'one' } } },
+    });
     const missing = await withTool(SCHEMA, { content: [] }, { outputValidation: 'error' });
-    expect(await failure(missing.client.callTool({ name: 't' }))).toMatchObject({ message: expect.stringContaining('structuredContent') });
+    expect(await failure(missing.client.callTool({ name: 't' }))).toMatchObject({
+      message: expect.stringContaining('structuredContent'),
+    });
   });
 
   test('off means off', async () => {
-    const { client, problems } = await withTool(SCHEMA, { content: [], structuredContent: { n: 'one' } }, { outputValidation: 'off' });
+    const { client, problems } = await withTool(
+      SCHEMA,
+      { content: [], structuredContent: { n: 'one' } },
+      { outputValidation: 'off' },
+    );
     await client.callTool({ name: 't' });
     expect(problems).toEqual([]);
   });
 
   test('[L-TOOLS-014] an error result is not held against the schema of success; without isError it is success', async () => {
-    const failed = await withTool(SCHEMA, { content: [{ type: 'text', text: 'no disk' }], isError: true }, { outputValidation: 'error' });
+    const failed = await withTool(
+      SCHEMA,
+      { content: [{ type: 'text', text: 'no disk' }], isError: true },
+      { outputValidation: 'error' },
+    );
     expect(await failed.client.callTool({ name: 't' })).toMatchObject({ isError: true });
     expect(failed.problems).toEqual([]);
     const unmarked = await withTool(SCHEMA, { content: [], structuredContent: {} }, { outputValidation: 'error' });
     await expect(unmarked.client.callTool({ name: 't' })).rejects.toMatchObject({ code: 'invalid-result' });
   });
 
-  test.each(['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2019-09/schema', 'https://json-schema.org/draft/2020-12/schema'])(
-    'a schema in the dialect %s is used, not refused',
-    async ($schema) => {
-      const good = await withTool({ $schema, ...SCHEMA }, { content: [], structuredContent: { n: 1 } }, { outputValidation: 'error' });
-      await good.client.callTool({ name: 't' });
-      expect(good.problems).toEqual([]);
-      const bad = await withTool({ $schema, ...SCHEMA }, { content: [], structuredContent: {} }, { outputValidation: 'error' });
-      await expect(bad.client.callTool({ name: 't' })).rejects.toMatchObject({ code: 'invalid-result' });
-    },
-  );
-
-  test.each<JsonObject>([{ type: 'nonsense' }, { $ref: 'https://example.com/elsewhere' }, { $schema: 'https://example.com/own-dialect', type: 'object' }])(
-    'a schema that cannot be compiled costs one warning for its tool, in every mode: %j',
-    async (schema) => {
-      const { client, problems } = await withTool(schema, { content: [], structuredContent: { n: 1 } }, { outputValidation: 'error' });
-      await client.callTool({ name: 't' });
-      await client.callTool({ name: 't' });
-      expect(problems.length).toBe(1);
-      expect(problems[0]?.message).toContain('not checked');
-    },
-  );
-
-  test.each([[[1, 2]], ['text'], [42], [true], [null]])('[M-TOOL-020] any JSON value is accepted as structured content: %j', async (value) => {
-    const { client, problems } = await withTool({}, { content: [], structuredContent: value }, { outputValidation: 'error' });
-    expect((await client.callTool({ name: 't' })).structuredContent).toEqual(value);
-    expect(problems).toEqual([]);
+  test.each([
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('a schema in the dialect %s is used, not refused', async ($schema) => {
+    const good = await withTool(
+      { $schema, ...SCHEMA },
+      { content: [], structuredContent: { n: 1 } },
+      { outputValidation: 'error' },
+    );
+    await good.client.callTool({ name: 't' });
+    expect(good.problems).toEqual([]);
+    const bad = await withTool(
+      { $schema, ...SCHEMA },
+      { content: [], structuredContent: {} },
+      { outputValidation: 'error' },
+    );
+    await expect(bad.client.callTool({ name: 't' })).rejects.toMatchObject({ code: 'invalid-result' });
   });
+
+  test.each<JsonObject>([
+    { type: 'nonsense' },
+    { $ref: 'https://example.com/elsewhere' },
+    { $schema: 'https://example.com/own-dialect', type: 'object' },
+  ])('a schema that cannot be compiled costs one warning for its tool, in every mode: %j', async (schema) => {
+    const { client, problems } = await withTool(
+      schema,
+      { content: [], structuredContent: { n: 1 } },
+      { outputValidation: 'error' },
+    );
+    await client.callTool({ name: 't' });
+    await client.callTool({ name: 't' });
+    expect(problems.length).toBe(1);
+    expect(problems[0]?.message).toContain('not checked');
+  });
+
+  test.each([[[1, 2]], ['text'], [42], [true], [null]])(
+    '[M-TOOL-020] any JSON value is accepted as structured content: %j',
+    async (value) => {
+      const { client, problems } = await withTool(
+        {},
+        { content: [], structuredContent: value },
+        { outputValidation: 'error' },
+      );
+      expect((await client.callTool({ name: 't' })).structuredContent).toEqual(value);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test('a list that changes during the call does not change what the result is held against', async () => {
     let schema: JsonObject = SCHEMA;
     let answer: (() => void) | undefined;
     const script = legacy({
       'tools/list': () => ({ tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema: schema }] }),
-      'tools/call': (_params, line, message) => void (answer = () => line.reply(message, { content: [], structuredContent: { n: 1 } })),
+      'tools/call': (_params, line, message) =>
+        void (answer = () => line.reply(message, { content: [], structuredContent: { n: 1 } })),
     });
     const { client, clock, problems } = await connected(script, { outputValidation: 'error' });
     await client.listTools();
@@ -107,8 +150,18 @@ describe('structured results', () => {
 });
 
 test('[L-TOOLS-034] the defaults of the annotations', () => {
-  expect(effectiveAnnotations({})).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true });
-  expect(effectiveAnnotations({ annotations: { readOnlyHint: true, openWorldHint: false } })).toEqual({ readOnlyHint: true, destructiveHint: true, idempotentHint: false, openWorldHint: false });
+  expect(effectiveAnnotations({})).toEqual({
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
+  expect(effectiveAnnotations({ annotations: { readOnlyHint: true, openWorldHint: false } })).toEqual({
+    readOnlyHint: true,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
+  });
 });
 
 test('[L-TOOLS-035, M-TOOL-037] what to show a person: title, then annotations.title, then name', () => {

@@ -8,7 +8,9 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FENCE = /^```ts\n([\s\S]*?)^```/gm;
 
 function pages(): string[] {
-  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
   return [join(ROOT, 'README.md'), ...docs.map((name) => join(ROOT, 'docs', name))];
 }
 
@@ -31,9 +33,23 @@ describe('the code in the documentation', () => {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     expect(writeBlocks(folder)).toBeGreaterThan(2);
-    const compilerOptions = { target: 'ES2023', lib: ['ES2023', 'DOM'], module: 'NodeNext', strict: true, noEmit: true, skipLibCheck: true, types: ['node'], exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const compilerOptions = {
+      target: 'ES2023',
+      lib: ['ES2023', 'DOM'],
+      module: 'NodeNext',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    const { stdout, status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' });
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder],
+      { encoding: 'utf8' },
+    );
     expect(stdout).toBe('');
     expect(status).toBe(0);
   });

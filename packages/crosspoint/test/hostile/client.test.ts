@@ -42,7 +42,8 @@ function memoryServer(): Transport {
   return near;
 }
 
-const childServer = (): Transport => new StdioClientTransport({ command: process.execPath, args: [CHILD], stderr: 'inherit' });
+const childServer = (): Transport =>
+  new StdioClientTransport({ command: process.execPath, args: [CHILD], stderr: 'inherit' });
 
 interface Open {
   readonly client: Client;
@@ -54,7 +55,10 @@ interface Open {
 async function open(revision: string, transport: Transport): Promise<Open> {
   const problems: Error[] = [];
   let isClosed = false;
-  const client = new Client({ name: 'victim', version: '1' }, { revisions: [revision], onproblem: (problem) => problems.push(problem), timeouts: { idleMs: 15_000 } });
+  const client = new Client(
+    { name: 'victim', version: '1' },
+    { revisions: [revision], onproblem: (problem) => problems.push(problem), timeouts: { idleMs: 15_000 } },
+  );
   client.onclose = () => (isClosed = true);
   client.setRequestHandler('example/slow', () => new Promise<object>(() => {}));
   const recorder = new Recorder(transport);
@@ -108,34 +112,42 @@ const ROW_IDS: Readonly<Record<string, string>> = {
 
 const tested = revisions.filter(({ id }) => ['2025-11-25', '2026-07-28'].includes(id));
 
-describe.each(tested.map(({ id, family }) => [`a client of ${id}`, id, family] as const))('%s', (_title, revision, family) => {
-  const perRequest = family === 'per-request';
+describe.each(tested.map(({ id, family }) => [`a client of ${id}`, id, family] as const))(
+  '%s',
+  (_title, revision, family) => {
+    const perRequest = family === 'per-request';
 
-  describe.each([
-    ['over memory', memoryServer, INPUTS.filter((name) => !BYTES.has(name))] as const,
-    ['with a server in a process', childServer, INPUTS.filter((name) => !ENDS.has(name))] as const,
-  ])('%s, sent', (_over, transport, names) => {
-    let opened: Open;
-    beforeAll(async () => {
-      opened = await open(revision, transport());
+    describe.each([
+      ['over memory', memoryServer, INPUTS.filter((name) => !BYTES.has(name))] as const,
+      ['with a server in a process', childServer, INPUTS.filter((name) => !ENDS.has(name))] as const,
+    ])('%s, sent', (_over, transport, names) => {
+      let opened: Open;
+      beforeAll(async () => {
+        opened = await open(revision, transport());
+      });
+      afterAll(() => opened.client.close());
+
+      it.each(names.map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))('%s', (_name, name) =>
+        tryInput(opened, name, perRequest),
+      );
+
+      it('[L-PAGINATION-011] a list that never ends, or is none', async () => {
+        expect((await failureOf(opened.client.listTools())).code).toBe('invalid-result');
+        expect((await failureOf(opened.client.listPrompts())).code).toBe('invalid-result');
+        expect(await callWith(opened, 'ok')).toBe('is answered');
+      });
     });
-    afterAll(() => opened.client.close());
 
-    it.each(names.map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))('%s', (_name, name) => tryInput(opened, name, perRequest));
-
-    it('[L-PAGINATION-011] a list that never ends, or is none', async () => {
-      expect((await failureOf(opened.client.listTools())).code).toBe('invalid-result');
-      expect((await failureOf(opened.client.listPrompts())).code).toBe('invalid-result');
-      expect(await callWith(opened, 'ok')).toBe('is answered');
-    });
-  });
-
-  it.each([...ENDS].map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))('with a server in a process, sent %s', async (_title, name) => {
-    const opened = await open(revision, childServer());
-    await tryInput(opened, name, perRequest);
-    expect((await failureOf(opened.client.callTool({ name: 'ok' }))).code).toBe('closed');
-  });
-});
+    it.each([...ENDS].map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))(
+      'with a server in a process, sent %s',
+      async (_title, name) => {
+        const opened = await open(revision, childServer());
+        await tryInput(opened, name, perRequest);
+        expect((await failureOf(opened.client.callTool({ name: 'ok' }))).code).toBe('closed');
+      },
+    );
+  },
+);
 
 describe('docs/bad-input.md', () => {
   it('has a row for every input to a client, and no other', () => {

@@ -16,7 +16,10 @@ export class RawChild {
     this.child.stderr.setEncoding('utf8').on('data', (chunk: string) => (this.stderr += chunk));
     // A process that has gone away is seen by its exit.
     this.child.stdin.on('error', () => {});
-    this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code: code as number | null, signal: signal as NodeJS.Signals | null }));
+    this.exited = once(this.child, 'exit').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    }));
   }
 
   async write(chunk: Uint8Array | string): Promise<void> {
@@ -28,7 +31,10 @@ export class RawChild {
     for (;;) {
       const index = this.messages.findIndex(fits);
       if (index !== -1) return this.messages.splice(0, index + 1);
-      const ended = await Promise.race([new Promise<false>((resolve) => this.#waiting.push(() => resolve(false))), this.exited.then(() => true)]);
+      const ended = await Promise.race([
+        new Promise<false>((resolve) => this.#waiting.push(() => resolve(false))),
+        this.exited.then(() => true),
+      ]);
       if (ended) throw new Error(`The process has ended: ${this.stderr}`);
     }
   }

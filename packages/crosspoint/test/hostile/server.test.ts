@@ -25,12 +25,20 @@ type Envelope = (params?: object) => object;
 
 function envelopeOf(revision: (typeof revisions)[number]): Envelope {
   if (revision.family === 'handshake') return (params = {}) => params;
-  const _meta = { 'io.modelcontextprotocol/protocolVersion': revision.id, 'io.modelcontextprotocol/clientCapabilities': {} };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision.id,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
   return (params = {}) => ({ ...params, _meta });
 }
 
 const opening = (id: string): object[] => [
-  { jsonrpc: '2.0', id: 'open', method: 'initialize', params: { protocolVersion: id, capabilities: {}, clientInfo: { name: 'hostile', version: '1' } } },
+  {
+    jsonrpc: '2.0',
+    id: 'open',
+    method: 'initialize',
+    params: { protocolVersion: id, capabilities: {}, clientInfo: { name: 'hostile', version: '1' } },
+  },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
 ];
 
@@ -55,7 +63,8 @@ async function memoryWire(): Promise<Wire> {
   await near.start();
   return {
     send: async ({ messages }) => {
-      for (const message of messages?.((params) => params ?? {}) ?? []) near.send(structuredClone(message) as JSONRPCMessage);
+      for (const message of messages?.((params) => params ?? {}) ?? [])
+        near.send(structuredClone(message) as JSONRPCMessage);
     },
     take: async (id) => {
       for (let turn = 0; turn < 10_000; turn++) {
@@ -84,7 +93,11 @@ const ROW_IDS: Readonly<Record<string, string>> = {
   'an answer to nothing': 'L-MESSAGES-015',
 };
 
-function hostile(revision: (typeof revisions)[number], inputs: readonly ServerInput[], connect: () => Wire | Promise<Wire>): void {
+function hostile(
+  revision: (typeof revisions)[number],
+  inputs: readonly ServerInput[],
+  connect: () => Wire | Promise<Wire>,
+): void {
   const envelope = envelopeOf(revision);
   let wire: Wire;
   let probes = 0;
@@ -95,37 +108,57 @@ function hostile(revision: (typeof revisions)[number], inputs: readonly ServerIn
   });
   afterAll(() => wire.close());
 
-  const usual = inputs.filter(({ noBatches, handshakeOnly }) => !(noBatches && revision.batches) && !(handshakeOnly && revision.family !== 'handshake'));
-  it.each(usual.map((input) => [cite(revision.id, ROW_IDS[input.name] ?? '', input.name), input] as const))('%s', async (_title, input) => {
-    const row = table?.get(input.name);
-    expect(row, 'a row in docs/bad-input.md').toBeDefined();
-    const probe = `probe ${++probes}`;
-    const own: ServerInput = input.messages === undefined ? input : { ...input, messages: () => input.messages!(envelope) };
-    await wire.send(own);
-    const earlier = input.until === undefined ? [] : await wire.take(input.until);
-    await wire.send({ name: 'probe', messages: () => [{ jsonrpc: '2.0', id: probe, method: 'tools/call', params: envelope({ name: 'whoami' }) }] });
-    const answers = [...earlier, ...(await wire.take(probe))];
-    const last = answers.pop()!;
-    expect(last['result'].content[0].text).not.toContain('polluted');
-    const about = answers.filter(({ id }) => id !== 'release');
-    if (input.count === undefined) expect(describeAnswers(about, input.id ?? 'x')).toBe(row!['The server answers']);
-    else {
-      expect(new Set(about.filter((answer) => 'result' in answer).map(({ id }) => id as unknown)).size).toBe(input.count);
-      expect(row!['The server answers']).toBe(`result × ${input.count}`);
-    }
-    // The probe was answered on the same connection.
-    expect(row!['The connection']).toBe('lives');
-  });
+  const usual = inputs.filter(
+    ({ noBatches, handshakeOnly }) =>
+      !(noBatches && revision.batches) && !(handshakeOnly && revision.family !== 'handshake'),
+  );
+  it.each(usual.map((input) => [cite(revision.id, ROW_IDS[input.name] ?? '', input.name), input] as const))(
+    '%s',
+    async (_title, input) => {
+      const row = table?.get(input.name);
+      expect(row, 'a row in docs/bad-input.md').toBeDefined();
+      const probe = `probe ${++probes}`;
+      const own: ServerInput =
+        input.messages === undefined ? input : { ...input, messages: () => input.messages!(envelope) };
+      await wire.send(own);
+      const earlier = input.until === undefined ? [] : await wire.take(input.until);
+      await wire.send({
+        name: 'probe',
+        messages: () => [{ jsonrpc: '2.0', id: probe, method: 'tools/call', params: envelope({ name: 'whoami' }) }],
+      });
+      const answers = [...earlier, ...(await wire.take(probe))];
+      const last = answers.pop()!;
+      expect(last['result'].content[0].text).not.toContain('polluted');
+      const about = answers.filter(({ id }) => id !== 'release');
+      if (input.count === undefined) expect(describeAnswers(about, input.id ?? 'x')).toBe(row!['The server answers']);
+      else {
+        expect(new Set(about.filter((answer) => 'result' in answer).map(({ id }) => id as unknown)).size).toBe(
+          input.count,
+        );
+        expect(row!['The server answers']).toBe(`result × ${input.count}`);
+      }
+      // The probe was answered on the same connection.
+      expect(row!['The connection']).toBe('lives');
+    },
+  );
 }
 
-describe.each(revisions.map((revision) => [cite(revision.id, IDS, `a server of ${revision.id} over memory, sent`), revision] as const))('%s', (_title, revision) => {
+describe.each(
+  revisions.map(
+    (revision) => [cite(revision.id, IDS, `a server of ${revision.id} over memory, sent`), revision] as const,
+  ),
+)('%s', (_title, revision) => {
   hostile(revision, messageInputs, memoryWire);
 });
 
 // One of each kind: an unreadable id is null, is left out, and the family without a handshake.
 const overStdio = revisions.filter(({ id }) => ['2025-06-18', '2025-11-25', '2026-07-28'].includes(id));
 
-describe.each(overStdio.map((revision) => [cite(revision.id, IDS, `a server of ${revision.id} in a process, sent`), revision] as const))('%s', (_title, revision) => {
+describe.each(
+  overStdio.map(
+    (revision) => [cite(revision.id, IDS, `a server of ${revision.id} in a process, sent`), revision] as const,
+  ),
+)('%s', (_title, revision) => {
   hostile(revision, [...framedInputs, ...dressedInputs(envelopeOf(revision)), ...messageInputs], childWire);
 });
 
@@ -138,7 +171,9 @@ describe('a server in a process', () => {
     child.child.stdin.end();
     expect(await child.exited).toEqual({ code: 0, signal: null });
     expect(child.stderr).toBe('');
-    expect(describeAnswers(child.messages, 'x')).toBe(table?.get('half a message and then the end')?.['The server answers']);
+    expect(describeAnswers(child.messages, 'x')).toBe(
+      table?.get('half a message and then the end')?.['The server answers'],
+    );
     expect(table?.get('half a message and then the end')?.['The connection']).toBe('closes');
   });
 
@@ -147,7 +182,9 @@ describe('a server in a process', () => {
     for (const message of opening('2025-11-25')) await child.write(`${JSON.stringify(message)}\n`);
     await child.take(({ id }) => id === 'open');
     child.child.stdout.destroy();
-    await child.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params: { name: 'large', arguments: { size: 1_000_000 } } })}\n`);
+    await child.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params: { name: 'large', arguments: { size: 1_000_000 } } })}\n`,
+    );
     expect(await child.exited).toEqual({ code: 0, signal: null });
     expect(child.stderr).toBe('');
     expect(table?.get('a request, and nobody reads the answer')?.['The connection']).toBe('closes');
@@ -156,7 +193,11 @@ describe('a server in a process', () => {
 
 describe('docs/bad-input.md', () => {
   it('has a row for every input to a server, and no other', () => {
-    const known = [...framedInputs, ...dressedInputs((params = {}) => params), ...messageInputs].map(({ name }) => name);
-    expect([...(table?.keys() ?? [])].sort()).toEqual([...known, 'half a message and then the end', 'a request, and nobody reads the answer'].sort());
+    const known = [...framedInputs, ...dressedInputs((params = {}) => params), ...messageInputs].map(
+      ({ name }) => name,
+    );
+    expect([...(table?.keys() ?? [])].sort()).toEqual(
+      [...known, 'half a message and then the end', 'a request, and nobody reads the answer'].sort(),
+    );
   });
 });

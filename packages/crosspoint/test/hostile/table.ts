@@ -15,21 +15,36 @@ export function readTables(): Tables {
     else if (!/^\|[\s|:-]+\|$/.test(line)) {
       const cells = cellsOf(line);
       const rows = tables.get(heading) ?? new Map<string, Record<string, string>>();
-      tables.set(heading, rows.set(cells[0] ?? '', Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))));
+      tables.set(
+        heading,
+        rows.set(cells[0] ?? '', Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))),
+      );
     }
   }
   return tables;
 }
 
 function cellsOf(line: string): string[] {
-  return line.slice(1, -1).split('|').map((cell) => cell.trim());
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
 }
 
 /** Says the same as `expected` for what was received: each answer with its kind and whose id it has. */
 export function describeAnswers(messages: readonly Record<string, any>[], id: unknown): string {
   const words = messages.map((message) => {
-    const whose = message['id'] === undefined || message['id'] === null ? 'no id' : message['id'] === id ? 'its id' : `id ${JSON.stringify(message['id'])}`;
-    return 'error' in message ? `error ${message['error'].code}, ${whose}` : whose === 'its id' ? 'result' : `result, ${whose}`;
+    const whose =
+      message['id'] === undefined || message['id'] === null
+        ? 'no id'
+        : message['id'] === id
+          ? 'its id'
+          : `id ${JSON.stringify(message['id'])}`;
+    return 'error' in message
+      ? `error ${message['error'].code}, ${whose}`
+      : whose === 'its id'
+        ? 'result'
+        : `result, ${whose}`;
   });
   return words.length === 0 ? 'nothing' : words.join('; ');
 }

@@ -17,14 +17,28 @@ it('[M-PROG-010] progress comes on the stream of the request it belongs to, what
   const handler = createMcpHandler(server);
   const revision = newestOf('per-request');
   const call = async (token: string): Promise<string> => {
-    const params = revision?.writeRequest({ method: 'tools/call', params: { name: 'count' }, facts: { capabilities: {} }, progressToken: token });
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': revision?.id ?? '', 'mcp-method': 'tools/call', 'mcp-name': 'count' };
+    const params = revision?.writeRequest({
+      method: 'tools/call',
+      params: { name: 'count' },
+      facts: { capabilities: {} },
+      progressToken: token,
+    });
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision?.id ?? '',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'count',
+    };
     const body = JSON.stringify({ jsonrpc: '2.0', id: token, method: 'tools/call', params });
     return (await handler.fetch(new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body }))).text();
   };
   const streams = await Promise.all([call('a'), call('b')]);
   for (const [index, own] of (['a', 'b'] as const).entries()) {
-    expect(streams[index]?.match(/"progressToken":"(\w)"/g)).toEqual([`"progressToken":"${own}"`, `"progressToken":"${own}"`]);
+    expect(streams[index]?.match(/"progressToken":"(\w)"/g)).toEqual([
+      `"progressToken":"${own}"`,
+      `"progressToken":"${own}"`,
+    ]);
     expect(streams[index]).toContain(`"id":"${own}"`);
   }
   await handler.close();

@@ -204,6 +204,8 @@ describe.each(revisions)('any error in $id', (revision) => {
 
 describe('a message', () => {
   it.each(revisions)('$id does not send back all that a peer made long', (revision) => {
-    expect(revision.writeError(new ProtocolError('method-not-found', 'x'.repeat(1_000_000))).message.length).toBeLessThan(2100);
+    expect(
+      revision.writeError(new ProtocolError('method-not-found', 'x'.repeat(1_000_000))).message.length,
+    ).toBeLessThan(2100);
   });
 });

@@ -12,7 +12,8 @@ async function client(server: McpServer | Server, name: string, revision: Revisi
   wire.onrequest = async ({ method }) => {
     await quiet();
     if (method === 'roots/list') return { roots: [{ uri: `file:///${name}` }] };
-    if (method === 'sampling/createMessage') return { role: 'assistant', content: { type: 'text', text: name }, model: name };
+    if (method === 'sampling/createMessage')
+      return { role: 'assistant', content: { type: 'text', text: name }, model: name };
     if (method === 'elicitation/create') return { action: 'accept', content: { name } };
     return {};
   };
@@ -32,12 +33,24 @@ function old(options: McpServerOptions = {}): McpServer {
     const { model } = await server.createMessage({ messages, maxTokens: 1 });
     const { roots } = await server.listRoots();
     const elicits = ctx.revision.methods.has('elicitation/create');
-    const answer = elicits ? await server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } }) : { content: { name: model } };
+    const answer = elicits
+      ? await server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } })
+      : { content: { name: model } };
     await server.sendLoggingMessage({ level: 'info', data: `log of ${before}` });
     await mcp.sendLoggingMessage({ level: 'info', data: `log of ${before}` });
     await server.notification({ method: 'com.example/mine', params: { of: before } });
     const after = server.getClientVersion()?.name;
-    return text(JSON.stringify([before, model, roots[0]?.uri, answer.content?.['name'], after, server.getClientCapabilities(), server.getFamily()]));
+    return text(
+      JSON.stringify([
+        before,
+        model,
+        roots[0]?.uri,
+        answer.content?.['name'],
+        after,
+        server.getClientCapabilities(),
+        server.getFamily(),
+      ]),
+    );
   });
   return mcp;
 }
@@ -50,10 +63,16 @@ describe.each(everyHandshake)('inside handlers in %s', (_id, revision) => {
     for (const wire of wires) wire.start('tools/call', { name: 'ask' }, revision, { id: 501 });
     for (const [index, wire] of wires.entries()) {
       const name = names[index];
-      expect((await wire.answer(501)).result.content[0].text).toBe(JSON.stringify([name, name, `file:///${name}`, name, name, everything, 'handshake']));
-      expect(wire.notified('notifications/message').map((frame) => frame.params?.['data'])).toEqual([`log of ${name}`, `log of ${name}`]);
+      expect((await wire.answer(501)).result.content[0].text).toBe(
+        JSON.stringify([name, name, `file:///${name}`, name, name, everything, 'handshake']),
+      );
+      expect(wire.notified('notifications/message').map((frame) => frame.params?.['data'])).toEqual([
+        `log of ${name}`,
+        `log of ${name}`,
+      ]);
       expect(wire.notified('com.example/mine').map((frame) => frame.params)).toEqual([{ of: name }]);
-      for (const frame of wire.asked) expect(['sampling/createMessage', 'roots/list', 'elicitation/create']).toContain(frame.method);
+      for (const frame of wire.asked)
+        expect(['sampling/createMessage', 'roots/list', 'elicitation/create']).toContain(frame.method);
     }
   });
 
@@ -83,7 +102,7 @@ describe.each(everyHandshake)('inside handlers in %s', (_id, revision) => {
     expect((await wires[1]!.answer(501)).result.content[0].text).toBe('file:///bob');
   });
 
-  test('a notification\'s handler and oninitialized mean the connection they are for', async () => {
+  test("a notification's handler and oninitialized mean the connection they are for", async () => {
     const server = new Server(info);
     const seen: unknown[] = [];
     server.oninitialized = async () => {
@@ -99,7 +118,12 @@ describe.each(everyHandshake)('inside handlers in %s', (_id, revision) => {
     ann.notify('notifications/roots/list_changed');
     bob.notify('notifications/roots/list_changed');
     for (let turn = 0; turn < 5; turn += 1) await quiet();
-    expect(seen.map(String).sort()).toEqual(['changed,ann,file:///ann', 'changed,bob,file:///bob', 'ready,ann,file:///ann', 'ready,bob,file:///bob']);
+    expect(seen.map(String).sort()).toEqual([
+      'changed,ann,file:///ann',
+      'changed,bob,file:///bob',
+      'ready,ann,file:///ann',
+      'ready,bob,file:///bob',
+    ]);
   });
 });
 
@@ -143,7 +167,9 @@ describe('outside handlers', () => {
     expect(mcp.server.getClientCapabilities()).toEqual(everything);
     expect((await mcp.server.createMessage({ messages, maxTokens: 1 })).model).toBe('ann');
     expect((await mcp.server.listRoots()).roots).toEqual([{ uri: 'file:///ann' }]);
-    expect(await mcp.server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } })).toMatchObject({ action: 'accept' });
+    expect(
+      await mcp.server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } }),
+    ).toMatchObject({ action: 'accept' });
     expect(await mcp.server.ping()).toEqual({});
   });
 
@@ -151,10 +177,20 @@ describe('outside handlers', () => {
     const mcp = old();
     const wires = await Promise.all(['ann', 'bob'].map((name) => client(mcp, name, newestHandshake)));
     const { server } = mcp;
-    for (const call of [() => server.listRoots(), () => server.ping(), () => server.createMessage({ messages, maxTokens: 1 }), () => server.elicitInput({ message: '?', requestedSchema: {} })]) {
+    for (const call of [
+      () => server.listRoots(),
+      () => server.ping(),
+      () => server.createMessage({ messages, maxTokens: 1 }),
+      () => server.elicitInput({ message: '?', requestedSchema: {} }),
+    ]) {
       await expect(call()).rejects.toThrow('2 connections');
     }
-    for (const call of [() => server.getClientCapabilities(), () => server.getClientVersion(), () => server.getFamily()]) expect(call).toThrow('2 connections');
+    for (const call of [
+      () => server.getClientCapabilities(),
+      () => server.getClientVersion(),
+      () => server.getFamily(),
+    ])
+      expect(call).toThrow('2 connections');
     expect(server.transport).toBeUndefined();
     await server.notification({ method: 'com.example/all' });
     await server.sendLoggingMessage({ level: 'info', data: 'all' });
@@ -217,7 +253,9 @@ test('a stateless request is known by its own facts, and asking through the serv
     return text(JSON.stringify([mcp.server.getClientVersion()?.name, mcp.server.getFamily(), refused]));
   });
   const wires = [await Wire.open(mcp), await Wire.open(mcp)];
-  const [one] = await Promise.all(wires.map((wire, index) => wire.call('who', {}, stateless, { client: { name: `c${index}`, version: '1' } })));
+  const [one] = await Promise.all(
+    wires.map((wire, index) => wire.call('who', {}, stateless, { client: { name: `c${index}`, version: '1' } })),
+  );
   expect(one.content[0].text).toMatch(/^\["c0","per-request","ping: .*cannot be sent requests/);
 });
 
@@ -235,5 +273,7 @@ test('where tracking is switched off only the synchronous part of a handler is k
     return text(`${before}, ${after}`);
   });
   const wires = await Promise.all(['ann', 'bob'].map((name) => client(mcp, name, newestHandshake)));
-  expect((await wires[0]!.call('who', {}, newestHandshake)).content[0].text).toMatch(/^ann, The server has 2 connections/);
+  expect((await wires[0]!.call('who', {}, newestHandshake)).content[0].text).toMatch(
+    /^ann, The server has 2 connections/,
+  );
 });

@@ -28,7 +28,11 @@ function waiting(): { server: McpServer; jobs: Job[]; problems: Error[] } {
 
 async function begin(wire: Wire, revision: typeof stateless, id?: number): Promise<number> {
   if (revision !== stateless) await wire.handshake(revision);
-  const used = wire.start('tools/call', { name: 'wait' }, revision, { progressToken: 'p', logLevel: 'debug', ...(id !== undefined && { id }) }) as number;
+  const used = wire.start('tools/call', { name: 'wait' }, revision, {
+    progressToken: 'p',
+    logLevel: 'debug',
+    ...(id !== undefined && { id }),
+  }) as number;
   await quiet();
   return used;
 }
@@ -126,7 +130,15 @@ describe.each(everyRevision)('cancellation in %s', (_id, revision) => {
     const { server, jobs, problems } = waiting();
     const wire = await Wire.open(server);
     const id = await begin(wire, revision);
-    for (const params of [undefined, {}, { requestId: 999 }, { requestId: String(id) }, { requestId: null }, { requestId: {} }, { requestId: [id] }]) {
+    for (const params of [
+      undefined,
+      {},
+      { requestId: 999 },
+      { requestId: String(id) },
+      { requestId: null },
+      { requestId: {} },
+      { requestId: [id] },
+    ]) {
       wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', ...(params && { params }) });
     }
     await quiet();
@@ -163,7 +175,10 @@ describe.each(everyRevision)('cancellation in %s', (_id, revision) => {
 
 test('[M-CAN-014] whatever order calls, cancellations and ends come in, each call is answered once or, if cancelled first, never', async () => {
   type Step = { kind: 'call' | 'cancel' | 'finish' | 'fail'; which: number };
-  const step: fc.Arbitrary<Step> = fc.record({ kind: fc.constantFrom('call', 'cancel', 'finish', 'fail'), which: fc.nat(5) });
+  const step: fc.Arbitrary<Step> = fc.record({
+    kind: fc.constantFrom('call', 'cancel', 'finish', 'fail'),
+    which: fc.nat(5),
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const { server, jobs, problems } = waiting();
@@ -184,7 +199,9 @@ test('[M-CAN-014] whatever order calls, cancellations and ends come in, each cal
           ended.add(which);
         }
       }
-      expect(ids.map((id) => wire.answers(id).length)).toEqual(ids.map((_, index) => (ended.has(index) && !cancelled.has(index) ? 1 : 0)));
+      expect(ids.map((id) => wire.answers(id).length)).toEqual(
+        ids.map((_, index) => (ended.has(index) && !cancelled.has(index) ? 1 : 0)),
+      );
       expect(problems).toEqual([]);
       await wire.close();
     }),
@@ -222,7 +239,9 @@ describe.each(everyHandshake)('requests of the server in %s', (_id, revision) =>
     expect(wire.notified('notifications/cancelled')).toEqual([]);
     wire.onrequest = () => undefined;
     const again = new AbortController();
-    const aborted = expect(server.server.listRoots({}, { signal: again.signal })).rejects.toMatchObject({ code: 'aborted' });
+    const aborted = expect(server.server.listRoots({}, { signal: again.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    });
     const late = expect(server.server.listRoots({}, { timeout: 50 })).rejects.toMatchObject({ code: 'idle-timeout' });
     await wire.frame((frame) => frame.method === 'roots/list' && frame.id === 3, 'the last question');
     again.abort();
@@ -237,11 +256,22 @@ describe('cancellations of a stateless server', () => {
     const { server } = waiting();
     const wire = await Wire.open(server);
     const call = await begin(wire, stateless);
-    const listens = [wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless), wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless, { id: 'text' })];
+    const listens = [
+      wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless),
+      wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless, { id: 'text' }),
+    ];
     await quiet();
     await server.close();
     expect(wire.notified('notifications/cancelled').map((frame) => frame.params?.['requestId'])).toEqual(listens);
-    for (const id of listens) expect(wire.answers(id)).toEqual([expect.objectContaining({ result: expect.objectContaining({ resultType: 'complete', _meta: expect.objectContaining({ 'io.modelcontextprotocol/subscriptionId': id }) }) })]);
+    for (const id of listens)
+      expect(wire.answers(id)).toEqual([
+        expect.objectContaining({
+          result: expect.objectContaining({
+            resultType: 'complete',
+            _meta: expect.objectContaining({ 'io.modelcontextprotocol/subscriptionId': id }),
+          }),
+        }),
+      ]);
     expect(wire.answers(call)).toEqual([]);
   });
 

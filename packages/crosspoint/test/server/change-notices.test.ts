@@ -17,7 +17,12 @@ function full(capabilities = {}): McpServer {
 
 async function watch(server: McpServer | Server, revision: Revision): Promise<Wire> {
   const wire = await Wire.open(server);
-  if (revision === stateless) wire.start('subscriptions/listen', { notifications: { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } }, revision);
+  if (revision === stateless)
+    wire.start(
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } },
+      revision,
+    );
   else await wire.handshake(revision);
   await quiet();
   return wire;
@@ -113,7 +118,12 @@ describe.each(everyHandshake)('sessions in %s', (_id, revision) => {
   test('[L-LIFECYCLE-006] nothing is told before the client has said that it is ready', async () => {
     const server = full();
     const wire = await Wire.open(server);
-    wire.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: revision.id, capabilities: {}, clientInfo: info } });
+    wire.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: revision.id, capabilities: {}, clientInfo: info },
+    });
     await wire.answer(1);
     server.registerTool('x', {}, () => text(''));
     await quiet();
@@ -142,11 +152,17 @@ describe('notifications of the program', () => {
     const wire = await Wire.open(server);
     await wire.handshake(newestHandshake);
     for (let index = 0; index < 3; index += 1) {
-      await Promise.all([server.notification({ method: 'com.example/merged' }), server.notification({ method: 'com.example/plain' }), server.notification({ method: 'com.example/merged', params: { index } })]);
+      await Promise.all([
+        server.notification({ method: 'com.example/merged' }),
+        server.notification({ method: 'com.example/plain' }),
+        server.notification({ method: 'com.example/merged', params: { index } }),
+      ]);
     }
     await quiet();
     expect(wire.notified('com.example/plain')).toHaveLength(3);
-    expect(wire.notified('com.example/merged').filter((frame) => frame.params?.['index'] !== undefined)).toHaveLength(3);
+    expect(wire.notified('com.example/merged').filter((frame) => frame.params?.['index'] !== undefined)).toHaveLength(
+      3,
+    );
     for (let index = 0; index < 3; index += 1) void server.notification({ method: 'com.example/merged' });
     const before = wire.notified('com.example/merged').length;
     await quiet();
@@ -155,6 +171,8 @@ describe('notifications of the program', () => {
 
   test('progress outside a handler is a mistake with a word of advice', async () => {
     const server = new Server(info);
-    await expect(server.notification({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } })).rejects.toThrow('inside the handler');
+    await expect(
+      server.notification({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }),
+    ).rejects.toThrow('inside the handler');
   });
 });

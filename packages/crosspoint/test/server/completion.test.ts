@@ -12,16 +12,46 @@ const prompt = (name: string) => ({ type: 'ref/prompt', name });
 
 function completing(): McpServer {
   const server = new McpServer(info, { clock: new ManualClock() });
-  server.registerPrompt('code', { argsSchema: { lang: completable(z.string(), (value: string) => langs.filter((lang) => lang.toLowerCase().includes(value))), frame: completable(z.string(), (_value: string, context) => (context?.arguments?.['lang'] === 'python' ? ['flask'] : [])).optional(), free: z.string().optional() } }, say);
-  server.registerPrompt('many', { argsSchema: { n: completable(z3.string(), () => Array.from({ length: 150 }, (_, index) => index)) } }, say);
-  server.registerPrompt('broken', { argsSchema: { x: completable(z.string(), () => Promise.reject(new Error('secret'))) } }, say);
-  server.registerResource('repo', new ResourceTemplate('repo:///{owner}/{name}', { list: undefined, complete: { name: (value, context) => [`${context?.arguments?.['owner'] ?? 'no one'}/${value}`] } }), {}, () => undefined);
+  server.registerPrompt(
+    'code',
+    {
+      argsSchema: {
+        lang: completable(z.string(), (value: string) => langs.filter((lang) => lang.toLowerCase().includes(value))),
+        frame: completable(z.string(), (_value: string, context) =>
+          context?.arguments?.['lang'] === 'python' ? ['flask'] : [],
+        ).optional(),
+        free: z.string().optional(),
+      },
+    },
+    say,
+  );
+  server.registerPrompt(
+    'many',
+    { argsSchema: { n: completable(z3.string(), () => Array.from({ length: 150 }, (_, index) => index)) } },
+    say,
+  );
+  server.registerPrompt(
+    'broken',
+    { argsSchema: { x: completable(z.string(), () => Promise.reject(new Error('secret'))) } },
+    say,
+  );
+  server.registerResource(
+    'repo',
+    new ResourceTemplate('repo:///{owner}/{name}', {
+      list: undefined,
+      complete: { name: (value, context) => [`${context?.arguments?.['owner'] ?? 'no one'}/${value}`] },
+    }),
+    {},
+    () => undefined,
+  );
   server.registerResource('plain', 'note:///a', {}, () => undefined);
   return server;
 }
 
 describe.each(everyRevision)('completion in %s', (_id, revision) => {
-  const ask = async (wire: Wire, ref: unknown, argument: unknown, context?: unknown): Promise<any> => (await wire.result('completion/complete', { ref, argument, ...(context !== undefined && { context }) }, revision)).completion;
+  const ask = async (wire: Wire, ref: unknown, argument: unknown, context?: unknown): Promise<any> =>
+    (await wire.result('completion/complete', { ref, argument, ...(context !== undefined && { context }) }, revision))
+      .completion;
 
   test('[L-COMPLETION-001, M-CMP-001] completion is declared when anything completes, where the revision has a word for it', async () => {
     const declared = await (await Wire.open(completing())).declared(revision);
@@ -33,9 +63,16 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
 
   test('[L-COMPLETION-009, M-CMP-004] values are ranked: the same, then beginning alike, then containing', async () => {
     const wire = await Wire.open(completing());
-    expect(await ask(wire, prompt('code'), { name: 'lang', value: 'py' })).toEqual({ values: ['python'], total: 1, hasMore: false });
+    expect(await ask(wire, prompt('code'), { name: 'lang', value: 'py' })).toEqual({
+      values: ['python'],
+      total: 1,
+      hasMore: false,
+    });
     expect((await ask(wire, prompt('code'), { name: 'lang', value: 'th' })).values).toEqual(['python', 'cython']);
-    expect((await ask(wire, prompt('code'), { name: 'lang', value: 'typescript' })).values).toEqual(['typescript', 'TypeScript']);
+    expect((await ask(wire, prompt('code'), { name: 'lang', value: 'typescript' })).values).toEqual([
+      'typescript',
+      'TypeScript',
+    ]);
     expect((await ask(wire, prompt('code'), { name: 'lang', value: '' })).values).toEqual(langs);
   });
 
@@ -50,10 +87,16 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     const repo = { type: 'ref/resource', uri: 'repo:///{owner}/{name}' };
     expect((await ask(wire, prompt('code'), { name: 'frame', value: '' })).values).toEqual([]);
     expect((await ask(wire, repo, { name: 'name', value: 'x' })).values).toEqual(['no one/x']);
-    const knowsContext = 'context' in revision.writeRequest({ method: 'completion/complete', params: { context: {} }, facts: { capabilities: {} } });
+    const knowsContext =
+      'context' in
+      revision.writeRequest({ method: 'completion/complete', params: { context: {} }, facts: { capabilities: {} } });
     if (!knowsContext) return;
-    expect((await ask(wire, prompt('code'), { name: 'frame', value: '' }, { arguments: { lang: 'python' } })).values).toEqual(['flask']);
-    expect((await ask(wire, repo, { name: 'name', value: 'x' }, { arguments: { owner: 'ann' } })).values).toEqual(['ann/x']);
+    expect(
+      (await ask(wire, prompt('code'), { name: 'frame', value: '' }, { arguments: { lang: 'python' } })).values,
+    ).toEqual(['flask']);
+    expect((await ask(wire, repo, { name: 'name', value: 'x' }, { arguments: { owner: 'ann' } })).values).toEqual([
+      'ann/x',
+    ]);
   });
 
   test('an argument without completer, or of a plain resource, has no suggestions', async () => {
@@ -61,7 +104,9 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     const none = { values: [], total: 0, hasMore: false };
     expect(await ask(wire, prompt('code'), { name: 'free', value: '' })).toEqual(none);
     expect(await ask(wire, { type: 'ref/resource', uri: 'note:///a' }, { name: 'x', value: '' })).toEqual(none);
-    expect(await ask(wire, { type: 'ref/resource', uri: 'repo:///{owner}/{name}' }, { name: 'owner', value: '' })).toEqual(none);
+    expect(
+      await ask(wire, { type: 'ref/resource', uri: 'repo:///{owner}/{name}' }, { name: 'owner', value: '' }),
+    ).toEqual(none);
   });
 
   test('[L-COMPLETION-003, L-COMPLETION-008, L-COMPLETION-014, M-CMP-003] bad references and arguments are -32602, failures -32603', async () => {
@@ -78,14 +123,25 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
       { ref: prompt('code'), argument: { name: 'lang' } },
       { ref: prompt('code'), argument: { name: 'lang', value: 7 } },
     ];
-    for (const params of bad) expect((await wire.error('completion/complete', { ...params }, revision)).code, JSON.stringify(params)).toBe(-32602);
-    expect(await wire.error('completion/complete', { ref: prompt('broken'), argument: { name: 'x', value: '' } }, revision)).toEqual({ code: -32603, message: 'Internal error' });
+    for (const params of bad)
+      expect((await wire.error('completion/complete', { ...params }, revision)).code, JSON.stringify(params)).toBe(
+        -32602,
+      );
+    expect(
+      await wire.error('completion/complete', { ref: prompt('broken'), argument: { name: 'x', value: '' } }, revision),
+    ).toEqual({ code: -32603, message: 'Internal error' });
   });
 
   test('[L-COMPLETION-007, M-CMP-003] without any completer the method is not there', async () => {
     const server = new McpServer(info);
     server.registerPrompt('p', {}, say);
-    expect((await (await Wire.open(server)).error('completion/complete', { ref: prompt('p'), argument: { name: 'x', value: '' } }, revision)).code).toBe(-32601);
+    expect(
+      (
+        await (
+          await Wire.open(server)
+        ).error('completion/complete', { ref: prompt('p'), argument: { name: 'x', value: '' } }, revision)
+      ).code,
+    ).toBe(-32601);
   });
 
   test('[L-COMPLETION-015] completion is limited unless the program says otherwise, and time restores it', async () => {
@@ -95,7 +151,8 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     const wire = await Wire.open(server);
     const params = { ref: prompt('p'), argument: { name: 'x', value: '' } };
     let served = 0;
-    while (served < 1000 && (await wire.request('completion/complete', params, revision)).error === undefined) served += 1;
+    while (served < 1000 && (await wire.request('completion/complete', params, revision)).error === undefined)
+      served += 1;
     expect(served).toBe(500);
     expect((await wire.error('completion/complete', params, revision)).data.retryAfterMs).toBe(10);
     await clock.advance(10);
@@ -104,11 +161,20 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
 
   test('nothing is suggested for what the caller may not see', async () => {
     const server = new McpServer(info);
-    server.registerPrompt('own', { visible: ({ authInfo }) => authInfo?.clientId === 'ann', argsSchema: { x: completable(z.string(), () => ['secret']) } }, say);
+    server.registerPrompt(
+      'own',
+      {
+        visible: ({ authInfo }) => authInfo?.clientId === 'ann',
+        argsSchema: { x: completable(z.string(), () => ['secret']) },
+      },
+      say,
+    );
     const wire = await Wire.open(server);
     const params = { ref: prompt('own'), argument: { name: 'x', value: '' } };
     expect((await wire.error('completion/complete', params, revision)).code).toBe(-32602);
-    expect((await wire.result('completion/complete', params, revision, { authInfo: auth('ann') })).completion.values).toEqual(['secret']);
+    expect(
+      (await wire.result('completion/complete', params, revision, { authInfo: auth('ann') })).completion.values,
+    ).toEqual(['secret']);
   });
 });
 
@@ -117,8 +183,14 @@ test('values are told once and as strings; context that is not text is refused',
   server.registerPrompt('p', { argsSchema: { x: completable(z.string(), () => [1, '1', 2]) } }, say);
   const wire = await Wire.open(server);
   const params = { ref: prompt('p'), argument: { name: 'x', value: '' } };
-  expect((await wire.result('completion/complete', params, stateless)).completion).toEqual({ values: ['1', '2'], total: 2, hasMore: false });
-  expect((await wire.error('completion/complete', { ...params, context: { arguments: { y: 7 } } }, stateless)).code).toBe(-32602);
+  expect((await wire.result('completion/complete', params, stateless)).completion).toEqual({
+    values: ['1', '2'],
+    total: 2,
+    hasMore: false,
+  });
+  expect(
+    (await wire.error('completion/complete', { ...params, context: { arguments: { y: 7 } } }, stateless)).code,
+  ).toBe(-32602);
 });
 
 test('completable marks the schema it is given, also under optional', () => {

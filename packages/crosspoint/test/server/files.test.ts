@@ -42,13 +42,42 @@ describe('resolveFileUri', () => {
   });
 
   test('[M-RES-014, L-RESOURCES-015] refuses what climbs or hides a separator, in every spelling', async () => {
-    const hostile = ['/../secret.txt', '/sub/../../secret.txt', '/%2e%2e/secret.txt', '/%2E./secret.txt', '/.%2e/secret.txt', '/..%2fsecret.txt', '/sub%2f..%2f..%2fsecret.txt', '/..%5csecret.txt', '/..\\secret.txt', '/sub/..', '/a%00.txt', '/sub%2fx', '/sub%5Cx'];
-    for (const path of hostile) await expect(resolveFileUri(`file://${root}${path}`, root), path).rejects.toMatchObject({ kind: 'invalid-params' });
+    const hostile = [
+      '/../secret.txt',
+      '/sub/../../secret.txt',
+      '/%2e%2e/secret.txt',
+      '/%2E./secret.txt',
+      '/.%2e/secret.txt',
+      '/..%2fsecret.txt',
+      '/sub%2f..%2f..%2fsecret.txt',
+      '/..%5csecret.txt',
+      '/..\\secret.txt',
+      '/sub/..',
+      '/a%00.txt',
+      '/sub%2fx',
+      '/sub%5Cx',
+    ];
+    for (const path of hostile)
+      await expect(resolveFileUri(`file://${root}${path}`, root), path).rejects.toMatchObject({
+        kind: 'invalid-params',
+      });
   });
 
   test('[M-RES-014, L-RESOURCES-015] refuses links that lead out of the root, and neighbours whose name begins like it', async () => {
-    for (const path of [`${root}/leak.txt`, `${root}/leak/secret.txt`, `${root}/leak`, `${base}/data-old/secret.txt`, `${base}/secret.txt`, base, '/', '/etc/passwd']) {
-      await expect(resolveFileUri(`file://${path}`, root), path).rejects.toMatchObject({ kind: 'resource-not-found', data: { uri: `file://${path}` } });
+    for (const path of [
+      `${root}/leak.txt`,
+      `${root}/leak/secret.txt`,
+      `${root}/leak`,
+      `${base}/data-old/secret.txt`,
+      `${base}/secret.txt`,
+      base,
+      '/',
+      '/etc/passwd',
+    ]) {
+      await expect(resolveFileUri(`file://${path}`, root), path).rejects.toMatchObject({
+        kind: 'resource-not-found',
+        data: { uri: `file://${path}` },
+      });
     }
   });
 
@@ -61,20 +90,45 @@ describe('resolveFileUri', () => {
   });
 
   test('refuses what is no plain file URI', async () => {
-    for (const uri of ['', 'a.txt', root, `https://example.com${root}/a`, `file://server${root}/a`, `file://${root}/a?x`, `file://${root}/a#x`, 'file://%zz/', `data:${root}`]) {
+    for (const uri of [
+      '',
+      'a.txt',
+      root,
+      `https://example.com${root}/a`,
+      `file://server${root}/a`,
+      `file://${root}/a?x`,
+      `file://${root}/a#x`,
+      'file://%zz/',
+      `data:${root}`,
+    ]) {
       await expect(resolveFileUri(uri, root), uri).rejects.toMatchObject({ kind: 'invalid-params' });
     }
   });
 
-  test('a root that is not there is the program\'s problem, not the caller\'s', async () => {
-    await expect(resolveFileUri(`file://${root}/a`, join(base, 'no-such-root'))).rejects.toMatchObject({ code: 'ENOENT' });
+  test("a root that is not there is the program's problem, not the caller's", async () => {
+    await expect(resolveFileUri(`file://${root}/a`, join(base, 'no-such-root'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
   });
 });
 
-test.each(everyRevision)('[M-RES-014] %s: a server of files gives those inside its root and no others', async (_id, revision) => {
-  const server = new McpServer({ name: 'files', version: '1.0' });
-  server.registerResource('files', new ResourceTemplate('file:///{+path}', { list: undefined }), {}, async (uri) => ({ contents: [{ uri: uri.href, text: await resolveFileUri(uri, root) }] }));
-  const wire = await Wire.open(server);
-  expect((await wire.result('resources/read', { uri: `file://${root}/alias.txt` }, revision)).contents[0].text).toBe(join(root, 'a b.txt'));
-  for (const uri of [`file://${root}/leak.txt`, `file://${root}/../secret.txt`, `file://${root}/%2e%2e/secret.txt`, `file://${base}/secret.txt`]) await wire.error('resources/read', { uri }, revision);
-});
+test.each(everyRevision)(
+  '[M-RES-014] %s: a server of files gives those inside its root and no others',
+  async (_id, revision) => {
+    const server = new McpServer({ name: 'files', version: '1.0' });
+    server.registerResource('files', new ResourceTemplate('file:///{+path}', { list: undefined }), {}, async (uri) => ({
+      contents: [{ uri: uri.href, text: await resolveFileUri(uri, root) }],
+    }));
+    const wire = await Wire.open(server);
+    expect((await wire.result('resources/read', { uri: `file://${root}/alias.txt` }, revision)).contents[0].text).toBe(
+      join(root, 'a b.txt'),
+    );
+    for (const uri of [
+      `file://${root}/leak.txt`,
+      `file://${root}/../secret.txt`,
+      `file://${root}/%2e%2e/secret.txt`,
+      `file://${base}/secret.txt`,
+    ])
+      await wire.error('resources/read', { uri }, revision);
+  },
+);

@@ -4,7 +4,9 @@ import { McpServer, ResourceTemplate, text } from '../../src/server/index.ts';
 import { stateless, Wire } from './wire.ts';
 
 const info = { name: 'handles', version: '1.0' };
-const say = (words: string) => ({ messages: [{ role: 'user' as const, content: { type: 'text' as const, text: words } }] });
+const say = (words: string) => ({
+  messages: [{ role: 'user' as const, content: { type: 'text' as const, text: words } }],
+});
 const read = (words: string) => (uri: URL) => ({ contents: [{ uri: uri.href, text: words }] });
 
 async function setUp(): Promise<{ server: McpServer; wire: Wire; names: (list: string) => Promise<string[]> }> {
@@ -66,7 +68,8 @@ describe('a tool', () => {
     one.remove();
     two.update({ name: null });
     expect(await names('tools/list')).toEqual([]);
-    for (const change of [() => one.enable(), () => one.disable(), () => two.update({ title: 'x' })]) expect(change).toThrow('was removed');
+    for (const change of [() => one.enable(), () => one.disable(), () => two.update({ title: 'x' })])
+      expect(change).toThrow('was removed');
     server.registerTool('one', {}, () => text(''));
     one.remove();
     expect(await names('tools/list')).toEqual(['one']);
@@ -90,7 +93,9 @@ describe('a resource', () => {
     const resource = server.registerResource('r', 'r:1', { title: 'old' }, read('old'));
     resource.update({ uri: 'r:2', name: 'renamed', title: 'new', callback: read('new') });
     expect([resource.uri, resource.name, resource.title]).toEqual(['r:2', 'renamed', 'new']);
-    expect((await wire.result('resources/list', {}, stateless)).resources).toEqual([{ uri: 'r:2', name: 'renamed', title: 'new' }]);
+    expect((await wire.result('resources/list', {}, stateless)).resources).toEqual([
+      { uri: 'r:2', name: 'renamed', title: 'new' },
+    ]);
     expect((await wire.result('resources/read', { uri: 'r:2' }, stateless)).contents[0].text).toBe('new');
     await wire.error('resources/read', { uri: 'r:1' }, stateless);
     resource.disable();
@@ -113,7 +118,9 @@ describe('a resource', () => {
     const { server, wire } = await setUp();
     const handle = server.registerResource('t', new ResourceTemplate('old:{x}', { list: undefined }), {}, read('x'));
     handle.update({ template: new ResourceTemplate('new:{x}', { list: undefined }), name: 'renamed' });
-    expect((await wire.result('resources/templates/list', {}, stateless)).resourceTemplates).toEqual([{ uriTemplate: 'new:{x}', name: 'renamed' }]);
+    expect((await wire.result('resources/templates/list', {}, stateless)).resourceTemplates).toEqual([
+      { uriTemplate: 'new:{x}', name: 'renamed' },
+    ]);
     await wire.result('resources/read', { uri: 'new:1' }, stateless);
     await wire.error('resources/read', { uri: 'old:1' }, stateless);
     expect(handle.resourceTemplate.uriTemplate.toString()).toBe('new:{x}');
@@ -126,8 +133,12 @@ test('a prompt is changed, disabled and removed', async () => {
   const { server, wire, names } = await setUp();
   const prompt = server.registerPrompt('p', { argsSchema: { a: z.string() } }, () => say('old'));
   prompt.update({ name: 'renamed', title: 'T', argsSchema: { b: z.string() }, callback: () => say('new') });
-  expect((await wire.result('prompts/list', {}, stateless)).prompts).toEqual([{ name: 'renamed', title: 'T', arguments: [{ name: 'b', required: true }] }]);
-  expect((await wire.result('prompts/get', { name: 'renamed', arguments: { b: '' } }, stateless)).messages[0].content.text).toBe('new');
+  expect((await wire.result('prompts/list', {}, stateless)).prompts).toEqual([
+    { name: 'renamed', title: 'T', arguments: [{ name: 'b', required: true }] },
+  ]);
+  expect(
+    (await wire.result('prompts/get', { name: 'renamed', arguments: { b: '' } }, stateless)).messages[0].content.text,
+  ).toBe('new');
   prompt.disable();
   expect(await names('prompts/list')).toEqual([]);
   await wire.error('prompts/get', { name: 'renamed', arguments: { b: '' } }, stateless);

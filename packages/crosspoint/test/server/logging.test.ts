@@ -31,7 +31,10 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
     expect((await (await Wire.open(logger())).declared(revision)).logging).toEqual({});
     const wire = await Wire.open(logger({}));
     expect(await wire.declared(revision)).not.toHaveProperty('logging');
-    expect(await wire.call('all', {}, revision, verbose)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('capabilities: { logging: {} }') }] });
+    expect(await wire.call('all', {}, revision, verbose)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('capabilities: { logging: {} }') }],
+    });
     expect(wire.notified(MESSAGE)).toEqual([]);
     await expect(logger({}).sendLoggingMessage({ level: 'error', data: '' })).rejects.toThrow(TypeError);
   });
@@ -49,7 +52,7 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
     expect(sent[0]?.params).not.toHaveProperty('logger');
   });
 
-  test('a level that is none is the program\'s mistake', async () => {
+  test("a level that is none is the program's mistake", async () => {
     const server = new McpServer(info, logging);
     server.registerTool('odd', {}, (ctx) => {
       ctx.log('verbose' as LoggingLevel, '');
@@ -61,11 +64,30 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
   });
 
   test('[L-LOGGING-011, L-LOGGING-012, M-LOG-007] what looks like a credential does not leave', async () => {
-    const secrets = { authorization: 'Bearer abcdefghijklmnop', nested: [{ api_key: 'k-123' }], url: 'https://x/?access_token=tok123456', text: 'Authorization: Bearer eyJhbGciOiJI.eyJzdWIiOiIx.abc', github: 'ghp_0123456789abcdefghijABCDEF', aws: 'AKIAIOSFODNN7EXAMPLE', clientSecret: 's3cr3t', password: 'hunter2' };
+    const secrets = {
+      authorization: 'Bearer abcdefghijklmnop',
+      nested: [{ api_key: 'k-123' }],
+      url: 'https://x/?access_token=tok123456',
+      text: 'Authorization: Bearer eyJhbGciOiJI.eyJzdWIiOiIx.abc',
+      github: 'ghp_0123456789abcdefghijABCDEF',
+      aws: 'AKIAIOSFODNN7EXAMPLE',
+      clientSecret: 's3cr3t',
+      password: 'hunter2',
+    };
     const wire = await Wire.open(logger());
     await wire.call('log', { data: secrets }, revision, verbose);
     const sent = JSON.stringify(wire.notified(MESSAGE));
-    for (const secret of ['abcdefghijklmnop', 'k-123', 'tok123456', 'eyJhbGciOiJI', 'ghp_', 'AKIA', 's3cr3t', 'hunter2']) expect(sent).not.toContain(secret);
+    for (const secret of [
+      'abcdefghijklmnop',
+      'k-123',
+      'tok123456',
+      'eyJhbGciOiJI',
+      'ghp_',
+      'AKIA',
+      's3cr3t',
+      'hunter2',
+    ])
+      expect(sent).not.toContain(secret);
     await wire.call('log', { data: { order: 7, note: 'the token bucket is full' } }, revision, verbose);
     expect(wire.notified(MESSAGE)[1]?.params?.['data']).toEqual({ order: 7, note: 'the token bucket is full' });
   });
@@ -113,22 +135,28 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
     const wire = await Wire.open(server);
     if (revision !== stateless) await wire.result('logging/setLevel', { level: 'warning' }, revision);
     await wire.call('hand', {}, revision, revision === stateless ? { logLevel: 'warning' } : {});
-    expect(wire.notified(MESSAGE).map((frame) => frame.params)).toEqual([{ level: 'error', data: 'password=[redacted]' }]);
+    expect(wire.notified(MESSAGE).map((frame) => frame.params)).toEqual([
+      { level: 'error', data: 'password=[redacted]' },
+    ]);
   });
 });
 
 describe.each(everyHandshake)('levels of a session in %s', (_id, revision) => {
-  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))('[L-LOGGING-003, L-LOGGING-004] after setLevel %s exactly that and what is worse is sent', async (level, index) => {
-    const wire = await Wire.open(logger());
-    expect(await wire.result('logging/setLevel', { level }, revision)).toEqual({});
-    await wire.call('all', {}, revision);
-    expect(levels(wire)).toEqual(LOG_LEVELS.slice(index));
-  });
+  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
+    '[L-LOGGING-003, L-LOGGING-004] after setLevel %s exactly that and what is worse is sent',
+    async (level, index) => {
+      const wire = await Wire.open(logger());
+      expect(await wire.result('logging/setLevel', { level }, revision)).toEqual({});
+      await wire.call('all', {}, revision);
+      expect(levels(wire)).toEqual(LOG_LEVELS.slice(index));
+    },
+  );
 
   test('[L-LOGGING-007] a level that is none is -32602 and changes nothing', async () => {
     const wire = await Wire.open(logger());
     await wire.result('logging/setLevel', { level: 'error' }, revision);
-    for (const level of ['verbose', 'ERROR', 7, null, undefined]) expect((await wire.error('logging/setLevel', { level }, revision)).code).toBe(-32602);
+    for (const level of ['verbose', 'ERROR', 7, null, undefined])
+      expect((await wire.error('logging/setLevel', { level }, revision)).code).toBe(-32602);
     await wire.call('all', {}, revision);
     expect(levels(wire)).toEqual(['error', 'critical', 'alert', 'emergency']);
   });
@@ -169,18 +197,28 @@ describe('levels of a request', () => {
     expect(wire.notified(MESSAGE)).toEqual([]);
   });
 
-  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))('[M-LOG-003] with %s exactly that and what is worse is sent', async (level, index) => {
-    const wire = await Wire.open(logger());
-    await wire.call('all', {}, stateless, { logLevel: level });
-    expect(levels(wire)).toEqual(LOG_LEVELS.slice(index));
-    await wire.call('all', {}, stateless);
-    expect(levels(wire)).toHaveLength(8 - index);
-  });
+  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
+    '[M-LOG-003] with %s exactly that and what is worse is sent',
+    async (level, index) => {
+      const wire = await Wire.open(logger());
+      await wire.call('all', {}, stateless, { logLevel: level });
+      expect(levels(wire)).toEqual(LOG_LEVELS.slice(index));
+      await wire.call('all', {}, stateless);
+      expect(levels(wire)).toHaveLength(8 - index);
+    },
+  );
 
   test('[M-LOG-005] an unknown level is -32602', async () => {
     const wire = await Wire.open(logger());
-    const { params } = { params: stateless.writeRequest({ method: 'tools/call', params: { name: 'all' }, facts: { capabilities: {} } }) };
-    wire.send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { ...params, _meta: { ...(params['_meta'] as object), [META_LOG_LEVEL]: 'verbose' } } });
+    const { params } = {
+      params: stateless.writeRequest({ method: 'tools/call', params: { name: 'all' }, facts: { capabilities: {} } }),
+    };
+    wire.send({
+      jsonrpc: '2.0',
+      id: 9,
+      method: 'tools/call',
+      params: { ...params, _meta: { ...(params['_meta'] as object), [META_LOG_LEVEL]: 'verbose' } },
+    });
     expect((await wire.answer(9)).error?.code).toBe(-32602);
   });
 
@@ -203,7 +241,9 @@ describe('levels of a request', () => {
   });
 
   test('logging/setLevel is no method here', async () => {
-    expect((await (await Wire.open(logger())).error('logging/setLevel', { level: 'error' }, stateless)).code).toBe(-32601);
+    expect((await (await Wire.open(logger())).error('logging/setLevel', { level: 'error' }, stateless)).code).toBe(
+      -32601,
+    );
   });
 });
 

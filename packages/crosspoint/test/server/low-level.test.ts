@@ -7,30 +7,54 @@ import { everyRevision, newestHandshake, quiet, stateless, Wire } from './wire.t
 const info = { name: 'low', version: '1.0' };
 
 const schemas = {
-  'zod 4': z.object({ method: z.literal('com.example/add'), params: z.object({ a: z.number(), b: z.coerce.number() }) }),
-  'zod 3': z3.object({ method: z3.literal('com.example/add'), params: z3.object({ a: z3.number(), b: z3.coerce.number() }) }),
+  'zod 4': z.object({
+    method: z.literal('com.example/add'),
+    params: z.object({ a: z.number(), b: z.coerce.number() }),
+  }),
+  'zod 3': z3.object({
+    method: z3.literal('com.example/add'),
+    params: z3.object({ a: z3.number(), b: z3.coerce.number() }),
+  }),
 };
 
 describe.each(everyRevision)('the low-level server in %s', (_id, revision) => {
-  test.each(Object.entries(schemas))('a handler is registered by a schema of %s and gets what the schema read', async (_kind, schema) => {
-    const server = new Server(info);
-    server.setRequestHandler(schema, (request: { params: { a: number; b: number } }) => ({ sum: request.params.a + request.params.b }));
-    const wire = await Wire.open(server);
-    expect(await wire.result('com.example/add', { a: 1, b: '2' }, revision)).toMatchObject({ sum: 3 });
-    expect((await wire.error('com.example/add', { a: 'one' }, revision)).code).toBe(-32602);
-  });
+  test.each(Object.entries(schemas))(
+    'a handler is registered by a schema of %s and gets what the schema read',
+    async (_kind, schema) => {
+      const server = new Server(info);
+      server.setRequestHandler(schema, (request: { params: { a: number; b: number } }) => ({
+        sum: request.params.a + request.params.b,
+      }));
+      const wire = await Wire.open(server);
+      expect(await wire.result('com.example/add', { a: 1, b: '2' }, revision)).toMatchObject({ sum: 3 });
+      expect((await wire.error('com.example/add', { a: 'one' }, revision)).code).toBe(-32602);
+    },
+  );
 
   test('a handler is registered by name and gets method, params and context', async () => {
     const server = new Server(info);
-    server.setRequestHandler('com.example/ctx', (request: { method: string; params: { x: number } }, ctx: ServerContext) => ({ method: request.method, x: request.params.x, version: ctx.protocolVersion, id: ctx.requestId, meta: ctx._meta?.['com.example/m'] }));
+    server.setRequestHandler(
+      'com.example/ctx',
+      (request: { method: string; params: { x: number } }, ctx: ServerContext) => ({
+        method: request.method,
+        x: request.params.x,
+        version: ctx.protocolVersion,
+        id: ctx.requestId,
+        meta: ctx._meta?.['com.example/m'],
+      }),
+    );
     const wire = await Wire.open(server);
-    expect(await wire.result('com.example/ctx', { x: 7, _meta: { 'com.example/m': 'kept' } }, revision, { id: 'mine' })).toMatchObject({ method: 'com.example/ctx', x: 7, version: revision.id, id: 'mine', meta: 'kept' });
+    expect(
+      await wire.result('com.example/ctx', { x: 7, _meta: { 'com.example/m': 'kept' } }, revision, { id: 'mine' }),
+    ).toMatchObject({ method: 'com.example/ctx', x: 7, version: revision.id, id: 'mine', meta: 'kept' });
   });
 
   test('features by hand: the program lists and calls tools itself', async () => {
     const server = new Server(info, { capabilities: { tools: {} } });
     server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'hand', inputSchema: { type: 'object' } }] }));
-    server.setRequestHandler('tools/call', (request: { params: { name: string } }) => ({ ...text(`called ${request.params.name}`) }));
+    server.setRequestHandler('tools/call', (request: { params: { name: string } }) => ({
+      ...text(`called ${request.params.name}`),
+    }));
     const wire = await Wire.open(server);
     expect(await wire.declared(revision)).toEqual({ tools: {} });
     expect((await wire.result('tools/list', {}, revision)).tools[0].name).toBe('hand');
@@ -43,7 +67,10 @@ describe.each(everyRevision)('the low-level server in %s', (_id, revision) => {
     server.fallbackRequestHandler = ({ method }) => ({ by: 'fallback', method });
     const wire = await Wire.open(server);
     expect(await wire.result('com.example/own', {}, revision)).toMatchObject({ by: 'own' });
-    expect(await wire.result('com.example/other', {}, revision)).toMatchObject({ by: 'fallback', method: 'com.example/other' });
+    expect(await wire.result('com.example/other', {}, revision)).toMatchObject({
+      by: 'fallback',
+      method: 'com.example/other',
+    });
     server.removeRequestHandler('com.example/own');
     expect(await wire.result('com.example/own', {}, revision)).toMatchObject({ by: 'fallback' });
     server.fallbackRequestHandler = undefined;
@@ -85,8 +112,18 @@ describe.each(everyRevision)('the low-level server in %s', (_id, revision) => {
 describe('misuse', () => {
   test('a handler for a feature that is not declared is refused at once', () => {
     const server = new Server(info);
-    for (const method of ['tools/list', 'tools/call', 'resources/read', 'resources/subscribe', 'prompts/get', 'logging/setLevel', 'completion/complete']) {
-      expect(() => server.setRequestHandler(method, () => ({})), method).toThrow(/declare capabilities: \{ \w+: \{\} \}/);
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'resources/read',
+      'resources/subscribe',
+      'prompts/get',
+      'logging/setLevel',
+      'completion/complete',
+    ]) {
+      expect(() => server.setRequestHandler(method, () => ({})), method).toThrow(
+        /declare capabilities: \{ \w+: \{\} \}/,
+      );
     }
     server.registerCapabilities({ tools: {} });
     server.setRequestHandler('tools/list', () => ({ tools: [] }));
@@ -95,7 +132,8 @@ describe('misuse', () => {
 
   test('something without a method is no key for a handler', () => {
     const server = new Server(info);
-    for (const bad of [undefined, 7, {}, z.object({ params: z.string() }), z.object({ method: z.string() })]) expect(() => server.setRequestHandler(bad, () => ({}))).toThrow(TypeError);
+    for (const bad of [undefined, 7, {}, z.object({ params: z.string() }), z.object({ method: z.string() })])
+      expect(() => server.setRequestHandler(bad, () => ({}))).toThrow(TypeError);
   });
 
   test('assertCanSetRequestHandler tells of a handler that is there', () => {
@@ -122,13 +160,21 @@ test('requests to the client by hand, with progress under their own unique token
   await wire.handshake(newestHandshake);
   await quiet();
   const seen: unknown[] = [];
-  const sent = [1, 2].map((n) => server.request({ method: 'com.example/work', params: { n } }, undefined, { onprogress: (progress) => seen.push([n, progress.progress]) }));
+  const sent = [1, 2].map((n) =>
+    server.request({ method: 'com.example/work', params: { n } }, undefined, {
+      onprogress: (progress) => seen.push([n, progress.progress]),
+    }),
+  );
   await quiet();
   const tokens = wire.asked.map((frame) => frame.params?._meta?.['progressToken']);
   expect(new Set(tokens).size).toBe(2);
-  for (const token of [...tokens, 'unknown']) wire.notify('notifications/progress', { progressToken: token, progress: 0.5 });
+  for (const token of [...tokens, 'unknown'])
+    wire.notify('notifications/progress', { progressToken: token, progress: 0.5 });
   for (const frame of wire.asked) wire.send({ jsonrpc: '2.0', id: frame.id, result: { done: frame.params?.['n'] } });
   expect(await Promise.all(sent)).toEqual([{ done: 1 }, { done: 2 }]);
-  expect(seen).toEqual([[1, 0.5], [2, 0.5]]);
+  expect(seen).toEqual([
+    [1, 0.5],
+    [2, 0.5],
+  ]);
   await expect(server.request({ method: 'tools/list' })).rejects.toMatchObject({ kind: 'method-not-found' });
 });

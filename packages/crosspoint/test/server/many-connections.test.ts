@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import type { Revision } from '../../src/revisions/revision.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
-import { auth, everyHandshake, everyRevision, gate, newestHandshake, quiet, stateless, Wire, type Gate } from './wire.ts';
+import {
+  auth,
+  everyHandshake,
+  everyRevision,
+  gate,
+  newestHandshake,
+  quiet,
+  stateless,
+  Wire,
+  type Gate,
+} from './wire.ts';
 
 const info = { name: 'many', version: '1.0' };
 
@@ -33,7 +43,12 @@ describe.each(everyRevision)('clients of %s with equal ids and tokens', (_id, re
     const options = { id: 1000, progressToken: 'same', logLevel: 'debug' as const };
     for (const [index, wire] of wires.entries()) {
       if (revision !== stateless) await wire.handshake(revision);
-      wire.start('tools/call', { name: 'echo', arguments: { key: `k${index}`, secret: `secret of ${index}`, fail: index === 2 } }, revision, options);
+      wire.start(
+        'tools/call',
+        { name: 'echo', arguments: { key: `k${index}`, secret: `secret of ${index}`, fail: index === 2 } },
+        revision,
+        options,
+      );
     }
     await quiet();
     for (const index of [3, 1, 0, 2]) {
@@ -46,16 +61,20 @@ describe.each(everyRevision)('clients of %s with equal ids and tokens', (_id, re
       expect(wire.answers(1000)[0]?.result.content[0].text).toBe(`secret of ${index}`);
       expect(JSON.stringify(wire.frames)).not.toMatch(new RegExp(`secret of [^${index}]`));
       expect(wire.notified('notifications/progress')).toHaveLength(1);
-      expect(wire.notified('notifications/message').map((frame) => frame.params?.['data'])).toEqual([`secret of ${index}`]);
+      expect(wire.notified('notifications/message').map((frame) => frame.params?.['data'])).toEqual([
+        `secret of ${index}`,
+      ]);
     }
   });
 
-  test('a cancellation ends only the canceller\'s own request', async () => {
+  test("a cancellation ends only the canceller's own request", async () => {
     const { server, open } = gated();
     const [one, two] = [await Wire.open(server), await Wire.open(server)];
     for (const [index, wire] of [one, two].entries()) {
       if (revision !== stateless) await wire.handshake(revision);
-      wire.start('tools/call', { name: 'echo', arguments: { key: `k${index}`, secret: `${index}` } }, revision, { id: 5 });
+      wire.start('tools/call', { name: 'echo', arguments: { key: `k${index}`, secret: `${index}` } }, revision, {
+        id: 5,
+      });
     }
     await quiet();
     one.notify('notifications/cancelled', { requestId: 5 });
@@ -118,7 +137,8 @@ test('clients of all revisions at once, in any order, get their own answers', as
         wire.start('tools/call', { name: 'slow', arguments: { who, turns, n } }, revision, { id: 1000 + n });
         return { who, n, wire, revision };
       });
-      for (const { who, n, wire, revision } of asked) expect((await wire.answer(1000 + n)).result.content[0].text).toBe(`${who} ${n} ${revision.id}`);
+      for (const { who, n, wire, revision } of asked)
+        expect((await wire.answer(1000 + n)).result.content[0].text).toBe(`${who} ${n} ${revision.id}`);
       await server.close();
     }),
     { numRuns: 25 },
@@ -129,15 +149,17 @@ describe.each(everyHandshake)('questions to clients of %s', (_id, revision) => {
   test('the client whose call asks is asked, and its answer comes back to that call', async () => {
     const server = new McpServer(info);
     server.registerTool('roots', {}, async (ctx) => text(JSON.stringify(await ctx.listRoots())));
-    const wires = await Promise.all(['a', 'b', 'c'].map(async (name) => {
-      const wire = await Wire.open(server, { roots: {} });
-      wire.onrequest = async () => {
-        await quiet();
-        return { roots: [{ uri: `file:///${name}` }] };
-      };
-      await wire.handshake(revision);
-      return wire;
-    }));
+    const wires = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        const wire = await Wire.open(server, { roots: {} });
+        wire.onrequest = async () => {
+          await quiet();
+          return { roots: [{ uri: `file:///${name}` }] };
+        };
+        await wire.handshake(revision);
+        return wire;
+      }),
+    );
     for (const wire of wires) wire.start('tools/call', { name: 'roots' }, revision, { id: 9 });
     const answers = await Promise.all(wires.map(async (wire) => (await wire.answer(9)).result.content[0].text));
     expect(answers).toEqual(['a', 'b', 'c'].map((name) => `[{"uri":"file:///${name}"}]`));
@@ -161,15 +183,20 @@ describe.each(everyHandshake)('questions to clients of %s', (_id, revision) => {
 
 test('what a session was told, its name and its identity stay with it', async () => {
   const server = new McpServer(info);
-  server.registerTool('who', {}, (ctx) => text(JSON.stringify([ctx.client?.name, ctx.sessionId, ctx.authInfo?.clientId, ctx.capabilities])));
-  const wires = await Promise.all(['a', 'b'].map(async (name) => {
-    const wire = await Wire.open(server);
-    wire.serverTransport.sessionId = `session-${name}`;
-    wire.client = { name, version: '1' };
-    await wire.handshake(newestHandshake, name === 'a' ? { roots: {} } : {});
-    return wire;
-  }));
-  for (const [index, wire] of wires.entries()) wire.start('tools/call', { name: 'who' }, newestHandshake, { id: 3, authInfo: auth(`client-${index}`) });
+  server.registerTool('who', {}, (ctx) =>
+    text(JSON.stringify([ctx.client?.name, ctx.sessionId, ctx.authInfo?.clientId, ctx.capabilities])),
+  );
+  const wires = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const wire = await Wire.open(server);
+      wire.serverTransport.sessionId = `session-${name}`;
+      wire.client = { name, version: '1' };
+      await wire.handshake(newestHandshake, name === 'a' ? { roots: {} } : {});
+      return wire;
+    }),
+  );
+  for (const [index, wire] of wires.entries())
+    wire.start('tools/call', { name: 'who' }, newestHandshake, { id: 3, authInfo: auth(`client-${index}`) });
   expect((await wires[0]!.answer(3)).result.content[0].text).toBe('["a","session-a","client-0",{"roots":{}}]');
   expect((await wires[1]!.answer(3)).result.content[0].text).toBe('["b","session-b","client-1",{}]');
 });

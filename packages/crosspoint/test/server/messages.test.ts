@@ -95,7 +95,9 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
     wire.send({ jsonrpc: '1.0', method: 'com.example/x' });
     await quiet();
     expect(wire.frames.slice(before)).toEqual([]);
-    expect(problems.map((problem) => problem.message)).toEqual(expect.arrayContaining(['in the handler', 'in the promise']));
+    expect(problems.map((problem) => problem.message)).toEqual(
+      expect.arrayContaining(['in the handler', 'in the promise']),
+    );
   });
 
   test('answers that nobody asked for, and errors without id, are reported and otherwise ignored', async () => {
@@ -134,11 +136,20 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
 
   test('params and _meta may hold members that nobody knows', async () => {
     const { wire } = await ready(revision);
-    const result = await wire.result('tools/call', { name: 'echo', arguments: { words: 'hi' }, extra: { a: 1 }, _meta: { 'com.example/x': [1], 'io.modelcontextprotocol/unheard': { odd: true } } }, revision);
+    const result = await wire.result(
+      'tools/call',
+      {
+        name: 'echo',
+        arguments: { words: 'hi' },
+        extra: { a: 1 },
+        _meta: { 'com.example/x': [1], 'io.modelcontextprotocol/unheard': { odd: true } },
+      },
+      revision,
+    );
     expect(result.content[0].text).toBe('hi');
   });
 
-  test('[L-MESSAGES-023] a transport of the program\'s own keeps the form of messages and the order of the handshake', async () => {
+  test("[L-MESSAGES-023] a transport of the program's own keeps the form of messages and the order of the handshake", async () => {
     const { wire } = await ready(revision);
     await wire.call('echo', { words: 'x' }, revision);
     for (const frame of wire.frames) expect(frame.jsonrpc).toBe('2.0');
@@ -160,7 +171,13 @@ describe('batches', () => {
       sent.push(message);
       send(message, options);
     };
-    wire.send([ping(101), { jsonrpc: '2.0', method: 'com.example/note' }, { jsonrpc: '2.0', id: 102, method: 'tools/call', params: { name: 'wait' } }, { jsonrpc: '2.0', id: 103, method: 'no/such' }, { jsonrpc: '2.0', id: 104 }]);
+    wire.send([
+      ping(101),
+      { jsonrpc: '2.0', method: 'com.example/note' },
+      { jsonrpc: '2.0', id: 102, method: 'tools/call', params: { name: 'wait' } },
+      { jsonrpc: '2.0', id: 103, method: 'no/such' },
+      { jsonrpc: '2.0', id: 104 },
+    ]);
     await quiet();
     expect(sent).toEqual([]);
     end.open('waited');
@@ -175,7 +192,10 @@ describe('batches', () => {
     server.registerTool('wait', {}, () => new Promise(() => {}));
     await quiet();
     const before = wire.frames.length;
-    wire.send([{ jsonrpc: '2.0', method: 'com.example/a' }, { jsonrpc: '2.0', method: 'com.example/b' }]);
+    wire.send([
+      { jsonrpc: '2.0', method: 'com.example/a' },
+      { jsonrpc: '2.0', method: 'com.example/b' },
+    ]);
     wire.send([ping(201), { jsonrpc: '2.0', id: 202, method: 'tools/call', params: { name: 'wait' } }]);
     await quiet();
     expect(wire.frames.slice(before)).toEqual([]);
@@ -204,19 +224,24 @@ describe('batches', () => {
     await fresh.handshake(batching);
   });
 
-  test.each(everyHandshake.filter(([, revision]) => !revision.batches))('[L-MESSAGES-020] %s has none: an array is refused, and none is ever sent', async (_id, revision) => {
-    const { wire } = await ready(revision);
-    const sent: unknown[] = [];
-    const send = wire.serverTransport.send.bind(wire.serverTransport);
-    wire.serverTransport.send = (message, options) => {
-      sent.push(message);
-      send(message, options);
-    };
-    for (const batch of [[ping(1001), ping(1002)], [], [[]]]) wire.send(batch);
-    await quiet();
-    expect(sent.map((message) => (message as { error?: { code: number } }).error?.code)).toEqual([-32600, -32600, -32600]);
-    expect(wire.answers(1001)).toEqual([]);
-  });
+  test.each(everyHandshake.filter(([, revision]) => !revision.batches))(
+    '[L-MESSAGES-020] %s has none: an array is refused, and none is ever sent',
+    async (_id, revision) => {
+      const { wire } = await ready(revision);
+      const sent: unknown[] = [];
+      const send = wire.serverTransport.send.bind(wire.serverTransport);
+      wire.serverTransport.send = (message, options) => {
+        sent.push(message);
+        send(message, options);
+      };
+      for (const batch of [[ping(1001), ping(1002)], [], [[]]]) wire.send(batch);
+      await quiet();
+      expect(sent.map((message) => (message as { error?: { code: number } }).error?.code)).toEqual([
+        -32600, -32600, -32600,
+      ]);
+      expect(wire.answers(1001)).toEqual([]);
+    },
+  );
 
   test('the stateless family has none', async () => {
     const { wire } = await ready(stateless);
@@ -227,7 +252,7 @@ describe('batches', () => {
   });
 });
 
-test('a message for a closed connection is nobody\'s problem', async () => {
+test("a message for a closed connection is nobody's problem", async () => {
   const { server } = simple();
   const wire = await Wire.open(server);
   await wire.handshake(newestHandshake);

@@ -35,7 +35,16 @@ describe.each(everyRevision)('handlers that misbehave in %s', (_id, revision) =>
   test.each([
     ['a BigInt', { big: 7n }],
     ['a cycle', cycle],
-    ['a toJSON that throws', { x: { toJSON: () => { throw new Error('no'); } } }],
+    [
+      'a toJSON that throws',
+      {
+        x: {
+          toJSON: () => {
+            throw new Error('no');
+          },
+        },
+      },
+    ],
   ])('a result with %s still gets its caller an answer', async (_what, value) => {
     const { server, problems } = handling(() => value);
     const wire = await Wire.open(server);
@@ -50,8 +59,13 @@ describe.each(everyRevision)('handlers that misbehave in %s', (_id, revision) =>
     ['nothing', undefined, 'undefined'],
     ['an object', { secret: 1 }, '[object Object]'],
   ])('%s thrown is an internal error whose words stay here', async (_what, thrown, reported) => {
-    // oxlint-disable-next-line typescript/only-throw-error -- that is the misbehaviour
-    for (const handler of [() => { throw thrown; }, () => Promise.reject(thrown)]) {
+    for (const handler of [
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- that is the misbehaviour
+        throw thrown;
+      },
+      () => Promise.reject(thrown),
+    ]) {
       const { server, problems } = handling(handler);
       const wire = await Wire.open(server);
       expect(await wire.error('com.example/x', {}, revision)).toEqual({ code: -32603, message: 'Internal error' });
@@ -65,9 +79,17 @@ describe.each(everyRevision)('handlers that misbehave in %s', (_id, revision) =>
   });
 
   test('an error of another copy of this library is taken for what it is, and reported to nobody', async () => {
-    const foreign = Object.assign(new Error('theirs'), { name: 'ProtocolError', kind: 'invalid-params', code: -32602, data: undefined });
+    const foreign = Object.assign(new Error('theirs'), {
+      name: 'ProtocolError',
+      kind: 'invalid-params',
+      code: -32602,
+      data: undefined,
+    });
     const { server, problems } = handling(() => Promise.reject(foreign));
-    expect(await (await Wire.open(server)).error('com.example/x', {}, revision)).toEqual({ code: -32602, message: 'theirs' });
+    expect(await (await Wire.open(server)).error('com.example/x', {}, revision)).toEqual({
+      code: -32602,
+      message: 'theirs',
+    });
     expect(problems).toEqual([]);
   });
 
@@ -115,7 +137,13 @@ describe('callbacks that throw', () => {
 
   test('a transport that cannot start leaves no connection behind', async () => {
     const server = new Server(info);
-    await expect(server.connect({ start: () => Promise.reject(new Error('no wire')), send: () => {}, close: () => Promise.resolve() })).rejects.toThrow('no wire');
+    await expect(
+      server.connect({
+        start: () => Promise.reject(new Error('no wire')),
+        send: () => {},
+        close: () => Promise.resolve(),
+      }),
+    ).rejects.toThrow('no wire');
     expect(server.isConnected()).toBe(false);
   });
 

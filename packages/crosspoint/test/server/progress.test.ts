@@ -22,29 +22,38 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     const wire = await Wire.open(working((ctx) => ctx.progress(0.25, 1)));
     const tokens = ['abc', 7, 0, '', '7'];
     for (const progressToken of tokens) await wire.call('work', {}, revision, { progressToken });
-    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual(tokens.map((progressToken) => ({ progressToken, progress: 0.25, total: 1 })));
+    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual(
+      tokens.map((progressToken) => ({ progressToken, progress: 0.25, total: 1 })),
+    );
   });
 
   test('[L-PROGRESS-006, M-PROG-005] without a token, or with one that is none, nothing is sent', async () => {
     const wire = await Wire.open(working((ctx) => ctx.progress(1)));
     await wire.call('work', {}, revision);
-    for (const progressToken of [1.5, null, {}, true]) await wire.call('work', {}, revision, { progressToken: progressToken as never });
+    for (const progressToken of [1.5, null, {}, true])
+      await wire.call('work', {}, revision, { progressToken: progressToken as never });
     await quiet();
     expect(wire.notified(PROGRESS)).toEqual([]);
   });
 
   test('[L-PROGRESS-003, M-PROG-003] only values that grow are sent', async () => {
-    const wire = await Wire.open(working((ctx) => [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, -1, 2.5, 2.5].forEach((value) => ctx.progress(value))));
+    const wire = await Wire.open(
+      working((ctx) =>
+        [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, -1, 2.5, 2.5].forEach((value) => ctx.progress(value)),
+      ),
+    );
     await wire.call('work', {}, revision, { progressToken: 't' });
     expect(values(wire)).toEqual([1, 2, 2.5]);
   });
 
   test('[L-PROGRESS-008, M-PROG-009, L-PROGRESS-006, M-PROG-005] nothing follows the answer', async () => {
     let kept: ServerContext | undefined;
-    const wire = await Wire.open(working((ctx) => {
-      kept = ctx;
-      ctx.progress(1);
-    }));
+    const wire = await Wire.open(
+      working((ctx) => {
+        kept = ctx;
+        ctx.progress(1);
+      }),
+    );
     await wire.call('work', {}, revision, { progressToken: 't' });
     kept?.progress(2);
     await kept?.sendNotification({ method: PROGRESS, params: { progressToken: 't', progress: 3 } });
@@ -53,9 +62,11 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
   });
 
   test('[L-PROGRESS-010, M-PROG-008] a burst is thinned, and its last value always arrives, before the answer', async () => {
-    const wire = await Wire.open(working((ctx) => {
-      for (let value = 1; value <= 10_000; value += 1) ctx.progress(value, 10_000);
-    }));
+    const wire = await Wire.open(
+      working((ctx) => {
+        for (let value = 1; value <= 10_000; value += 1) ctx.progress(value, 10_000);
+      }),
+    );
     await wire.call('work', {}, revision, { progressToken: 't' });
     expect(wire.notified(PROGRESS).length).toBeLessThan(100);
     expect(values(wire).at(-1)).toBe(10_000);
@@ -63,35 +74,47 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
   });
 
   test('[L-PROGRESS-005] a message is told where the revision has one', async () => {
-    const wire = await Wire.open(working((ctx) => {
-      ctx.progress(1, 2, 'half');
-      ctx.progress({ progress: 2, total: 2, message: 'all' });
-    }));
+    const wire = await Wire.open(
+      working((ctx) => {
+        ctx.progress(1, 2, 'half');
+        ctx.progress({ progress: 2, total: 2, message: 'all' });
+      }),
+    );
     await wire.call('work', {}, revision, { progressToken: 't' });
-    expect(wire.notified(PROGRESS).map((frame) => frame.params?.['message'])).toEqual(revision === oldestHandshake ? [undefined, undefined] : ['half', 'all']);
+    expect(wire.notified(PROGRESS).map((frame) => frame.params?.['message'])).toEqual(
+      revision === oldestHandshake ? [undefined, undefined] : ['half', 'all'],
+    );
   });
 
   test('[L-PROGRESS-003, L-PROGRESS-006] progress written by hand keeps the rules: its own token, growing values', async () => {
-    const wire = await Wire.open(working(async (ctx) => {
-      const send = (params: object): Promise<void> => ctx.sendNotification({ method: PROGRESS, params: { ...params } });
-      await send({ progressToken: 't', progress: 1 });
-      await send({ progressToken: 'other', progress: 2 });
-      await send({ progressToken: 't', progress: 1 });
-      await send({ progressToken: 't' });
-      await send({ progressToken: 't', progress: 3, total: 4, message: 5 });
-    }));
+    const wire = await Wire.open(
+      working(async (ctx) => {
+        const send = (params: object): Promise<void> =>
+          ctx.sendNotification({ method: PROGRESS, params: { ...params } });
+        await send({ progressToken: 't', progress: 1 });
+        await send({ progressToken: 'other', progress: 2 });
+        await send({ progressToken: 't', progress: 1 });
+        await send({ progressToken: 't' });
+        await send({ progressToken: 't', progress: 3, total: 4, message: 5 });
+      }),
+    );
     await wire.call('work', {}, revision, { progressToken: 't' });
-    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual([{ progressToken: 't', progress: 1 }, { progressToken: 't', progress: 3, total: 4 }]);
+    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual([
+      { progressToken: 't', progress: 1 },
+      { progressToken: 't', progress: 3, total: 4 },
+    ]);
   });
 
   test('two requests at once report under their own tokens, and each frame is tied to its request', async () => {
     const gates = [gate(), gate()];
     let calls = 0;
-    const wire = await Wire.open(working(async (ctx) => {
-      const mine = calls++;
-      await gates[mine]?.promise;
-      ctx.progress(mine + 1);
-    }));
+    const wire = await Wire.open(
+      working(async (ctx) => {
+        const mine = calls++;
+        await gates[mine]?.promise;
+        ctx.progress(mine + 1);
+      }),
+    );
     if (revision !== stateless) await wire.handshake(revision);
     const related: unknown[] = [];
     const send = wire.serverTransport.send.bind(wire.serverTransport);
@@ -105,6 +128,9 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     await wire.answer(two);
     gates[0]?.open();
     await wire.answer(one);
-    expect(related).toEqual([['two', two], ['one', one]]);
+    expect(related).toEqual([
+      ['two', two],
+      ['one', one],
+    ]);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { McpServer, ProtocolError, ResourceTemplate, resourceContents, type ResourceConfig } from '../../src/server/index.ts';
+import {
+  McpServer,
+  ProtocolError,
+  ResourceTemplate,
+  resourceContents,
+  type ResourceConfig,
+} from '../../src/server/index.ts';
 import { auth, everyRevision, newestHandshake, stateless, Wire } from './wire.ts';
 
 const info = { name: 'resources', version: '1.0' };
@@ -7,8 +13,24 @@ const notFound = (revision: { family: string }): number => (revision.family === 
 
 function notes(): McpServer {
   const server = new McpServer(info);
-  server.registerResource('a', 'note:///a', { title: 'A', description: 'd', mimeType: 'text/plain', size: 1, annotations: { audience: ['user'], priority: 0.5, lastModified: '2026-01-02T03:04:05Z' } }, (uri) => ({ contents: [{ uri: uri.href, text: 'a' }] }));
-  server.registerResource('pair', 'note:///pair', {}, (uri) => ({ contents: [resourceContents(uri.href, 'text', 'text/plain'), resourceContents(uri.href, new Uint8Array([0, 255, 128]), 'application/octet-stream')] }));
+  server.registerResource(
+    'a',
+    'note:///a',
+    {
+      title: 'A',
+      description: 'd',
+      mimeType: 'text/plain',
+      size: 1,
+      annotations: { audience: ['user'], priority: 0.5, lastModified: '2026-01-02T03:04:05Z' },
+    },
+    (uri) => ({ contents: [{ uri: uri.href, text: 'a' }] }),
+  );
+  server.registerResource('pair', 'note:///pair', {}, (uri) => ({
+    contents: [
+      resourceContents(uri.href, 'text', 'text/plain'),
+      resourceContents(uri.href, new Uint8Array([0, 255, 128]), 'application/octet-stream'),
+    ],
+  }));
   server.registerResource('gone', 'note:///gone', {}, () => undefined);
   server.registerResource('empty', 'note:///empty', {}, () => ({ contents: [] }));
   server.registerResource('broken', 'note:///broken', {}, () => {
@@ -31,8 +53,19 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
 
   test('[L-RESOURCES-002, M-RES-002] the list has every resource with its uri and name, and may be empty', async () => {
     const { resources } = await (await Wire.open(notes())).result('resources/list', {}, revision);
-    expect(resources.map(({ uri, name }: any) => [uri, name])).toEqual([['note:///a', 'a'], ['note:///pair', 'pair'], ['note:///gone', 'gone'], ['note:///empty', 'empty'], ['note:///broken', 'broken']]);
-    expect(resources[0]).toMatchObject({ description: 'd', mimeType: 'text/plain', size: 1, annotations: { audience: ['user'], priority: 0.5 } });
+    expect(resources.map(({ uri, name }: any) => [uri, name])).toEqual([
+      ['note:///a', 'a'],
+      ['note:///pair', 'pair'],
+      ['note:///gone', 'gone'],
+      ['note:///empty', 'empty'],
+      ['note:///broken', 'broken'],
+    ]);
+    expect(resources[0]).toMatchObject({
+      description: 'd',
+      mimeType: 'text/plain',
+      size: 1,
+      annotations: { audience: ['user'], priority: 0.5 },
+    });
     expect(resources[1]).toEqual({ uri: 'note:///pair', name: 'pair' });
     const empty = await Wire.open(new McpServer(info, { capabilities: { resources: {} } }));
     expect((await empty.result('resources/list', {}, revision)).resources).toEqual([]);
@@ -49,7 +82,10 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
   test('[L-RESOURCES-009, M-RES-005, M-RES-006, M-RES-009, M-ERR-009] what does not exist is an error with its uri, never empty contents', async () => {
     const wire = await Wire.open(notes());
     for (const uri of ['note:///nothing', 'note:///gone']) {
-      expect(await wire.error('resources/read', { uri }, revision)).toMatchObject({ code: notFound(revision), data: { uri } });
+      expect(await wire.error('resources/read', { uri }, revision)).toMatchObject({
+        code: notFound(revision),
+        data: { uri },
+      });
     }
     expect((await wire.result('resources/read', { uri: 'note:///empty' }, revision)).contents).toEqual([]);
   });
@@ -59,7 +95,10 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
     const server = notes();
     server.server.onerror = (error) => problems.push(error);
     const wire = await Wire.open(server);
-    expect(await wire.error('resources/read', { uri: 'note:///broken' }, revision)).toEqual({ code: -32603, message: 'Internal error' });
+    expect(await wire.error('resources/read', { uri: 'note:///broken' }, revision)).toEqual({
+      code: -32603,
+      message: 'Internal error',
+    });
     expect(problems.map((problem) => problem.message)).toEqual(['the disk has a password: hunter2']);
   });
 
@@ -73,12 +112,28 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
   test('[L-RESOURCES-015, M-RES-014] a file uri that climbs or hides a separator is refused before any handler sees it', async () => {
     const seen: string[] = [];
     const server = new McpServer(info);
-    server.registerResource('files', new ResourceTemplate('file:///{+path}', { list: undefined }), { acceptUnsafeVariables: true }, (uri) => {
-      seen.push(uri.href);
-      return { contents: [{ uri: uri.href, text: '' }] };
-    });
+    server.registerResource(
+      'files',
+      new ResourceTemplate('file:///{+path}', { list: undefined }),
+      { acceptUnsafeVariables: true },
+      (uri) => {
+        seen.push(uri.href);
+        return { contents: [{ uri: uri.href, text: '' }] };
+      },
+    );
     const wire = await Wire.open(server);
-    const hostile = ['file:///../../etc/passwd', 'file:///a/../../etc', 'file:///%2e%2e/etc', 'file:///a/%2E%2e%2fetc', 'file:///..%2fetc', 'file:///a%5c..%5cetc', 'file:///a%2Fb', 'file:///a%00.txt', 'file:///a/..', 'FILE:///../x'];
+    const hostile = [
+      'file:///../../etc/passwd',
+      'file:///a/../../etc',
+      'file:///%2e%2e/etc',
+      'file:///a/%2E%2e%2fetc',
+      'file:///..%2fetc',
+      'file:///a%5c..%5cetc',
+      'file:///a%2Fb',
+      'file:///a%00.txt',
+      'file:///a/..',
+      'FILE:///../x',
+    ];
     for (const uri of hostile) expect((await wire.error('resources/read', { uri }, revision)).code, uri).toBe(-32602);
     expect(seen).toEqual([]);
     await wire.result('resources/read', { uri: 'file:///a..b/c.txt' }, revision);
@@ -88,14 +143,34 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
   test('[L-RESOURCES-016, L-RESOURCES-018, M-RES-016, M-CACHE-021] a resource is listed for and read by only those it is visible to', async () => {
     const server = new McpServer(info);
     const visible: ResourceConfig['visible'] = ({ authInfo }) => authInfo?.clientId === 'ann';
-    server.registerResource('diary', 'note:///diary', { visible }, (uri) => ({ contents: [{ uri: uri.href, text: 'dear diary' }] }));
-    server.registerResource('rest', new ResourceTemplate('note:///{id}', { list: () => ({ resources: [{ uri: 'note:///diary', name: 'again' }, { uri: 'note:///x', name: 'x' }] }) }), {}, (uri) => ({ contents: [{ uri: uri.href, text: 'from the template' }] }));
+    server.registerResource('diary', 'note:///diary', { visible }, (uri) => ({
+      contents: [{ uri: uri.href, text: 'dear diary' }],
+    }));
+    server.registerResource(
+      'rest',
+      new ResourceTemplate('note:///{id}', {
+        list: () => ({
+          resources: [
+            { uri: 'note:///diary', name: 'again' },
+            { uri: 'note:///x', name: 'x' },
+          ],
+        }),
+      }),
+      {},
+      (uri) => ({ contents: [{ uri: uri.href, text: 'from the template' }] }),
+    );
     const wire = await Wire.open(server);
-    const list = async (options: object): Promise<string[]> => (await wire.result('resources/list', {}, revision, options)).resources.map((item: any) => item.uri);
+    const list = async (options: object): Promise<string[]> =>
+      (await wire.result('resources/list', {}, revision, options)).resources.map((item: any) => item.uri);
     expect(await list({ authInfo: auth('bob') })).toEqual(['note:///x']);
     expect(await list({ authInfo: auth('ann') })).toEqual(['note:///diary', 'note:///x']);
-    expect(await wire.error('resources/read', { uri: 'note:///diary' }, revision)).toMatchObject({ code: notFound(revision) });
-    expect((await wire.result('resources/read', { uri: 'note:///diary' }, revision, { authInfo: auth('ann') })).contents[0].text).toBe('dear diary');
+    expect(await wire.error('resources/read', { uri: 'note:///diary' }, revision)).toMatchObject({
+      code: notFound(revision),
+    });
+    expect(
+      (await wire.result('resources/read', { uri: 'note:///diary' }, revision, { authInfo: auth('ann') })).contents[0]
+        .text,
+    ).toBe('dear diary');
   });
 
   test('[M-RES-003] the list is the same on every connection and after other calls', async () => {
@@ -108,10 +183,20 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
   });
 
   test('contents that are not valid are an internal error', async () => {
-    for (const [index, value] of [7, {}, { contents: {} }, { contents: [{}] }, { contents: [{ uri: 'note:///x' }] }, { contents: [{ uri: 'note:///x', blob: '~~~' }] }].entries()) {
+    for (const [index, value] of [
+      7,
+      {},
+      { contents: {} },
+      { contents: [{}] },
+      { contents: [{ uri: 'note:///x' }] },
+      { contents: [{ uri: 'note:///x', blob: '~~~' }] },
+    ].entries()) {
       const server = new McpServer(info);
       server.registerResource('x', 'note:///x', {}, (() => value) as never);
-      expect((await (await Wire.open(server)).error('resources/read', { uri: 'note:///x' }, revision)).code, String(index)).toBe(-32603);
+      expect(
+        (await (await Wire.open(server)).error('resources/read', { uri: 'note:///x' }, revision)).code,
+        String(index),
+      ).toBe(-32603);
     }
   });
 
@@ -120,7 +205,11 @@ describe.each(everyRevision)('resources in %s', (_id, revision) => {
     server.registerResource('x', 'note:///x', {}, () => {
       throw new ProtocolError('resource-not-found', 'Burnt', { uri: 'note:///x' });
     });
-    expect(await (await Wire.open(server)).error('resources/read', { uri: 'note:///x' }, revision)).toEqual({ code: notFound(revision), message: 'Burnt', data: { uri: 'note:///x' } });
+    expect(await (await Wire.open(server)).error('resources/read', { uri: 'note:///x' }, revision)).toEqual({
+      code: notFound(revision),
+      message: 'Burnt',
+      data: { uri: 'note:///x' },
+    });
   });
 });
 
@@ -130,15 +219,26 @@ describe('registration', () => {
   };
 
   test('[L-RESOURCES-014, M-RES-012] a uri needs a scheme as RFC 3986 has it', () => {
-    for (const uri of ['a', '/a', '1a://x', 'a_b:x', ':x', 'n o:x', 'note:///a b', 'note:///{id}']) expect(() => register(uri), uri).toThrow(TypeError);
+    for (const uri of ['a', '/a', '1a://x', 'a_b:x', ':x', 'n o:x', 'note:///a b', 'note:///{id}'])
+      expect(() => register(uri), uri).toThrow(TypeError);
     for (const uri of ['note:///a', 'x-1.y+z:thing', 'urn:isbn:123', 'https://example.com/a?b#c']) register(uri);
   });
 
   test('[M-RES-020, L-RESOURCES-022, L-RESOURCES-023] annotations: audience of user and assistant, priority 0 to 1, lastModified a time', () => {
-    for (const annotations of [{ priority: 1.5 }, { priority: -0.1 }, { priority: Number.NaN }, { audience: ['everyone'] }, { audience: 'user' }, { lastModified: 'yesterday' }, { lastModified: 7 }]) {
+    for (const annotations of [
+      { priority: 1.5 },
+      { priority: -0.1 },
+      { priority: Number.NaN },
+      { audience: ['everyone'] },
+      { audience: 'user' },
+      { lastModified: 'yesterday' },
+      { lastModified: 7 },
+    ]) {
       expect(() => register('note:///a', { annotations } as object), JSON.stringify(annotations)).toThrow(TypeError);
     }
-    register('note:///a', { annotations: { priority: 0, audience: ['user', 'assistant'], lastModified: '2026-01-02T03:04:05.678+01:00' } });
+    register('note:///a', {
+      annotations: { priority: 0, audience: ['user', 'assistant'], lastModified: '2026-01-02T03:04:05.678+01:00' },
+    });
     register('note:///b', { annotations: { priority: 1, lastModified: '2026-01-02' } });
   });
 
@@ -151,6 +251,7 @@ describe('registration', () => {
     const server = new McpServer(info);
     server.registerResource('x', 'https://example.com/', {}, (uri) => ({ contents: [{ uri: uri.href, text: 'x' }] }));
     const wire = await Wire.open(server);
-    for (const revision of [stateless, newestHandshake]) await wire.result('resources/read', { uri: 'HTTPS://EXAMPLE.com' }, revision);
+    for (const revision of [stateless, newestHandshake])
+      await wire.result('resources/read', { uri: 'HTTPS://EXAMPLE.com' }, revision);
   });
 });

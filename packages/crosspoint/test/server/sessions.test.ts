@@ -3,14 +3,32 @@ import { revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
 import { McpServer, Server, text, type ServerOptions } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/index.ts';
-import { batching, everyHandshake, handshakes, newestHandshake, oldestHandshake, quiet, stateless, Wire } from './wire.ts';
+import {
+  batching,
+  everyHandshake,
+  handshakes,
+  newestHandshake,
+  oldestHandshake,
+  quiet,
+  stateless,
+  Wire,
+} from './wire.ts';
 
-const info = { name: 'sessions', version: '1.2.3', title: 'Sessions', description: 'd', websiteUrl: 'https://example.com', icons: [{ src: 'https://example.com/i.png' }] };
+const info = {
+  name: 'sessions',
+  version: '1.2.3',
+  title: 'Sessions',
+  description: 'd',
+  websiteUrl: 'https://example.com',
+  icons: [{ src: 'https://example.com/i.png' }],
+};
 const clientInfo = { name: 'c', version: '1' };
 
 function simple(options: ServerOptions = {}): McpServer {
   const server = new McpServer(info, options);
-  server.registerTool('echo', { inputSchema: { type: 'object' } as const }, (args, ctx) => text(`${String(args['words'])} in ${ctx.protocolVersion}`));
+  server.registerTool('echo', { inputSchema: { type: 'object' } as const }, (args, ctx) =>
+    text(`${String(args['words'])} in ${ctx.protocolVersion}`),
+  );
   return server;
 }
 
@@ -23,13 +41,18 @@ async function initialize(wire: Wire, params: object): Promise<any> {
 const offer = (protocolVersion: unknown): object => ({ protocolVersion, capabilities: {}, clientInfo });
 
 describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
-  test('[L-LIFECYCLE-003, L-LIFECYCLE-009] is answered with the same version, capabilities and the server\'s name', async () => {
+  test("[L-LIFECYCLE-003, L-LIFECYCLE-009] is answered with the same version, capabilities and the server's name", async () => {
     const { result } = await initialize(await Wire.open(simple({ instructions: 'Use it well.' })), offer(revision.id));
-    expect(result).toMatchObject({ protocolVersion: revision.id, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'sessions', version: '1.2.3' }, instructions: 'Use it well.' });
+    expect(result).toMatchObject({
+      protocolVersion: revision.id,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'sessions', version: '1.2.3' },
+      instructions: 'Use it well.',
+    });
     expect(result).not.toHaveProperty('resultType');
   });
 
-  test('[L-LIFECYCLE-031, L-LIFECYCLE-032] the server\'s name is told in the words of the revision, instructions only where there are any', async () => {
+  test("[L-LIFECYCLE-031, L-LIFECYCLE-032] the server's name is told in the words of the revision, instructions only where there are any", async () => {
     const { result } = await initialize(await Wire.open(simple()), offer(revision.id));
     expect(result.serverInfo).toEqual(revision.writeImplementation(info));
     expect(result).not.toHaveProperty('instructions');
@@ -50,9 +73,19 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
     const server = simple({ capabilities: { logging: {}, resources: { subscribe: true } } });
     server.server.setRequestHandler('com.example/own', () => ({ own: true }));
     const wire = await Wire.open(server);
-    for (const method of ['tools/list', 'tools/call', 'resources/list', 'resources/subscribe', 'logging/setLevel', 'com.example/own']) {
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'resources/list',
+      'resources/subscribe',
+      'logging/setLevel',
+      'com.example/own',
+    ]) {
       wire.send({ jsonrpc: '2.0', id: method, method, params: { name: 'echo', uri: 'a:a', level: 'error' } });
-      expect((await wire.answer(method)).error, method).toMatchObject({ code: -32600, message: expect.stringContaining('initialize') });
+      expect((await wire.answer(method)).error, method).toMatchObject({
+        code: -32600,
+        message: expect.stringContaining('initialize'),
+      });
     }
     await wire.handshake(revision);
     expect(await wire.result('com.example/own', {}, revision)).toEqual({ own: true });
@@ -79,7 +112,18 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
     const wire = await Wire.open(new Server(info));
     expect((await wire.handshake(revision)).capabilities).toEqual({});
     expect(await wire.result('ping', {}, revision)).toEqual({});
-    for (const method of ['tools/list', 'tools/call', 'prompts/list', 'resources/list', 'resources/read', 'resources/subscribe', 'logging/setLevel', 'completion/complete', 'tasks/list', 'no/such']) {
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/subscribe',
+      'logging/setLevel',
+      'completion/complete',
+      'tasks/list',
+      'no/such',
+    ]) {
       expect((await wire.error(method, {}, revision)).code, method).toBe(-32601);
     }
   });
@@ -88,7 +132,13 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
     const server = simple();
     server.server.fallbackRequestHandler = () => ({ fallback: true });
     const wire = await Wire.open(server);
-    for (const method of ['roots/list', 'sampling/createMessage', 'elicitation/create', 'server/discover', 'subscriptions/listen']) {
+    for (const method of [
+      'roots/list',
+      'sampling/createMessage',
+      'elicitation/create',
+      'server/discover',
+      'subscriptions/listen',
+    ]) {
       expect((await wire.error(method, {}, revision)).code, method).toBe(-32601);
     }
     expect(await wire.result('com.example/any', {}, revision)).toEqual({ fallback: true });
@@ -100,8 +150,12 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
     await wire.handshake(revision);
     await quiet();
     const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: '?' } }];
-    await expect(server.server.createMessage({ messages, maxTokens: 1 })).rejects.toMatchObject({ kind: 'missing-capability' });
-    await expect(server.server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } })).rejects.toMatchObject({ kind: 'missing-capability' });
+    await expect(server.server.createMessage({ messages, maxTokens: 1 })).rejects.toMatchObject({
+      kind: 'missing-capability',
+    });
+    await expect(
+      server.server.elicitInput({ message: '?', requestedSchema: { type: 'object', properties: {} } }),
+    ).rejects.toMatchObject({ kind: 'missing-capability' });
     await expect(server.server.listRoots()).rejects.toMatchObject({ kind: 'missing-capability' });
     await quiet();
     expect(wire.asked).toEqual([]);
@@ -136,16 +190,26 @@ describe.each(everyHandshake)('the handshake of %s', (_id, revision) => {
 test('[M-IOP-070] the tasks extension of the other family enables no tasks in a handshake', async () => {
   const wire = await Wire.open(simple());
   await wire.handshake(newestHandshake, { extensions: { 'io.modelcontextprotocol/tasks': {} } });
-  const result = await wire.result('tools/call', { name: 'echo', arguments: { words: 'now' }, task: { ttl: 1000 } }, newestHandshake);
+  const result = await wire.result(
+    'tools/call',
+    { name: 'echo', arguments: { words: 'now' }, task: { ttl: 1000 } },
+    newestHandshake,
+  );
   expect(result.content[0].text).toContain('now');
   expect(result).not.toHaveProperty('task');
-  for (const method of ['tasks/get', 'tasks/list', 'tasks/result', 'tasks/cancel']) expect((await wire.error(method, { taskId: 'x' }, newestHandshake)).code).toBe(-32601);
+  for (const method of ['tasks/get', 'tasks/list', 'tasks/result', 'tasks/cancel'])
+    expect((await wire.error(method, { taskId: 'x' }, newestHandshake)).code).toBe(-32601);
 });
 
 describe('negotiation', () => {
-  test.each(['1.0.0', '1999-01-01', '2999-12-31', '', stateless.id])('[L-LIFECYCLE-010, L-LIFECYCLE-011, L-LIFECYCLE-015] the offer of "%s" is answered with the newest version of the handshake: a result, not an error', async (version) => {
-    expect((await initialize(await Wire.open(simple()), offer(version))).result.protocolVersion).toBe(newestHandshake.id);
-  });
+  test.each(['1.0.0', '1999-01-01', '2999-12-31', '', stateless.id])(
+    '[L-LIFECYCLE-010, L-LIFECYCLE-011, L-LIFECYCLE-015] the offer of "%s" is answered with the newest version of the handshake: a result, not an error',
+    async (version) => {
+      expect((await initialize(await Wire.open(simple()), offer(version))).result.protocolVersion).toBe(
+        newestHandshake.id,
+      );
+    },
+  );
 
   test('[L-LIFECYCLE-010, L-LIFECYCLE-011] the counter-offer is the newest that this server speaks', async () => {
     const wire = await Wire.open(simple({ revisions: [oldestHandshake.id, handshakes[1]!.id] }));
@@ -169,11 +233,13 @@ describe('negotiation', () => {
   });
 
   test('a server needs a name and a version', () => {
-    for (const bad of [undefined, {}, { name: 'x' }, { version: '1' }]) expect(() => new Server(bad as never)).toThrow(TypeError);
+    for (const bad of [undefined, {}, { name: 'x' }, { version: '1' }])
+      expect(() => new Server(bad as never)).toThrow(TypeError);
   });
 
   test('a server speaks at least one revision, and only known ones', () => {
-    for (const bad of [[], ['1999-01-01'], 'both']) expect(() => new Server(info, { revisions: bad as never })).toThrow(TypeError);
+    for (const bad of [[], ['1999-01-01'], 'both'])
+      expect(() => new Server(info, { revisions: bad as never })).toThrow(TypeError);
   });
 });
 
@@ -183,52 +249,97 @@ describe('a server of one family', () => {
     const { error } = await initialize(wire, offer(newestHandshake.id));
     expect(error).toMatchObject({ code: -32022, data: { supported: [stateless.id], requested: newestHandshake.id } });
     expect(error.message).toContain(stateless.id);
-    expect((await initialize(wire, {})).error.data).toEqual({ supported: [stateless.id], requested: expect.any(String) });
+    expect((await initialize(wire, {})).error.data).toEqual({
+      supported: [stateless.id],
+      requested: expect.any(String),
+    });
     wire.send({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
     expect((await wire.answer('ping')).error?.code).toBe(-32602);
     await wire.result('server/discover', {}, stateless);
   });
 
-  test.each(everyHandshake)('handshake only: a probe of the stateless family is "method not found", and %s goes on', async (_id, revision) => {
-    const wire = await Wire.open(simple({ revisions: 'handshake' }));
-    expect((await wire.error('server/discover', {}, stateless)).code).toBe(-32601);
-    expect((await wire.error('tools/list', {}, stateless)).code).toBe(-32600);
-    expect((await wire.call('echo', { words: 'hi' }, revision)).content[0].text).toBe(`hi in ${revision.id}`);
-    expect((await wire.error('server/discover', {}, stateless)).code).toBe(-32601);
-  });
+  test.each(everyHandshake)(
+    'handshake only: a probe of the stateless family is "method not found", and %s goes on',
+    async (_id, revision) => {
+      const wire = await Wire.open(simple({ revisions: 'handshake' }));
+      expect((await wire.error('server/discover', {}, stateless)).code).toBe(-32601);
+      expect((await wire.error('tools/list', {}, stateless)).code).toBe(-32600);
+      expect((await wire.call('echo', { words: 'hi' }, revision)).content[0].text).toBe(`hi in ${revision.id}`);
+      expect((await wire.error('server/discover', {}, stateless)).code).toBe(-32601);
+    },
+  );
 });
 
 describe('both families on one connection', () => {
-  test.each(everyHandshake)('[M-IOP-023, M-IOP-024, M-IOP-025, M-VER-004, M-IOP-022] a request that names the stateless revision is served by it, also inside a session of %s', async (_id, revision) => {
-    const server = simple({ capabilities: { logging: {} } });
-    server.registerTool('facts', {}, (ctx) => {
-      ctx.log('info', 'hello');
-      return text(JSON.stringify([ctx.family, ctx.capabilities, ctx.client?.name]));
-    });
-    const wire = await Wire.open(server, { sampling: {} });
-    expect((await wire.call('facts', {}, stateless, { capabilities: { roots: {} }, client: { name: 'before', version: '1' } })).content[0].text).toBe('["per-request",{"roots":{}},"before"]');
-    await wire.handshake(revision);
-    await wire.result('logging/setLevel', { level: 'debug' }, revision);
-    for (let round = 0; round < 3; round += 1) {
-      const [modern, legacy] = await Promise.all([wire.call('facts', {}, stateless, { capabilities: {}, client: { name: 'modern', version: '1' } }), wire.call('facts', {}, revision)]);
-      expect(modern.content[0].text).toBe('["per-request",{},"modern"]');
-      expect(modern.resultType).toBe('complete');
-      expect(legacy.content[0].text).toBe('["handshake",{"sampling":{}},"wire"]');
-      expect(legacy).not.toHaveProperty('resultType');
-    }
-    expect(wire.notified('notifications/message')).toHaveLength(3);
-    expect(await wire.error('tools/call', { name: 'facts' }, { ...stateless, writeRequest: (call) => ({ ...stateless.writeRequest(call), _meta: { 'io.modelcontextprotocol/protocolVersion': stateless.id } }) } as Revision)).toMatchObject({ code: -32602 });
-  });
+  test.each(everyHandshake)(
+    '[M-IOP-023, M-IOP-024, M-IOP-025, M-VER-004, M-IOP-022] a request that names the stateless revision is served by it, also inside a session of %s',
+    async (_id, revision) => {
+      const server = simple({ capabilities: { logging: {} } });
+      server.registerTool('facts', {}, (ctx) => {
+        ctx.log('info', 'hello');
+        return text(JSON.stringify([ctx.family, ctx.capabilities, ctx.client?.name]));
+      });
+      const wire = await Wire.open(server, { sampling: {} });
+      expect(
+        (
+          await wire.call('facts', {}, stateless, {
+            capabilities: { roots: {} },
+            client: { name: 'before', version: '1' },
+          })
+        ).content[0].text,
+      ).toBe('["per-request",{"roots":{}},"before"]');
+      await wire.handshake(revision);
+      await wire.result('logging/setLevel', { level: 'debug' }, revision);
+      for (let round = 0; round < 3; round += 1) {
+        const [modern, legacy] = await Promise.all([
+          wire.call('facts', {}, stateless, { capabilities: {}, client: { name: 'modern', version: '1' } }),
+          wire.call('facts', {}, revision),
+        ]);
+        expect(modern.content[0].text).toBe('["per-request",{},"modern"]');
+        expect(modern.resultType).toBe('complete');
+        expect(legacy.content[0].text).toBe('["handshake",{"sampling":{}},"wire"]');
+        expect(legacy).not.toHaveProperty('resultType');
+      }
+      expect(wire.notified('notifications/message')).toHaveLength(3);
+      expect(
+        await wire.error('tools/call', { name: 'facts' }, {
+          ...stateless,
+          writeRequest: (call) => ({
+            ...stateless.writeRequest(call),
+            _meta: { 'io.modelcontextprotocol/protocolVersion': stateless.id },
+          }),
+        } as Revision),
+      ).toMatchObject({ code: -32602 });
+    },
+  );
 
   test('[M-IOP-025] a malformed claim to be stateless is answered in the stateless way', async () => {
     const wire = await Wire.open(simple());
     await wire.handshake(newestHandshake);
     for (const version of [7, null, {}]) {
-      wire.send({ jsonrpc: '2.0', id: JSON.stringify(version), method: 'tools/list', params: { _meta: { 'io.modelcontextprotocol/protocolVersion': version } } });
+      wire.send({
+        jsonrpc: '2.0',
+        id: JSON.stringify(version),
+        method: 'tools/list',
+        params: { _meta: { 'io.modelcontextprotocol/protocolVersion': version } },
+      });
       expect((await wire.answer(JSON.stringify(version))).error?.code).toBe(-32602);
     }
-    wire.send({ jsonrpc: '2.0', id: 'old', method: 'tools/list', params: { _meta: { 'io.modelcontextprotocol/protocolVersion': newestHandshake.id, 'io.modelcontextprotocol/clientCapabilities': {} } } });
-    expect((await wire.answer('old')).error).toMatchObject({ code: -32022, data: { supported: [stateless.id], requested: newestHandshake.id } });
+    wire.send({
+      jsonrpc: '2.0',
+      id: 'old',
+      method: 'tools/list',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': newestHandshake.id,
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    });
+    expect((await wire.answer('old')).error).toMatchObject({
+      code: -32022,
+      data: { supported: [stateless.id], requested: newestHandshake.id },
+    });
   });
 });
 

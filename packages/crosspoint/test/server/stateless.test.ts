@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION, META_SERVER_INFO } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { McpServer, ProtocolError, ResourceTemplate, Server, completable, text, type ServerContext } from '../../src/server/index.ts';
+import {
+  McpServer,
+  ProtocolError,
+  ResourceTemplate,
+  Server,
+  completable,
+  text,
+  type ServerContext,
+} from '../../src/server/index.ts';
 import * as z from 'zod';
 import { newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
@@ -30,42 +38,71 @@ const requests: [string, object][] = [
 ];
 
 describe('every request', () => {
-  test.each(requests)('[M-BASE-007, M-BASE-008, M-BASE-028, M-VER-003] %s is answered, also as the first one, with a result that says what it is and who gave it', async (method, params) => {
-    const wire = await Wire.open(full());
-    const frame = await wire.request(method, { ...params }, stateless);
-    expect(frame.error).toBeUndefined();
-    expect(frame.result).toMatchObject({ resultType: 'complete', _meta: { [META_SERVER_INFO]: info } });
-    expect(Object.keys(frame).sort()).toEqual(['id', 'jsonrpc', 'result']);
-  });
+  test.each(requests)(
+    '[M-BASE-007, M-BASE-008, M-BASE-028, M-VER-003] %s is answered, also as the first one, with a result that says what it is and who gave it',
+    async (method, params) => {
+      const wire = await Wire.open(full());
+      const frame = await wire.request(method, { ...params }, stateless);
+      expect(frame.error).toBeUndefined();
+      expect(frame.result).toMatchObject({ resultType: 'complete', _meta: { [META_SERVER_INFO]: info } });
+      expect(Object.keys(frame).sort()).toEqual(['id', 'jsonrpc', 'result']);
+    },
+  );
 
-  test.each(requests)('[M-BASE-022, M-DISC-009] %s without a required member of _meta is -32602', async (method, params) => {
-    const wire = await Wire.open(full({ revisions: 'per-request' }));
-    const version = { [META_PROTOCOL_VERSION]: stateless.id };
-    const capabilities = { [META_CLIENT_CAPABILITIES]: {} };
-    for (const [index, meta] of [undefined, {}, version, capabilities, { ...version, [META_CLIENT_CAPABILITIES]: null }, { ...capabilities, [META_PROTOCOL_VERSION]: 7 }].entries()) {
-      wire.send({ jsonrpc: '2.0', id: index, method, params: { ...params, ...(meta && { _meta: meta }) } });
-      expect((await wire.answer(index)).error?.code, JSON.stringify(meta)).toBe(-32602);
-    }
-    wire.send({ jsonrpc: '2.0', id: 'bare', method });
-    expect((await wire.answer('bare')).error?.code).toBe(-32602);
-  });
-
-  test.each(requests)('[M-VER-001, M-ERR-015, M-DISC-009] %s in a version that is not spoken is -32022 and names those that are', async (method, params) => {
-    for (const server of [full(), full({ revisions: 'per-request' })]) {
-      const wire = await Wire.open(server);
-      for (const version of ['1900-01-01', '2999-01-01', newestHandshake.id, 'x']) {
-        wire.send({ jsonrpc: '2.0', id: version, method, params: { ...params, _meta: { [META_PROTOCOL_VERSION]: version, [META_CLIENT_CAPABILITIES]: {} } } });
-        expect((await wire.answer(version)).error).toMatchObject({ code: -32022, data: { supported: [stateless.id], requested: version } });
+  test.each(requests)(
+    '[M-BASE-022, M-DISC-009] %s without a required member of _meta is -32602',
+    async (method, params) => {
+      const wire = await Wire.open(full({ revisions: 'per-request' }));
+      const version = { [META_PROTOCOL_VERSION]: stateless.id };
+      const capabilities = { [META_CLIENT_CAPABILITIES]: {} };
+      for (const [index, meta] of [
+        undefined,
+        {},
+        version,
+        capabilities,
+        { ...version, [META_CLIENT_CAPABILITIES]: null },
+        { ...capabilities, [META_PROTOCOL_VERSION]: 7 },
+      ].entries()) {
+        wire.send({ jsonrpc: '2.0', id: index, method, params: { ...params, ...(meta && { _meta: meta }) } });
+        expect((await wire.answer(index)).error?.code, JSON.stringify(meta)).toBe(-32602);
       }
-      await wire.result(method, { ...params }, stateless);
-    }
-  });
+      wire.send({ jsonrpc: '2.0', id: 'bare', method });
+      expect((await wire.answer('bare')).error?.code).toBe(-32602);
+    },
+  );
+
+  test.each(requests)(
+    '[M-VER-001, M-ERR-015, M-DISC-009] %s in a version that is not spoken is -32022 and names those that are',
+    async (method, params) => {
+      for (const server of [full(), full({ revisions: 'per-request' })]) {
+        const wire = await Wire.open(server);
+        for (const version of ['1900-01-01', '2999-01-01', newestHandshake.id, 'x']) {
+          wire.send({
+            jsonrpc: '2.0',
+            id: version,
+            method,
+            params: { ...params, _meta: { [META_PROTOCOL_VERSION]: version, [META_CLIENT_CAPABILITIES]: {} } },
+          });
+          expect((await wire.answer(version)).error).toMatchObject({
+            code: -32022,
+            data: { supported: [stateless.id], requested: version },
+          });
+        }
+        await wire.result(method, { ...params }, stateless);
+      }
+    },
+  );
 
   test('[M-VER-004] each request is judged by its own version: one of another in between changes nothing', async () => {
     const wire = await Wire.open(full());
     for (let round = 0; round < 3; round += 1) {
       await wire.result('tools/list', {}, stateless);
-      wire.send({ jsonrpc: '2.0', id: `bad${round}`, method: 'tools/list', params: { _meta: { [META_PROTOCOL_VERSION]: '1900-01-01', [META_CLIENT_CAPABILITIES]: {} } } });
+      wire.send({
+        jsonrpc: '2.0',
+        id: `bad${round}`,
+        method: 'tools/list',
+        params: { _meta: { [META_PROTOCOL_VERSION]: '1900-01-01', [META_CLIENT_CAPABILITIES]: {} } },
+      });
       expect((await wire.answer(`bad${round}`)).error?.code).toBe(-32022);
     }
   });
@@ -81,16 +118,41 @@ describe('every request', () => {
   test('[M-BASE-021] a client that does not say who it is, or says it badly, is served', async () => {
     const wire = await Wire.open(full());
     for (const client of [undefined, 7, {}, { name: 'x' }]) {
-      const params = stateless.writeRequest({ method: 'tools/list', params: {}, facts: { capabilities: {}, ...(client !== undefined && { client: client as never }) } });
+      const params = stateless.writeRequest({
+        method: 'tools/list',
+        params: {},
+        facts: { capabilities: {}, ...(client !== undefined && { client: client as never }) },
+      });
       const id = wire.newId();
       wire.send({ jsonrpc: '2.0', id, method: 'tools/list', params });
       expect((await wire.answer(id)).result.tools).toHaveLength(1);
     }
   });
 
-  test.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'tasks/get', 'tasks/list', 'tasks/result', 'roots/list', 'sampling/createMessage', 'elicitation/create', 'no/such', '__proto__', 'constructor'])('[M-IOP-033, M-IOP-073, M-ERR-013] %s is -32601', async (method) => {
+  test.each([
+    'initialize',
+    'ping',
+    'logging/setLevel',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'tasks/get',
+    'tasks/list',
+    'tasks/result',
+    'roots/list',
+    'sampling/createMessage',
+    'elicitation/create',
+    'no/such',
+    '__proto__',
+    'constructor',
+  ])('[M-IOP-033, M-IOP-073, M-ERR-013] %s is -32601', async (method) => {
     for (const server of [full(), full({ revisions: 'per-request' })]) {
-      expect((await (await Wire.open(server)).error(method, { protocolVersion: stateless.id, level: 'error', uri: 'r:r' }, stateless)).code).toBe(-32601);
+      expect(
+        (
+          await (
+            await Wire.open(server)
+          ).error(method, { protocolVersion: stateless.id, level: 'error', uri: 'r:r' }, stateless)
+        ).code,
+      ).toBe(-32601);
     }
   });
 
@@ -104,11 +166,19 @@ describe('every request', () => {
 
 describe('discover', () => {
   test('[M-DISC-001, M-DISC-002, M-DISC-003] tells versions, capabilities, hints and, in _meta only, the name', async () => {
-    const result = await (await Wire.open(full({ instructions: 'Use it well.' }))).result('server/discover', {}, stateless);
+    const result = await (
+      await Wire.open(full({ instructions: 'Use it well.' }))
+    ).result('server/discover', {}, stateless);
     expect(result).toEqual({
       resultType: 'complete',
       supportedVersions: [stateless.id],
-      capabilities: { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true, subscribe: true }, completions: {}, logging: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+        logging: {},
+      },
       instructions: 'Use it well.',
       ttlMs: 0,
       cacheScope: 'private',
@@ -127,16 +197,30 @@ describe('discover', () => {
   });
 
   test('[M-VER-005] an extension without a prefix is refused', () => {
-    for (const id of ['tasks', '/x', 'com.example/', '1a/x']) expect(() => new Server(info, { capabilities: { extensions: { [id]: {} } } }), id).toThrow(TypeError);
+    for (const id of ['tasks', '/x', 'com.example/', '1a/x'])
+      expect(() => new Server(info, { capabilities: { extensions: { [id]: {} } } }), id).toThrow(TypeError);
   });
 
   test('[M-VER-006, M-VER-008, M-IOP-071] extensions that only one side knows change nothing', async () => {
     const server = full({ capabilities: { extensions: { 'com.example/x': {} } } });
     const wire = await Wire.open(server);
-    for (const capabilities of [{}, { extensions: { 'com.other/y': { deep: [1] } } }, { tasks: { list: {} } }, { unheard: 7 }]) {
+    for (const capabilities of [
+      {},
+      { extensions: { 'com.other/y': { deep: [1] } } },
+      { tasks: { list: {} } },
+      { unheard: 7 },
+    ]) {
       const id = wire.newId();
       // By hand: a writer of this revision would leave the old capability out.
-      wire.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 't', _meta: { [META_PROTOCOL_VERSION]: stateless.id, [META_CLIENT_CAPABILITIES]: capabilities } } });
+      wire.send({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: {
+          name: 't',
+          _meta: { [META_PROTOCOL_VERSION]: stateless.id, [META_CLIENT_CAPABILITIES]: capabilities },
+        },
+      });
       expect((await wire.answer(id)).result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
     }
     expect((await wire.error('com.example/x-method', {}, stateless)).code).toBe(-32601);
@@ -148,12 +232,21 @@ describe('discover', () => {
   });
 
   test('[M-DISC-006, M-ERR-013] exactly what is advertised is served', async () => {
-    const gates: [string, string][] = [['tools', 'tools/list'], ['prompts', 'prompts/list'], ['resources', 'resources/list'], ['completions', 'completion/complete']];
+    const gates: [string, string][] = [
+      ['tools', 'tools/list'],
+      ['prompts', 'prompts/list'],
+      ['resources', 'resources/list'],
+      ['completions', 'completion/complete'],
+    ];
     for (const [feature] of gates) {
       const wire = await Wire.open(new McpServer(info, { capabilities: { [feature]: {} } }));
       expect(Object.keys(await wire.declared(stateless))).toEqual([feature]);
       for (const [other, method] of gates) {
-        const { error } = await wire.request(method, { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'x', value: '' } }, stateless);
+        const { error } = await wire.request(
+          method,
+          { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'x', value: '' } },
+          stateless,
+        );
         expect(error?.code === -32601, `${feature}: ${method}`).toBe(other !== feature);
       }
     }
@@ -172,27 +265,51 @@ describe('what one request says holds for no other', () => {
 
   const asks: [string, (ctx: ServerContext) => Promise<unknown>, object, object][] = [
     ['sampling', (ctx) => ctx.sample({ messages, maxTokens: 1 }), { sampling: {} }, { sampling: {} }],
-    ['sampling with tools', (ctx) => ctx.sample({ messages, maxTokens: 1, tools: [] }), { sampling: { tools: {} } }, { sampling: { tools: {} } }],
-    ['elicitation', (ctx) => ctx.elicit({ message: '?', requestedSchema: { type: 'object', properties: {} } }), { elicitation: {} }, { elicitation: { form: {} } }],
-    ['elicitation by URL', (ctx) => ctx.elicit({ mode: 'url', message: '?', url: 'https://example.com' }), { elicitation: { url: {} } }, { elicitation: { url: {} } }],
+    [
+      'sampling with tools',
+      (ctx) => ctx.sample({ messages, maxTokens: 1, tools: [] }),
+      { sampling: { tools: {} } },
+      { sampling: { tools: {} } },
+    ],
+    [
+      'elicitation',
+      (ctx) => ctx.elicit({ message: '?', requestedSchema: { type: 'object', properties: {} } }),
+      { elicitation: {} },
+      { elicitation: { form: {} } },
+    ],
+    [
+      'elicitation by URL',
+      (ctx) => ctx.elicit({ mode: 'url', message: '?', url: 'https://example.com' }),
+      { elicitation: { url: {} } },
+      { elicitation: { url: {} } },
+    ],
     ['roots', (ctx) => ctx.listRoots(), { roots: {} }, { roots: {} }],
   ];
 
-  test.each(asks)('[M-BASE-025, M-ERR-016, M-BASE-024, M-BASE-027, M-BASE-014] %s that the request did not declare is -32021 and says what is missing, whatever earlier requests declared', async (_what, ask, declared, required) => {
-    const wire = await Wire.open(asking(ask));
-    await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: declared });
-    await wire.request('tools/list', {}, stateless, { capabilities: declared });
-    expect(await wire.error('tools/call', { name: 'ask' }, stateless, { capabilities: {} })).toMatchObject({ code: -32021, data: { requiredCapabilities: required } });
-  });
+  test.each(asks)(
+    '[M-BASE-025, M-ERR-016, M-BASE-024, M-BASE-027, M-BASE-014] %s that the request did not declare is -32021 and says what is missing, whatever earlier requests declared',
+    async (_what, ask, declared, required) => {
+      const wire = await Wire.open(asking(ask));
+      await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: declared });
+      await wire.request('tools/list', {}, stateless, { capabilities: declared });
+      expect(await wire.error('tools/call', { name: 'ask' }, stateless, { capabilities: {} })).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: required },
+      });
+    },
+  );
 
-  test.each(asks)('[M-BASE-048, M-BASE-047, M-STDIO-007] %s never leads to a request on the wire', async (_what, ask, declared) => {
-    const wire = await Wire.open(asking(ask));
-    await wire.handshake(newestHandshake, declared);
-    await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: declared });
-    await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: {} });
-    await quiet();
-    expect(wire.asked).toEqual([]);
-  });
+  test.each(asks)(
+    '[M-BASE-048, M-BASE-047, M-STDIO-007] %s never leads to a request on the wire',
+    async (_what, ask, declared) => {
+      const wire = await Wire.open(asking(ask));
+      await wire.handshake(newestHandshake, declared);
+      await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: declared });
+      await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: {} });
+      await quiet();
+      expect(wire.asked).toEqual([]);
+    },
+  );
 
   test('[M-BASE-048, M-STDIO-007] a request by hand is refused too', async () => {
     const server = asking((ctx) => ctx.sendRequest({ method: 'com.example/ask' }));
@@ -215,8 +332,15 @@ describe('what one request says holds for no other', () => {
       return text(String(ctx.client?.name));
     });
     const wire = await Wire.open(server);
-    expect((await wire.call('who', {}, stateless, { client: { name: 'ann', version: '1' }, logLevel: 'debug' })).content[0].text).toBe('ann');
-    const params = stateless.writeRequest({ method: 'tools/call', params: { name: 'who' }, facts: { capabilities: {} } });
+    expect(
+      (await wire.call('who', {}, stateless, { client: { name: 'ann', version: '1' }, logLevel: 'debug' })).content[0]
+        .text,
+    ).toBe('ann');
+    const params = stateless.writeRequest({
+      method: 'tools/call',
+      params: { name: 'who' },
+      facts: { capabilities: {} },
+    });
     wire.send({ jsonrpc: '2.0', id: 'anonymous', method: 'tools/call', params });
     expect((await wire.answer('anonymous')).result.content[0].text).toBe('undefined');
     expect(wire.notified('notifications/message')).toHaveLength(1);
@@ -230,7 +354,9 @@ describe('what one request says holds for no other', () => {
     });
     const wire = await Wire.open(server);
     const words = ['a', 'b', 'c', 'd'];
-    const results = await Promise.all(words.map((word, index) => wire.call('slow', { words: word, turns: words.length - index }, stateless)));
+    const results = await Promise.all(
+      words.map((word, index) => wire.call('slow', { words: word, turns: words.length - index }, stateless)),
+    );
     expect(results.map((result) => result.content[0].text)).toEqual(words);
   });
 });
@@ -238,8 +364,15 @@ describe('what one request says holds for no other', () => {
 describe('errors', () => {
   test('[M-ERR-003, M-ERR-001] every error has the id of its request, an integer code and a message', async () => {
     const server = full();
-    const thrown: unknown[] = [new Error('x'), new ProtocolError(1.5 as number, 'fraction'), new ProtocolError('internal', undefined as never), { code: 'E', message: 7 }, null];
-    for (const [index, value] of thrown.entries()) server.server.setRequestHandler(`com.example/${index}`, () => Promise.reject(value));
+    const thrown: unknown[] = [
+      new Error('x'),
+      new ProtocolError(1.5 as number, 'fraction'),
+      new ProtocolError('internal', undefined as never),
+      { code: 'E', message: 7 },
+      null,
+    ];
+    for (const [index, value] of thrown.entries())
+      server.server.setRequestHandler(`com.example/${index}`, () => Promise.reject(value));
     const wire = await Wire.open(server);
     for (const index of thrown.keys()) {
       const frame = await wire.request(`com.example/${index}`, {}, stateless, { id: `e${index}` });
@@ -251,7 +384,9 @@ describe('errors', () => {
 
   test('[M-ERR-004, M-ERR-005, M-ERR-007, M-ERR-009, M-ERR-010, M-ERR-011] numbers that belong to the protocol and are not defined do not leave, whatever the program throws', async () => {
     const server = full();
-    server.server.setRequestHandler('com.example/throw', (request: { params: { code: number } }) => Promise.reject(new ProtocolError(request.params.code, 'x')));
+    server.server.setRequestHandler('com.example/throw', (request: { params: { code: number } }) =>
+      Promise.reject(new ProtocolError(request.params.code, 'x')),
+    );
     server.registerTool('url', {}, () => Promise.reject(new ProtocolError('url-elicitation-required', 'x')));
     const wire = await Wire.open(server);
     for (const code of [-32000, -32001, -32002, -32003, -32019, -32023, -32042, -32099, -32768, -32100]) {
@@ -259,7 +394,8 @@ describe('errors', () => {
       expect([-32700, -32600, -32601, -32602, -32603]).toContain(sent);
     }
     expect((await wire.error('tools/call', { name: 'url' }, stateless)).code).not.toBe(-32042);
-    for (const code of [1, 4711, -31999, -32769]) expect((await wire.error('com.example/throw', { code }, stateless)).code).toBe(code);
+    for (const code of [1, 4711, -31999, -32769])
+      expect((await wire.error('com.example/throw', { code }, stateless)).code).toBe(code);
   });
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
-import { McpServer, ResourceTemplate, Server, text, type Caller, type McpServerOptions } from '../../src/server/index.ts';
+import {
+  McpServer,
+  ResourceTemplate,
+  Server,
+  text,
+  type Caller,
+  type McpServerOptions,
+} from '../../src/server/index.ts';
 import { auth, everyHandshake, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
 const info = { name: 'subscriptions', version: '1.0' };
@@ -39,13 +46,15 @@ describe.each(everyHandshake)('resource subscriptions in %s', (_id, revision) =>
   test('[L-RESOURCES-008] unsubscribing from what was never subscribed is answered', async () => {
     const wire = await Wire.open(resources());
     expect(await wire.result('resources/unsubscribe', { uri: 'note:///zzz' }, revision)).toEqual({});
-    for (const method of ['resources/subscribe', 'resources/unsubscribe']) expect((await wire.error(method, {}, revision)).code).toBe(-32602);
+    for (const method of ['resources/subscribe', 'resources/unsubscribe'])
+      expect((await wire.error(method, {}, revision)).code).toBe(-32602);
   });
 
   test('[L-LIFECYCLE-019, L-RESOURCES-001] without the capability there is nothing to subscribe to, and sending an update is a mistake', async () => {
     const server = resources({});
     const wire = await Wire.open(server);
-    for (const method of ['resources/subscribe', 'resources/unsubscribe']) expect((await wire.error(method, { uri: 'note:///a' }, revision)).code).toBe(-32601);
+    for (const method of ['resources/subscribe', 'resources/unsubscribe'])
+      expect((await wire.error(method, { uri: 'note:///a' }, revision)).code).toBe(-32601);
     await expect(server.sendResourceUpdated({ uri: 'note:///a' })).rejects.toThrow('subscribe: true');
     await server.server.notification({ method: UPDATED, params: { uri: 'note:///a' } });
     await quiet();
@@ -74,7 +83,10 @@ test('a program may keep subscriptions itself', async () => {
   await server.sendResourceUpdated({ uri: 'a:a' });
   await quiet();
   expect(wire.notified(UPDATED)).toHaveLength(2);
-  expect(seen).toEqual([['resources/subscribe', 'a:a'], ['resources/unsubscribe', 'a:a']]);
+  expect(seen).toEqual([
+    ['resources/subscribe', 'a:a'],
+    ['resources/unsubscribe', 'a:a'],
+  ]);
 });
 
 describe('what the caller may not see', () => {
@@ -82,18 +94,29 @@ describe('what the caller may not see', () => {
     const server = resources();
     const visible = ({ authInfo }: Caller): boolean => authInfo?.clientId === 'ann';
     server.registerResource('own', 'note:///own', { visible }, () => undefined);
-    server.registerResource('diary', new ResourceTemplate('diary:///{day}', { list: undefined }), { visible }, () => undefined);
+    server.registerResource(
+      'diary',
+      new ResourceTemplate('diary:///{day}', { list: undefined }),
+      { visible },
+      () => undefined,
+    );
     return server;
   }
 
-  test.each(everyHandshake)('%s: cannot be subscribed to, and is refused like what does not exist', async (_id, revision) => {
-    const wire = await Wire.open(guarded());
-    for (const uri of ['note:///own', 'diary:///monday']) {
-      expect(await wire.error('resources/subscribe', { uri }, revision, { authInfo: auth('bob') })).toMatchObject({ code: -32002, data: { uri } });
-      expect(await wire.result('resources/subscribe', { uri }, revision, { authInfo: auth('ann') })).toEqual({});
-    }
-    expect(await wire.result('resources/subscribe', { uri: 'note:///not-yet' }, revision)).toEqual({});
-  });
+  test.each(everyHandshake)(
+    '%s: cannot be subscribed to, and is refused like what does not exist',
+    async (_id, revision) => {
+      const wire = await Wire.open(guarded());
+      for (const uri of ['note:///own', 'diary:///monday']) {
+        expect(await wire.error('resources/subscribe', { uri }, revision, { authInfo: auth('bob') })).toMatchObject({
+          code: -32002,
+          data: { uri },
+        });
+        expect(await wire.result('resources/subscribe', { uri }, revision, { authInfo: auth('ann') })).toEqual({});
+      }
+      expect(await wire.result('resources/subscribe', { uri: 'note:///not-yet' }, revision)).toEqual({});
+    },
+  );
 
   test('is left out of what a listen grants', async () => {
     const server = guarded();
@@ -102,7 +125,10 @@ describe('what the caller may not see', () => {
     wire.start('subscriptions/listen', { notifications }, stateless, { id: 'bob', authInfo: auth('bob') });
     wire.start('subscriptions/listen', { notifications }, stateless, { id: 'ann', authInfo: auth('ann') });
     await quiet();
-    expect(wire.notified(ACK).map((frame) => frame.params?.['notifications'])).toEqual([{ resourceSubscriptions: ['note:///a'] }, notifications]);
+    expect(wire.notified(ACK).map((frame) => frame.params?.['notifications'])).toEqual([
+      { resourceSubscriptions: ['note:///a'] },
+      notifications,
+    ]);
     await server.sendResourceUpdated({ uri: 'note:///own' });
     await quiet();
     expect(wire.notified(UPDATED).map((frame) => frame.params?._meta?.[META_SUBSCRIPTION_ID])).toEqual(['ann']);
@@ -112,14 +138,20 @@ describe('what the caller may not see', () => {
 test('subscriptions of a session are bounded', async () => {
   const wire = await Wire.open(resources());
   await wire.handshake(newestHandshake);
-  for (let index = 0; index < 10_000; index += 1) wire.start('resources/subscribe', { uri: `n:${index}` }, newestHandshake, { id: `s${index}` });
+  for (let index = 0; index < 10_000; index += 1)
+    wire.start('resources/subscribe', { uri: `n:${index}` }, newestHandshake, { id: `s${index}` });
   await wire.answer('s9999');
   expect((await wire.error('resources/subscribe', { uri: 'n:more' }, newestHandshake)).message).toContain('10000');
   expect(await wire.result('resources/subscribe', { uri: 'n:7' }, newestHandshake)).toEqual({});
 });
 
 describe('listen', () => {
-  const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: ['note:///a'] };
+  const all = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['note:///a'],
+  };
 
   test('[M-SUB-003, M-SUB-008] the acknowledgement comes first and carries the subscription id, in its own type', async () => {
     const wire = await Wire.open(resources());
@@ -127,7 +159,10 @@ describe('listen', () => {
       wire.start('subscriptions/listen', { notifications: all }, stateless, { id });
       await quiet();
       const last = wire.frames.at(-1);
-      expect(last).toMatchObject({ method: ACK, params: { notifications: all, _meta: { [META_SUBSCRIPTION_ID]: id } } });
+      expect(last).toMatchObject({
+        method: ACK,
+        params: { notifications: all, _meta: { [META_SUBSCRIPTION_ID]: id } },
+      });
     }
     expect(wire.answers(41)).toEqual([]);
   });
@@ -135,7 +170,14 @@ describe('listen', () => {
   test('[M-SUB-008, M-SUB-002, M-SUB-018, M-TOOL-006, M-PRM-004, M-RES-004] events come on the streams that asked for them, marked, and on no other', async () => {
     const server = resources();
     const [wire, other] = [await Wire.open(server), await Wire.open(server)];
-    const wanted: [string, object][] = [['tools', { toolsListChanged: true }], ['prompts', { promptsListChanged: true, toolsListChanged: false }], ['resources', { resourcesListChanged: true }], ['a', { resourceSubscriptions: ['note:///a'] }], ['b', { resourceSubscriptions: ['note:///b'] }], ['none', {}]];
+    const wanted: [string, object][] = [
+      ['tools', { toolsListChanged: true }],
+      ['prompts', { promptsListChanged: true, toolsListChanged: false }],
+      ['resources', { resourcesListChanged: true }],
+      ['a', { resourceSubscriptions: ['note:///a'] }],
+      ['b', { resourceSubscriptions: ['note:///b'] }],
+      ['none', {}],
+    ];
     for (const [id, notifications] of wanted) wire.start('subscriptions/listen', { notifications }, stateless, { id });
     await other.result('tools/list', {}, stateless);
     await quiet();
@@ -145,8 +187,15 @@ describe('listen', () => {
     await server.sendResourceUpdated({ uri: 'note:///a' });
     await server.sendResourceUpdated({ uri: 'note:///c' });
     await quiet();
-    const events = wire.notifications.filter((frame) => frame.method !== ACK).map((frame) => [frame.method, frame.params?._meta?.[META_SUBSCRIPTION_ID]]);
-    expect(events.sort()).toEqual([['notifications/prompts/list_changed', 'prompts'], ['notifications/resources/list_changed', 'resources'], ['notifications/resources/updated', 'a'], ['notifications/tools/list_changed', 'tools']]);
+    const events = wire.notifications
+      .filter((frame) => frame.method !== ACK)
+      .map((frame) => [frame.method, frame.params?._meta?.[META_SUBSCRIPTION_ID]]);
+    expect(events.sort()).toEqual([
+      ['notifications/prompts/list_changed', 'prompts'],
+      ['notifications/resources/list_changed', 'resources'],
+      ['notifications/resources/updated', 'a'],
+      ['notifications/tools/list_changed', 'tools'],
+    ]);
     expect(other.notifications).toEqual([]);
   });
 
@@ -167,7 +216,11 @@ describe('listen', () => {
     server.registerTool('t', {}, () => text(''));
     server.registerPrompt('p', {}, () => ({ messages: [] }));
     const wire = await Wire.open(server);
-    wire.start('subscriptions/listen', { notifications: { ...all, taskIds: ['x'], 'com.example/own': true } }, stateless);
+    wire.start(
+      'subscriptions/listen',
+      { notifications: { ...all, taskIds: ['x'], 'com.example/own': true } },
+      stateless,
+    );
     expect((await wire.notification(ACK)).params?.['notifications']).toEqual({ toolsListChanged: true });
   });
 
@@ -175,14 +228,27 @@ describe('listen', () => {
     const wire = await Wire.open(new Server(info));
     const id = wire.start('subscriptions/listen', { notifications: all }, stateless);
     expect((await wire.notification(ACK)).params?.['notifications']).toEqual({});
-    expect((await wire.answer(id)).result).toMatchObject({ resultType: 'complete', _meta: { [META_SUBSCRIPTION_ID]: id } });
+    expect((await wire.answer(id)).result).toMatchObject({
+      resultType: 'complete',
+      _meta: { [META_SUBSCRIPTION_ID]: id },
+    });
     expect(wire.frames.map((frame) => frame.method ?? 'result')).toEqual([ACK, 'result']);
   });
 
   test('[M-SUB-001] a listen without a filter, or with one that is none, is -32602', async () => {
     const wire = await Wire.open(resources());
-    for (const notifications of [undefined, null, [], 'tools', { resourceSubscriptions: 'note:///a' }, { resourceSubscriptions: [7] }]) {
-      expect((await wire.error('subscriptions/listen', { notifications }, stateless)).code, JSON.stringify(notifications)).toBe(-32602);
+    for (const notifications of [
+      undefined,
+      null,
+      [],
+      'tools',
+      { resourceSubscriptions: 'note:///a' },
+      { resourceSubscriptions: [7] },
+    ]) {
+      expect(
+        (await wire.error('subscriptions/listen', { notifications }, stateless)).code,
+        JSON.stringify(notifications),
+      ).toBe(-32602);
     }
     expect(wire.notified(ACK)).toEqual([]);
   });
@@ -190,7 +256,8 @@ describe('listen', () => {
   test('[M-SUB-010, M-SUB-012] streams are independent: one ends by cancellation, the other goes on', async () => {
     const server = resources();
     const wire = await Wire.open(server);
-    for (const id of ['one', 'two']) wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless, { id });
+    for (const id of ['one', 'two'])
+      wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless, { id });
     await quiet();
     wire.notify('notifications/cancelled', { requestId: 'one' });
     await quiet();
@@ -217,12 +284,17 @@ describe('listen', () => {
   test('streams and their uris are bounded', async () => {
     const wire = await Wire.open(resources());
     const many = Array.from({ length: 10_001 }, (_, index) => `n:${index}`);
-    expect((await wire.error('subscriptions/listen', { notifications: { resourceSubscriptions: many } }, stateless)).code).toBe(-32602);
+    expect(
+      (await wire.error('subscriptions/listen', { notifications: { resourceSubscriptions: many } }, stateless)).code,
+    ).toBe(-32602);
     for (let index = 0; index < 100; index += 1) wire.start('subscriptions/listen', { notifications: all }, stateless);
     expect((await wire.error('subscriptions/listen', { notifications: all }, stateless)).message).toContain('100');
   });
 
-  test.each(['resources/subscribe', 'resources/unsubscribe'])('%s is no method of the stateless family', async (method) => {
-    expect((await (await Wire.open(resources())).error(method, { uri: 'note:///a' }, stateless)).code).toBe(-32601);
-  });
+  test.each(['resources/subscribe', 'resources/unsubscribe'])(
+    '%s is no method of the stateless family',
+    async (method) => {
+      expect((await (await Wire.open(resources())).error(method, { uri: 'note:///a' }, stateless)).code).toBe(-32601);
+    },
+  );
 });

@@ -17,7 +17,9 @@ function users(template = 'user:///{id}', config: TemplateConfig = {}): { server
 describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
   test('[L-RESOURCES-004, M-RES-021] templates are listed as RFC 6570 patterns and not as resources', async () => {
     const wire = await Wire.open(users('user:///{id}{?tab}', { mimeType: 'text/plain' }).server);
-    expect((await wire.result('resources/templates/list', {}, revision)).resourceTemplates).toEqual([{ uriTemplate: 'user:///{id}{?tab}', name: 'users', mimeType: 'text/plain' }]);
+    expect((await wire.result('resources/templates/list', {}, revision)).resourceTemplates).toEqual([
+      { uriTemplate: 'user:///{id}{?tab}', name: 'users', mimeType: 'text/plain' },
+    ]);
     expect((await wire.result('resources/list', {}, revision)).resources).toEqual([]);
   });
 
@@ -32,7 +34,19 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
   test('[L-RESOURCES-015, M-RES-014] variables that climb, hide a separator or hold control characters are refused', async () => {
     const { server, seen } = users();
     const wire = await Wire.open(server);
-    for (const id of ['..', '%2e%2e', '..%2fetc', 'a%2fb', 'a%5cb', '%252e%252e', '%252fetc', 'a%00b', '%2fetc', 'C:%5cx', '%0a']) {
+    for (const id of [
+      '..',
+      '%2e%2e',
+      '..%2fetc',
+      'a%2fb',
+      'a%5cb',
+      '%252e%252e',
+      '%252fetc',
+      'a%00b',
+      '%2fetc',
+      'C:%5cx',
+      '%0a',
+    ]) {
       expect((await wire.error('resources/read', { uri: `user:///${id}` }, revision)).code, id).toBeLessThan(-32000);
     }
     expect(seen).toEqual([]);
@@ -49,12 +63,26 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
   test('what a template lists comes after the resources, with what the template says of all', async () => {
     const server = new McpServer(info);
     const listed = (names: string[]) => () => ({ resources: names.map((name) => ({ uri: `user:///${name}`, name })) });
-    server.registerResource('users', new ResourceTemplate('user:///{id}', { list: listed(['ann', 'bob']) }), { mimeType: 'text/plain', description: 'a user' }, () => undefined);
-    server.registerResource('hidden', new ResourceTemplate('hidden:///{id}', { list: listed(['eve']) }), { visible: ({ authInfo }) => authInfo !== undefined }, () => undefined);
+    server.registerResource(
+      'users',
+      new ResourceTemplate('user:///{id}', { list: listed(['ann', 'bob']) }),
+      { mimeType: 'text/plain', description: 'a user' },
+      () => undefined,
+    );
+    server.registerResource(
+      'hidden',
+      new ResourceTemplate('hidden:///{id}', { list: listed(['eve']) }),
+      { visible: ({ authInfo }) => authInfo !== undefined },
+      () => undefined,
+    );
     server.registerResource('first', 'note:///first', {}, () => undefined);
     const wire = await Wire.open(server);
     const { resources } = await wire.result('resources/list', {}, revision);
-    expect(resources).toEqual([{ uri: 'note:///first', name: 'first' }, { uri: 'user:///ann', name: 'ann', mimeType: 'text/plain', description: 'a user' }, { uri: 'user:///bob', name: 'bob', mimeType: 'text/plain', description: 'a user' }]);
+    expect(resources).toEqual([
+      { uri: 'note:///first', name: 'first' },
+      { uri: 'user:///ann', name: 'ann', mimeType: 'text/plain', description: 'a user' },
+      { uri: 'user:///bob', name: 'bob', mimeType: 'text/plain', description: 'a user' },
+    ]);
     expect((await wire.result('resources/list', {}, revision, { authInfo: auth('ann') })).resources).toHaveLength(4);
     expect((await wire.result('resources/templates/list', {}, revision)).resourceTemplates).toHaveLength(1);
   });
@@ -62,7 +90,8 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
 
 describe('registration', () => {
   test('[M-RES-021] a pattern that is none, or has no scheme, is refused', () => {
-    for (const pattern of ['user:///{', 'user:///{id', 'user:///{}', 'user:///{!id}', 'user:///}x', '/{id}', '{id}']) expect(() => users(pattern), pattern).toThrow();
+    for (const pattern of ['user:///{', 'user:///{id', 'user:///{}', 'user:///{!id}', 'user:///}x', '/{id}', '{id}'])
+      expect(() => users(pattern), pattern).toThrow();
   });
 
   test('a parsed UriTemplate may be given', () => {
@@ -70,18 +99,33 @@ describe('registration', () => {
   });
 
   test('a completer for a variable that the pattern lacks is refused', () => {
-    expect(() => new ResourceTemplate('a:{x}', { list: undefined, complete: { y: () => [] } })).toThrow('no variable "y"');
+    expect(() => new ResourceTemplate('a:{x}', { list: undefined, complete: { y: () => [] } })).toThrow(
+      'no variable "y"',
+    );
   });
 
   test('the first template that matches, in the order of registration, answers', async () => {
     const server = new McpServer(info);
-    for (const name of ['one', 'two']) server.registerResource(name, new ResourceTemplate(`a:{${name}}`, { list: undefined }), {}, (uri) => ({ contents: [{ uri: uri.href, text: name }] }));
-    expect((await (await Wire.open(server)).result('resources/read', { uri: 'a:x' }, stateless)).contents[0].text).toBe('one');
+    for (const name of ['one', 'two'])
+      server.registerResource(name, new ResourceTemplate(`a:{${name}}`, { list: undefined }), {}, (uri) => ({
+        contents: [{ uri: uri.href, text: name }],
+      }));
+    expect((await (await Wire.open(server)).result('resources/read', { uri: 'a:x' }, stateless)).contents[0].text).toBe(
+      'one',
+    );
   });
 
   test('a list callback that fails is an internal error without its words', async () => {
     const server = new McpServer(info);
-    server.registerResource('x', new ResourceTemplate('a:{x}', { list: () => Promise.reject(new Error('secret')) }), {}, () => undefined);
-    expect(await (await Wire.open(server)).error('resources/list', {}, stateless)).toEqual({ code: -32603, message: 'Internal error' });
+    server.registerResource(
+      'x',
+      new ResourceTemplate('a:{x}', { list: () => Promise.reject(new Error('secret')) }),
+      {},
+      () => undefined,
+    );
+    expect(await (await Wire.open(server)).error('resources/list', {}, stateless)).toEqual({
+      code: -32603,
+      message: 'Internal error',
+    });
   });
 });

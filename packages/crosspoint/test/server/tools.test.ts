@@ -14,10 +14,21 @@ const icons = [{ src: 'https://example.com/i.png' }];
 
 function adder(seen: unknown[] = []): McpServer {
   const server = new McpServer(info, { onwarning: () => {} });
-  server.registerTool('add', { title: 'Add', description: 'Adds', inputSchema: { a: z.number(), b: z.number() }, annotations: { readOnlyHint: true }, icons, _meta: meta }, ({ a, b }) => {
-    seen.push([a, b]);
-    return text(String(a + b));
-  });
+  server.registerTool(
+    'add',
+    {
+      title: 'Add',
+      description: 'Adds',
+      inputSchema: { a: z.number(), b: z.number() },
+      annotations: { readOnlyHint: true },
+      icons,
+      _meta: meta,
+    },
+    ({ a, b }) => {
+      seen.push([a, b]);
+      return text(String(a + b));
+    },
+  );
   server.registerTool('now', {}, () => text('noon'));
   return server;
 }
@@ -27,7 +38,14 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     expect(await (await Wire.open(adder())).declared(revision)).toEqual({ tools: { listChanged: true } });
     const bare = await Wire.open(new McpServer(info));
     expect(await bare.declared(revision)).toEqual({});
-    for (const method of ['tools/list', 'tools/call', 'prompts/list', 'resources/list', 'resources/read', 'prompts/get']) {
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'prompts/get',
+    ]) {
       expect((await bare.error(method, {}, revision)).code).toBe(-32601);
     }
   });
@@ -43,24 +61,34 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
 
   test('[L-TOOLS-005, M-TOOL-008, M-TOOL-039] every listed tool has a name and an input schema that is an object of type object', async () => {
     const { tools } = await (await Wire.open(adder())).result('tools/list', {}, revision);
-    expect(tools.map((tool: any) => [tool.name, tool.inputSchema.type])).toEqual([['add', 'object'], ['now', 'object']]);
+    expect(tools.map((tool: any) => [tool.name, tool.inputSchema.type])).toEqual([
+      ['add', 'object'],
+      ['now', 'object'],
+    ]);
   });
 
   test('[L-TOOLS-009, L-TOOLS-008, M-TOOL-025] an unknown tool and a call without a name are -32602 and name what is wrong', async () => {
     const wire = await Wire.open(adder());
-    expect(await wire.error('tools/call', { name: 'subtract', arguments: {} }, revision)).toMatchObject({ code: -32602, message: expect.stringContaining('subtract') });
+    expect(await wire.error('tools/call', { name: 'subtract', arguments: {} }, revision)).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('subtract'),
+    });
     expect(await wire.error('tools/call', {}, revision)).toMatchObject({ code: -32602 });
     expect(await wire.error('tools/call', { name: 7 }, revision)).toMatchObject({ code: -32602 });
     expect(await wire.error('tools/call', { name: 'add', arguments: [1] }, revision)).toMatchObject({ code: -32602 });
-    for (const name of ['__proto__', 'constructor', 'toString']) expect(await wire.error('tools/call', { name }, revision)).toMatchObject({ code: -32602 });
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect(await wire.error('tools/call', { name }, revision)).toMatchObject({ code: -32602 });
   });
 
   test('[L-TOOLS-037, M-TOOL-029, L-TOOLS-006] arguments that break the schema never reach the handler; absent ones are an empty object', async () => {
     const seen: unknown[] = [];
     const server = adder(seen);
-    server.registerTool('maybe', { inputSchema: { note: z.string().optional() } }, (args) => text(JSON.stringify(args)));
+    server.registerTool('maybe', { inputSchema: { note: z.string().optional() } }, (args) =>
+      text(JSON.stringify(args)),
+    );
     const wire = await Wire.open(server);
-    for (const args of [{}, { a: 1 }, { a: '1', b: 2 }, { a: null, b: 2 }]) await wire.request('tools/call', { name: 'add', arguments: args }, revision);
+    for (const args of [{}, { a: 1 }, { a: '1', b: 2 }, { a: null, b: 2 }])
+      await wire.request('tools/call', { name: 'add', arguments: args }, revision);
     expect(seen).toEqual([]);
     expect((await wire.result('tools/call', { name: 'maybe' }, revision)).content[0].text).toBe('{}');
     expect((await wire.result('tools/call', { name: 'now' }, revision)).content[0].text).toBe('noon');
@@ -68,7 +96,13 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
 
   test('[L-TOOLS-007, L-TOOLS-014, M-TOOL-026] what a tool throws becomes a result for the model, whatever was thrown', async () => {
     const server = new McpServer(info);
-    const thrown: Record<string, unknown> = { error: new Error('disk full'), tool: new ToolError('no such order'), string: 'plain', nothing: undefined, number: 7 };
+    const thrown: Record<string, unknown> = {
+      error: new Error('disk full'),
+      tool: new ToolError('no such order'),
+      string: 'plain',
+      nothing: undefined,
+      number: 7,
+    };
     for (const [name, value] of Object.entries(thrown)) {
       server.registerTool(`sync-${name}`, {}, () => {
         throw value;
@@ -79,7 +113,10 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     const texts = { error: 'disk full', tool: 'no such order', string: 'plain', nothing: 'undefined', number: '7' };
     for (const [name, message] of Object.entries(texts)) {
       for (const kind of ['sync', 'async']) {
-        expect(await wire.call(`${kind}-${name}`, {}, revision)).toMatchObject({ isError: true, content: [{ type: 'text', text: message }] });
+        expect(await wire.call(`${kind}-${name}`, {}, revision)).toMatchObject({
+          isError: true,
+          content: [{ type: 'text', text: message }],
+        });
       }
     }
   });
@@ -90,7 +127,11 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
       throw new ProtocolError(4711, 'Ask someone else', { who: 'Ann' });
     });
     const wire = await Wire.open(server);
-    expect(await wire.error('tools/call', { name: 'strict' }, revision)).toEqual({ code: 4711, message: 'Ask someone else', data: { who: 'Ann' } });
+    expect(await wire.error('tools/call', { name: 'strict' }, revision)).toEqual({
+      code: 4711,
+      message: 'Ask someone else',
+      data: { who: 'Ann' },
+    });
   });
 
   test('[L-TOOLS-039, M-TOOL-031] calls beyond the limit are refused with the time to wait, for that caller only', async () => {
@@ -121,24 +162,40 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
   test('[L-TOOLS-038, M-TOOL-030, M-CACHE-021] a tool is listed for and callable by only those it is visible to, and handlers know the verified caller', async () => {
     const server = new McpServer(info);
     server.registerTool('public', {}, ({ authInfo }) => text(authInfo?.clientId ?? 'nobody'));
-    server.registerTool('admin', { visible: ({ authInfo }) => authInfo?.scopes.includes('admin') === true }, () => text('secret'));
+    server.registerTool('admin', { visible: ({ authInfo }) => authInfo?.scopes.includes('admin') === true }, () =>
+      text('secret'),
+    );
     const wire = await Wire.open(server);
     const root = { authInfo: auth('root', ['admin']) };
-    const names = async (options: object): Promise<string[]> => (await wire.result('tools/list', {}, revision, options)).tools.map((tool: any) => tool.name);
+    const names = async (options: object): Promise<string[]> =>
+      (await wire.result('tools/list', {}, revision, options)).tools.map((tool: any) => tool.name);
     expect(await names({})).toEqual(['public']);
     expect(await names({ authInfo: auth('ann') })).toEqual(['public']);
     expect(await names(root)).toEqual(['public', 'admin']);
-    expect(await wire.error('tools/call', { name: 'admin' }, revision, { authInfo: auth('ann') })).toEqual(await wire.error('tools/call', { name: 'admin' }, revision));
+    expect(await wire.error('tools/call', { name: 'admin' }, revision, { authInfo: auth('ann') })).toEqual(
+      await wire.error('tools/call', { name: 'admin' }, revision),
+    );
     expect((await wire.call('admin', {}, revision, root)).content[0].text).toBe('secret');
     expect((await wire.call('public', {}, revision, { authInfo: auth('ann') })).content[0].text).toBe('ann');
   });
 
   test('what decides visibility and fails hides nothing by accident: the request fails', async () => {
     const server = new McpServer(info);
-    server.registerTool('odd', { visible: () => { throw new Error('policy is down'); } }, () => text('never'));
+    server.registerTool(
+      'odd',
+      {
+        visible: () => {
+          throw new Error('policy is down');
+        },
+      },
+      () => text('never'),
+    );
     const wire = await Wire.open(server);
     expect(await wire.error('tools/list', {}, revision)).toEqual({ code: -32603, message: 'Internal error' });
-    expect(await wire.error('tools/call', { name: 'odd' }, revision)).toEqual({ code: -32603, message: 'Internal error' });
+    expect(await wire.error('tools/call', { name: 'odd' }, revision)).toEqual({
+      code: -32603,
+      message: 'Internal error',
+    });
   });
 
   test('[M-TOOL-003, M-TOOL-005, M-TOOL-002] lists are the same text on every connection and after other calls, also when they are empty', async () => {
@@ -155,18 +212,29 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
 });
 
 describe('arguments that break the schema', () => {
-  test.each(revisions.filter((revision) => revision.argumentErrors === 'error').map((revision) => [revision.id, revision] as const))('[L-TOOLS-010] %s: a protocol error, while data the tool itself rejects is a result', async (_id, revision) => {
+  test.each(
+    revisions
+      .filter((revision) => revision.argumentErrors === 'error')
+      .map((revision) => [revision.id, revision] as const),
+  )('[L-TOOLS-010] %s: a protocol error, while data the tool itself rejects is a result', async (_id, revision) => {
     const server = new McpServer(info);
     server.registerTool('age', { inputSchema: { years: z.number() } }, ({ years }) => {
       if (years < 0) throw new ToolError('Nobody is that young.');
       return text('ok');
     });
     const wire = await Wire.open(server);
-    expect(await wire.error('tools/call', { name: 'age', arguments: { years: 'ten' } }, revision)).toMatchObject({ code: -32602, message: expect.stringContaining('years') });
+    expect(await wire.error('tools/call', { name: 'age', arguments: { years: 'ten' } }, revision)).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('years'),
+    });
     expect(await wire.call('age', { years: -1 }, revision)).toMatchObject({ isError: true });
   });
 
-  test.each(revisions.filter((revision) => revision.argumentErrors === 'result').map((revision) => [revision.id, revision] as const))('[L-TOOLS-011, M-TOOL-026] %s: a result the model can read', async (_id, revision) => {
+  test.each(
+    revisions
+      .filter((revision) => revision.argumentErrors === 'result')
+      .map((revision) => [revision.id, revision] as const),
+  )('[L-TOOLS-011, M-TOOL-026] %s: a result the model can read', async (_id, revision) => {
     const wire = await Wire.open(adder());
     const result = await wire.call('add', { a: 'two', b: 3 }, revision);
     expect(result.isError).toBe(true);
@@ -176,27 +244,48 @@ describe('arguments that break the schema', () => {
 });
 
 describe('definitions', () => {
-  const full: ToolConfig = { title: 'T', description: 'd', icons, annotations: { title: 'A', destructiveHint: false }, execution: { taskSupport: 'optional' }, _meta: meta };
+  const full: ToolConfig = {
+    title: 'T',
+    description: 'd',
+    icons,
+    annotations: { title: 'A', destructiveHint: false },
+    execution: { taskSupport: 'optional' },
+    _meta: meta,
+  };
 
-  test.each(everyRevision)('%s: a tool is told with what the revision has words for and nothing else', async (_id, revision) => {
-    const server = new McpServer(info);
-    server.registerTool('full', full, () => text(''));
-    const [tool] = (await (await Wire.open(server)).result('tools/list', {}, revision)).tools;
-    const newest = handshakes[0] === revision;
-    expect(tool).toMatchObject({ name: 'full', description: 'd' });
-    expect('execution' in tool).toBe(newest);
-    expect('icons' in tool).toBe(newest || revision === stateless);
-    expect(Object.values(tool)).not.toContain(undefined);
-  });
+  test.each(everyRevision)(
+    '%s: a tool is told with what the revision has words for and nothing else',
+    async (_id, revision) => {
+      const server = new McpServer(info);
+      server.registerTool('full', full, () => text(''));
+      const [tool] = (await (await Wire.open(server)).result('tools/list', {}, revision)).tools;
+      const newest = handshakes[0] === revision;
+      expect(tool).toMatchObject({ name: 'full', description: 'd' });
+      expect('execution' in tool).toBe(newest);
+      expect('icons' in tool).toBe(newest || revision === stateless);
+      expect(Object.values(tool)).not.toContain(undefined);
+    },
+  );
 
   test('[L-TOOLS-026, L-TOOLS-027, M-TOOL-008, M-TOOL-039] a tool without parameters takes an object with nothing in it; null and other roots are refused', async () => {
     const server = adder();
     const { tools } = await (await Wire.open(server)).result('tools/list', {}, stateless);
     expect(tools[1].inputSchema).toEqual({ type: 'object', additionalProperties: false });
-    const bad: unknown[] = [null, z.string(), z.array(z.string()), { type: 'array' }, 7, 'object', { type: 'object', properties: 7 }];
+    const bad: unknown[] = [
+      null,
+      z.string(),
+      z.array(z.string()),
+      { type: 'array' },
+      7,
+      'object',
+      { type: 'object', properties: 7 },
+    ];
     for (const [index, inputSchema] of bad.entries()) {
       if (inputSchema === null) continue;
-      expect(() => server.registerTool(`bad-${index}`, { inputSchema } as ToolConfig, () => text('')), JSON.stringify(inputSchema)).toThrow();
+      expect(
+        () => server.registerTool(`bad-${index}`, { inputSchema } as ToolConfig, () => text('')),
+        JSON.stringify(inputSchema),
+      ).toThrow();
     }
   });
 
@@ -206,7 +295,13 @@ describe('definitions', () => {
 
   test('[L-MESSAGES-036, M-JS-006] a schema that is not valid in its dialect is refused at registration', () => {
     for (const key of ['inputSchema', 'outputSchema']) {
-      expect(() => adder().registerTool('bad', { [key]: { type: 'object', properties: { a: { type: 'nonsense' } } } } as object, () => text(''))).toThrow();
+      expect(() =>
+        adder().registerTool(
+          'bad',
+          { [key]: { type: 'object', properties: { a: { type: 'nonsense' } } } } as object,
+          () => text(''),
+        ),
+      ).toThrow();
     }
   });
 
@@ -230,21 +325,37 @@ describe('definitions', () => {
     const server = new McpServer(info, { onwarning: (message) => warnings.push(message) });
     for (const name of ['a', 'A-z_0.9', 'x'.repeat(128)]) server.registerTool(name, {}, () => text(''));
     expect(warnings).toEqual([]);
-    for (const name of ['two words', 'a,b', 'x'.repeat(129), 'naïve', 'a/b']) server.registerTool(name, {}, () => text('called'));
+    for (const name of ['two words', 'a,b', 'x'.repeat(129), 'naïve', 'a/b'])
+      server.registerTool(name, {}, () => text('called'));
     expect(warnings).toHaveLength(5);
     expect((await (await Wire.open(server)).call('two words', {}, stateless)).content[0].text).toBe('called');
     expect(() => server.registerTool('', {}, () => text(''))).toThrow(TypeError);
   });
 
   test('[L-TOOLS-034] hints that are absent mean the worst', () => {
-    expect(effectiveAnnotations({})).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true });
-    expect(effectiveAnnotations({ annotations: { readOnlyHint: true } })).toMatchObject({ readOnlyHint: true, openWorldHint: true });
+    expect(effectiveAnnotations({})).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
+    expect(effectiveAnnotations({ annotations: { readOnlyHint: true } })).toMatchObject({
+      readOnlyHint: true,
+      openWorldHint: true,
+    });
   });
 
   test('[M-JS-012] an input schema may use any keyword, an output schema may be of anything', async () => {
     const server = new McpServer(info);
-    const inputSchema = { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: {}, b: {} }, $defs: { x: { $anchor: 'x' } } } as const;
-    server.registerTool('either', { inputSchema, outputSchema: { type: 'array', items: { type: 'number' } } }, () => ({ structuredContent: [1, 2] }));
+    const inputSchema = {
+      type: 'object',
+      oneOf: [{ required: ['a'] }, { required: ['b'] }],
+      properties: { a: {}, b: {} },
+      $defs: { x: { $anchor: 'x' } },
+    } as const;
+    server.registerTool('either', { inputSchema, outputSchema: { type: 'array', items: { type: 'number' } } }, () => ({
+      structuredContent: [1, 2],
+    }));
     const wire = await Wire.open(server);
     const { tools } = await wire.result('tools/list', {}, stateless);
     expect(tools[0].inputSchema).toMatchObject(inputSchema);
@@ -266,19 +377,37 @@ describe('schemas of every kind', () => {
 
   test.each(Object.entries(kinds))('%s describes the input, checks it and checks the output', async (_kind, schema) => {
     const server = new McpServer(info);
-    server.registerTool('twice', { inputSchema: schema, outputSchema: schema }, ((args: { n: number }) => ({ structuredContent: { n: args.n === 13 ? 'bad luck' : args.n * 2 } })) as never);
+    server.registerTool('twice', { inputSchema: schema, outputSchema: schema }, ((args: { n: number }) => ({
+      structuredContent: { n: args.n === 13 ? 'bad luck' : args.n * 2 },
+    })) as never);
     const wire = await Wire.open(server);
     const { tools } = await wire.result('tools/list', {}, stateless);
-    expect(tools[0].inputSchema).toMatchObject({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
+    expect(tools[0].inputSchema).toMatchObject({
+      type: 'object',
+      properties: { n: { type: 'number' } },
+      required: ['n'],
+    });
     expect(tools[0].outputSchema).toMatchObject({ type: 'object' });
-    expect(await wire.call('twice', { n: 4 }, stateless)).toMatchObject({ structuredContent: { n: 8 }, content: [{ text: '{"n":8}' }] });
+    expect(await wire.call('twice', { n: 4 }, stateless)).toMatchObject({
+      structuredContent: { n: 8 },
+      content: [{ text: '{"n":8}' }],
+    });
     expect(await wire.call('twice', { n: 'four' }, stateless)).toMatchObject({ isError: true });
     expect(await wire.call('twice', { n: 13 }, stateless)).toMatchObject({ isError: true });
   });
 
   test('defaults and transformations of the schema are applied, also asynchronous ones', async () => {
     const server = new McpServer(info);
-    server.registerTool('greet', { inputSchema: z.object({ name: z.string().transform(async (name) => name.toUpperCase()), mark: z.string().default('!') }) }, ({ name, mark }) => text(name + mark));
+    server.registerTool(
+      'greet',
+      {
+        inputSchema: z.object({
+          name: z.string().transform(async (name) => name.toUpperCase()),
+          mark: z.string().default('!'),
+        }),
+      },
+      ({ name, mark }) => text(name + mark),
+    );
     const wire = await Wire.open(server);
     expect((await wire.call('greet', { name: 'ann' }, stateless)).content[0].text).toBe('ANN!');
   });

@@ -7,9 +7,15 @@ import type { McpServer, Server } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import type { AuthInfo, BadFrame } from '../../src/transports/transport.ts';
 
-export const everyRevision: readonly (readonly [string, Revision])[] = revisions.map((revision) => [revision.id, revision]);
+export const everyRevision: readonly (readonly [string, Revision])[] = revisions.map((revision) => [
+  revision.id,
+  revision,
+]);
 export const handshakes: readonly Revision[] = revisions.filter((revision) => revision.family === 'handshake');
-export const everyHandshake: readonly (readonly [string, Revision])[] = handshakes.map((revision) => [revision.id, revision]);
+export const everyHandshake: readonly (readonly [string, Revision])[] = handshakes.map((revision) => [
+  revision.id,
+  revision,
+]);
 
 function only(revision: Revision | undefined): Revision {
   if (revision === undefined) throw new Error('There is no such revision.');
@@ -120,7 +126,8 @@ export class Wire {
 
   /** Anything at all. */
   send(message: unknown, authInfo?: AuthInfo): void {
-    if (typeof message === 'object' && message !== null) this.transport.send(message as JSONRPCMessage, authInfo && { authInfo });
+    if (typeof message === 'object' && message !== null)
+      this.transport.send(message as JSONRPCMessage, authInfo && { authInfo });
     else queueMicrotask(() => this.serverTransport.onmessage?.(message as JSONRPCMessage));
   }
 
@@ -138,7 +145,10 @@ export class Wire {
     const found = this.frames.find(wants);
     if (found) return Promise.resolve(found);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`Did not come: ${what}. Came: ${JSON.stringify(this.frames)}`)), LIMIT_MS);
+      const timer = setTimeout(
+        () => reject(new Error(`Did not come: ${what}. Came: ${JSON.stringify(this.frames)}`)),
+        LIMIT_MS,
+      );
       this.#waiting.push({
         wants,
         got: (frame) => {
@@ -158,10 +168,22 @@ export class Wire {
   }
 
   /** The result of `initialize` and the end of the handshake, once for the connection. */
-  async handshake(revision: Revision, capabilities: ClientCapabilities = this.capabilities, authInfo?: AuthInfo): Promise<any> {
+  async handshake(
+    revision: Revision,
+    capabilities: ClientCapabilities = this.capabilities,
+    authInfo?: AuthInfo,
+  ): Promise<any> {
     if (this.#session) return this.#session.result;
     const id = this.newId();
-    this.send({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: revision.id, capabilities, clientInfo: this.client } }, authInfo);
+    this.send(
+      {
+        jsonrpc: '2.0',
+        id,
+        method: 'initialize',
+        params: { protocolVersion: revision.id, capabilities, clientInfo: this.client },
+      },
+      authInfo,
+    );
     const { result, error } = await this.answer(id);
     if (error) throw new Error(`initialize failed: ${JSON.stringify(error)}`);
     this.#session = { revision, result };
@@ -175,9 +197,21 @@ export class Wire {
 
   /** Sends a request as a client of the revision does and gives its id. The handshake must have been made. */
   start(method: string, params: JsonObject, revision: Revision, options: SpeakOptions = {}): RequestId {
-    const { id = this.newId(), capabilities = this.capabilities, client = this.client, logLevel, progressToken, authInfo } = options;
+    const {
+      id = this.newId(),
+      capabilities = this.capabilities,
+      client = this.client,
+      logLevel,
+      progressToken,
+      authInfo,
+    } = options;
     const facts: Facts = { client, capabilities, ...(logLevel && { logLevel }) };
-    const written = revision.writeRequest({ method, params, facts, ...(progressToken !== undefined && { progressToken }) });
+    const written = revision.writeRequest({
+      method,
+      params,
+      facts,
+      ...(progressToken !== undefined && { progressToken }),
+    });
     this.send({ jsonrpc: '2.0', id, method, params: written }, authInfo);
     return id;
   }
@@ -194,7 +228,12 @@ export class Wire {
     return frame.result;
   }
 
-  async error(method: string, params: JsonObject, revision: Revision, options: SpeakOptions = {}): Promise<{ code: number; message: string; data?: any }> {
+  async error(
+    method: string,
+    params: JsonObject,
+    revision: Revision,
+    options: SpeakOptions = {},
+  ): Promise<{ code: number; message: string; data?: any }> {
     const frame = await this.request(method, params, revision, options);
     if (frame.error === undefined) throw new Error(`${method} did not fail: ${JSON.stringify(frame.result)}`);
     return frame.error;
@@ -206,7 +245,10 @@ export class Wire {
 
   /** The capabilities as the revision tells them: by initialize or by discover. */
   async declared(revision: Revision): Promise<any> {
-    const result = revision.family === 'handshake' ? await this.handshake(revision) : await this.result('server/discover', {}, revision);
+    const result =
+      revision.family === 'handshake'
+        ? await this.handshake(revision)
+        : await this.result('server/discover', {}, revision);
     return result.capabilities;
   }
 

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Client, ElicitParams, ElicitResult, CreateMessageParams, CreateMessageResult, LoggingMessage, Root } from '../../src/client/index.ts';
+import type {
+  Client,
+  ElicitParams,
+  ElicitResult,
+  CreateMessageParams,
+  CreateMessageResult,
+  LoggingMessage,
+  Root,
+} from '../../src/client/index.ts';
 import type { ScenarioName } from '../fixtures/suite/suite-server.mjs';
 import { textOf, type Connected, type Subject, type SubjectOptions } from './subject.ts';
 
@@ -17,7 +25,12 @@ export class Bench {
   readonly logs: LoggingMessage[] = [];
   readonly answers: Answers = {
     elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
-    sample: () => ({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'small', stopReason: 'endTurn' }),
+    sample: () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'Hello' },
+      model: 'small',
+      stopReason: 'endTurn',
+    }),
     roots: () => [{ uri: 'file:///home/ada', name: 'home' }],
   };
   #connected: Connected | undefined;

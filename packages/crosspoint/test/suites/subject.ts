@@ -56,7 +56,9 @@ interface LedgerEntry {
 
 const ledger: ReadonlyMap<string, readonly string[]> = new Map(
   ['ledger-handshake.json', 'ledger-per-request.json'].flatMap((name) => {
-    const entries = JSON.parse(readFileSync(new URL(`../requirements/${name}`, import.meta.url), 'utf8')) as LedgerEntry[];
+    const entries = JSON.parse(
+      readFileSync(new URL(`../requirements/${name}`, import.meta.url), 'utf8'),
+    ) as LedgerEntry[];
     return entries.map(({ id, revisions }) => [id, revisions] as const);
   }),
 );
@@ -81,7 +83,12 @@ export function testCase(subject: Subject, ids: string, title: string, run: () =
 }
 
 /** A case about something that some revisions lack: there the other branch runs, under the reason the subject gives. */
-export function featureCase(subject: Subject, feature: Feature, what: { ids?: string; idsWithout?: string; title: string }, runs: { has: () => Promise<void>; lacks: () => Promise<void> }): void {
+export function featureCase(
+  subject: Subject,
+  feature: Feature,
+  what: { ids?: string; idsWithout?: string; title: string },
+  runs: { has: () => Promise<void>; lacks: () => Promise<void> },
+): void {
   const reason = subject.cannot[feature];
   if (reason === undefined) testCase(subject, what.ids ?? '', what.title, runs.has);
   else testCase(subject, what.idsWithout ?? '', `${what.title}: cannot, ${reason}`, runs.lacks);
@@ -111,5 +118,8 @@ export interface Line {
 }
 
 export function parseLines(lines: readonly string[]): Line[] {
-  return lines.map((line) => ({ sent: line.startsWith('→'), message: JSON.parse(line.slice(2)) as Record<string, any> }));
+  return lines.map((line) => ({
+    sent: line.startsWith('→'),
+    message: JSON.parse(line.slice(2)) as Record<string, any>,
+  }));
 }

@@ -63,7 +63,13 @@ const INFO = { name: 'suite-client', version: '4.5.6', title: 'The Client' };
 function base(revision: (typeof revisions)[number], transport: Subject['transport']): Omit<Subject, 'connect'> {
   const cannot = CANNOT[revision.id];
   if (cannot === undefined) throw new Error(`Say what ${revision.id} cannot do.`);
-  return { name: `${revision.id} over ${transport}`, revision: revision.id, family: revision.family, transport, cannot };
+  return {
+    name: `${revision.id} over ${transport}`,
+    revision: revision.id,
+    family: revision.family,
+    transport,
+    cannot,
+  };
 }
 
 export const memorySubjects: readonly Subject[] = revisions.map((revision) => ({
@@ -81,14 +87,19 @@ export const stdioSubjects: readonly Subject[] = revisions.map((revision) => ({
     const { prepare, ...rest } = options;
     const client = new Client(INFO, { ...rest, revisions: [revision.id] });
     prepare?.(client);
-    const recorder = new Recorder(new StdioClientTransport({ command: process.execPath, args: [CHILD, scenario], stderr: 'inherit' }));
+    const recorder = new Recorder(
+      new StdioClientTransport({ command: process.execPath, args: [CHILD, scenario], stderr: 'inherit' }),
+    );
     await client.connect(recorder);
     return { client, lines: recorder.lines, close: () => client.close() };
   },
 }));
 
 /** Where a scenario is served over HTTP, and how it ends. */
-async function serveOverHttp(scenario: Parameters<Subject['connect']>[0], options: library.McpHandlerOptions): Promise<{ origin: string; close: () => Promise<void> }> {
+async function serveOverHttp(
+  scenario: Parameters<Subject['connect']>[0],
+  options: library.McpHandlerOptions,
+): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = createSuiteServer(library, scenario);
   const handler = library.createMcpHandler(server, { path: '/mcp', ...options });
   const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1');
@@ -108,7 +119,12 @@ async function serveOverHttp(scenario: Parameters<Subject['connect']>[0], option
 }
 
 /** So that a server which is gone for good is given up within a test. */
-const IMPATIENT = { initialReconnectionDelay: 10, maxReconnectionDelay: 50, reconnectionDelayGrowFactor: 2, maxRetries: 2 };
+const IMPATIENT = {
+  initialReconnectionDelay: 10,
+  maxReconnectionDelay: 50,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 2,
+};
 
 function overHttp(transport: Subject['transport'], options: library.McpHandlerOptions): readonly Subject[] {
   const oldest = transport === 'HTTP+SSE';
@@ -121,7 +137,11 @@ function overHttp(transport: Subject['transport'], options: library.McpHandlerOp
         const { origin, close } = await serveOverHttp(scenario, options);
         const client = new Client(INFO, { ...rest, revisions: [revision.id] });
         prepare?.(client);
-        const recorder = new Recorder(oldest ? new SSEClientTransport(new URL(`${origin}/sse`)) : new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { reconnectionOptions: IMPATIENT }));
+        const recorder = new Recorder(
+          oldest
+            ? new SSEClientTransport(new URL(`${origin}/sse`))
+            : new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { reconnectionOptions: IMPATIENT }),
+        );
         await client.connect(recorder);
         return {
           client,

@@ -47,7 +47,9 @@ describe('connectLinked', () => {
 
   it('rejects and leaves nothing open where no revision is shared', async () => {
     const server = new McpServer({ name: 'new', version: '1.0.0' }, { revisions: 'per-request' });
-    await expect(connectLinked(server, { revisions: 'handshake' })).rejects.toMatchObject({ code: 'negotiation-failed' });
+    await expect(connectLinked(server, { revisions: 'handshake' })).rejects.toMatchObject({
+      code: 'negotiation-failed',
+    });
     expect(server.isConnected()).toBe(false);
   });
 

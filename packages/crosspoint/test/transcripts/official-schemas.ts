@@ -42,7 +42,12 @@ export const DEFINITIONS: Readonly<Record<string, string>> = {
 const handshakeSchemas: ReadonlyMap<string, unknown> = new Map(Object.entries(v1));
 const perRequestSchemas: ReadonlyMap<string, unknown> = new Map(Object.entries(specTypeSchemas));
 
-const EMPTY: ReadonlySet<string> = new Set(['ping', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']);
+const EMPTY: ReadonlySet<string> = new Set([
+  'ping',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
 
 /** The name of the definition that a message of this kind and method must fit, or `undefined` for methods that are the program's own. */
 export function definitionName(kind: Kind, method: string): string | undefined {
@@ -53,7 +58,11 @@ export function definitionName(kind: Kind, method: string): string | undefined {
 }
 
 /** What the official packages' own runtime schemas say against a value; `undefined` where they have no such schema. */
-export function officialIssues(family: 'handshake' | 'per-request', name: string, value: unknown): readonly unknown[] | undefined {
+export function officialIssues(
+  family: 'handshake' | 'per-request',
+  name: string,
+  value: unknown,
+): readonly unknown[] | undefined {
   const schema = family === 'handshake' ? handshakeSchemas.get(`${name}Schema`) : perRequestSchemas.get(name);
   if (schema === undefined) return undefined;
   const checked = (schema as { '~standard': { validate(input: unknown): Checked } })['~standard'].validate(value);

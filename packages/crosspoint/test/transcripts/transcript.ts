@@ -68,7 +68,8 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
     else input.write(`${line.text.replace(STATE_MARK, state)}\n`);
     await settle();
     state = STATE.exec(received)?.[1] ?? state;
-    for (const text of received.split('\n').filter((part) => part !== '')) lines.push({ mark: '←', text: normalise(text) });
+    for (const text of received.split('\n').filter((part) => part !== ''))
+      lines.push({ mark: '←', text: normalise(text) });
     received = '';
   }
   await server.close();
@@ -89,5 +90,8 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const PARSE_REASON = /("message":"Parse error: )(?:[^"\\]|\\.)*"/;
 
 function normalise(text: string): string {
-  return text.replace(STATE, `"requestState":"${STATE_MARK}"`).replaceAll(UUID, '00000000-0000-4000-8000-000000000000').replace(PARSE_REASON, '$1…"');
+  return text
+    .replace(STATE, `"requestState":"${STATE_MARK}"`)
+    .replaceAll(UUID, '00000000-0000-4000-8000-000000000000')
+    .replace(PARSE_REASON, '$1…"');
 }

@@ -12,11 +12,14 @@ const transcripts = readTranscripts();
 const revisionsSeen = [...new Set(transcripts.map(({ revision }) => revision))];
 
 describe.each(revisionsSeen)('transcripts of %s', (revision) => {
-  it.each(transcripts.filter((one) => one.revision === revision).map((one) => [one.purpose, one] as const))('%s', async (_purpose, transcript) => {
-    const lines = await replay(transcript);
-    if (process.env['UPDATE']) writeFileSync(transcript.path, writeTranscript(transcript, lines));
-    else expect(lines.map(comparable)).toEqual(transcript.lines.map(comparable));
-  });
+  it.each(transcripts.filter((one) => one.revision === revision).map((one) => [one.purpose, one] as const))(
+    '%s',
+    async (_purpose, transcript) => {
+      const lines = await replay(transcript);
+      if (process.env['UPDATE']) writeFileSync(transcript.path, writeTranscript(transcript, lines));
+      else expect(lines.map(comparable)).toEqual(transcript.lines.map(comparable));
+    },
+  );
 });
 
 function comparable({ mark, text }: { mark: string; text: string }): unknown {
@@ -40,7 +43,10 @@ function spoken({ lines }: Transcript): Spoken[] {
     return (Array.isArray(value) ? value : [value]).map((message): Spoken => {
       const kind = kindOf(message as JSONRPCMessage);
       if (kind === 'request') asked.set(`${mark}${JSON.stringify(message['id'])}`, message['method'] as string);
-      const method = kind === 'request' || kind === 'notification' ? (message['method'] as string) : asked.get(`${mark === '→' ? '←' : '→'}${JSON.stringify(message['id'])}`);
+      const method =
+        kind === 'request' || kind === 'notification'
+          ? (message['method'] as string)
+          : asked.get(`${mark === '→' ? '←' : '→'}${JSON.stringify(message['id'])}`);
       return { mark, message, kind, method };
     });
   });
@@ -58,7 +64,12 @@ function described({ kind, message }: Spoken): { kind: Kind; value: unknown } | 
   return kind === 'request' || kind === 'notification' ? { kind, value: message } : undefined;
 }
 
-const forms = (revision: string): string => cite(revision, 'L-SCHEMA-001, L-SCHEMA-002, L-SCHEMA-003, L-SCHEMA-025, L-SCHEMA-028, L-MESSAGES-001, L-MESSAGES-010, M-BASE-002, M-BASE-007', `every message of ${revision}`);
+const forms = (revision: string): string =>
+  cite(
+    revision,
+    'L-SCHEMA-001, L-SCHEMA-002, L-SCHEMA-003, L-SCHEMA-025, L-SCHEMA-028, L-MESSAGES-001, L-MESSAGES-010, M-BASE-002, M-BASE-007',
+    `every message of ${revision}`,
+  );
 
 // A conversation of both families fits neither's schemas as a whole.
 const single = revisionsSeen.filter((revision) => findRevision(revision) !== undefined);
@@ -71,33 +82,42 @@ describe.each(single.map((revision) => [forms(revision), revision] as const))('%
     for (const one of spoken(transcript)) {
       const about = `${one.mark} ${JSON.stringify(one.message)}`;
       // Only an error for a request whose id could not be read has no id; plain JSON-RPC spells that null, and their schema does not.
-      const message = one.kind === 'error' && one.message['id'] === null ? { jsonrpc: '2.0', error: one.message['error'] } : one.message;
+      const message =
+        one.kind === 'error' && one.message['id'] === null
+          ? { jsonrpc: '2.0', error: one.message['error'] }
+          : one.message;
       expect(officialIssues(family, 'JSONRPCMessage', message), about).toEqual([]);
       const part = described(one);
       if (part === undefined) continue;
       const name = definitionOf(one, part.kind);
       // They export no schema for a question inside an answer.
-      if (name !== undefined && name !== 'InputRequiredResult') expect(officialIssues(family, name, part.value), `${name}: ${about}`).toEqual([]);
+      if (name !== undefined && name !== 'InputRequiredResult')
+        expect(officialIssues(family, name, part.value), `${name}: ${about}`).toEqual([]);
     }
   });
 
   const definitions = publishedDefinitions(revision);
-  it.skipIf(definitions === undefined).each(own)(`fits the schema published for the revision${definitions === undefined ? ` (${noSchemas})` : ''}: %s`, (_topic, transcript) => {
-    const defs = definitions ?? {};
-    for (const one of spoken(transcript)) {
-      const about = `${one.mark} ${JSON.stringify(one.message)}`;
-      const envelope = envelopeName(defs, one);
-      if (envelope !== undefined) expect(schemaIssues(revision, defs, envelope, one.message), `${envelope}: ${about}`).toBe('');
-      const part = described(one);
-      const name = part === undefined ? undefined : definitionOf(one, part.kind);
-      if (part === undefined || name === undefined) continue;
-      const definition = name in defs ? name : part.kind === 'result' ? 'Result' : undefined;
-      expect(definition, `${name} is not in the schema: ${about}`).toBeDefined();
-      expect(schemaIssues(revision, defs, definition!, part.value), `${definition}: ${about}`).toBe('');
-      // Nothing that the revision has no word for, either.
-      if (part.kind === 'result' && definition !== 'Result') expect(faults(defs, defs[definition!]!, part.value), about).toEqual([]);
-    }
-  });
+  it.skipIf(definitions === undefined).each(own)(
+    `fits the schema published for the revision${definitions === undefined ? ` (${noSchemas})` : ''}: %s`,
+    (_topic, transcript) => {
+      const defs = definitions ?? {};
+      for (const one of spoken(transcript)) {
+        const about = `${one.mark} ${JSON.stringify(one.message)}`;
+        const envelope = envelopeName(defs, one);
+        if (envelope !== undefined)
+          expect(schemaIssues(revision, defs, envelope, one.message), `${envelope}: ${about}`).toBe('');
+        const part = described(one);
+        const name = part === undefined ? undefined : definitionOf(one, part.kind);
+        if (part === undefined || name === undefined) continue;
+        const definition = name in defs ? name : part.kind === 'result' ? 'Result' : undefined;
+        expect(definition, `${name} is not in the schema: ${about}`).toBeDefined();
+        expect(schemaIssues(revision, defs, definition!, part.value), `${definition}: ${about}`).toBe('');
+        // Nothing that the revision has no word for, either.
+        if (part.kind === 'result' && definition !== 'Result')
+          expect(faults(defs, defs[definition!]!, part.value), about).toEqual([]);
+      }
+    },
+  );
 });
 
 /** An error without a readable id has a null id in plain JSON-RPC, which the older schemas do not describe. */
@@ -105,7 +125,8 @@ function envelopeName(defs: Record<string, unknown>, { kind, message }: Spoken):
   if (kind === 'request') return 'JSONRPCRequest';
   if (kind === 'notification') return 'JSONRPCNotification';
   if (kind === 'result') return 'JSONRPCResultResponse' in defs ? 'JSONRPCResultResponse' : 'JSONRPCResponse';
-  if (kind === 'error' && message['id'] !== null) return 'JSONRPCErrorResponse' in defs ? 'JSONRPCErrorResponse' : 'JSONRPCError';
+  if (kind === 'error' && message['id'] !== null)
+    return 'JSONRPCErrorResponse' in defs ? 'JSONRPCErrorResponse' : 'JSONRPCError';
   return undefined;
 }
 
@@ -118,7 +139,11 @@ function schemaIssues(revision: string, defs: Record<string, any>, name: string,
     const usesDefs = JSON.stringify(defs).includes('"#/$defs/');
     const document = usesDefs
       ? { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: defs, $ref: `#/$defs/${name}` }
-      : { $schema: 'http://json-schema.org/draft-07/schema#', definitions: defs, allOf: [{ $ref: `#/definitions/${name}` }] };
+      : {
+          $schema: 'http://json-schema.org/draft-07/schema#',
+          definitions: defs,
+          allOf: [{ $ref: `#/definitions/${name}` }],
+        };
     compiled.set(key, (schema = compileSchema(document)));
   }
   const checked = schema.validate(value);

@@ -40,6 +40,9 @@ export function hasOAuthFlow(provider: AuthProvider | TokenHolder | undefined): 
 
 /** What `finishAuth` has to say while there is no OAuth flow to be finished. */
 export function cannotFinishAuth(provider: AuthProvider | TokenHolder | undefined): Error {
-  if (hasOAuthFlow(provider)) return new Error('finishAuth needs the OAuth flow of crosspoint/auth, which is not part of this version. Pass an authProvider with token() and onUnauthorized().');
+  if (hasOAuthFlow(provider))
+    return new Error(
+      'finishAuth needs the OAuth flow of crosspoint/auth, which is not part of this version. Pass an authProvider with token() and onUnauthorized().',
+    );
   return new TypeError('finishAuth ends an OAuth flow: it needs an OAuth provider as authProvider, and there is none.');
 }

@@ -24,7 +24,9 @@ export async function readText(response: Response, maxBytes: number, cut = false
     text += decoder.decode(chunk, { stream: true });
     if (bytes <= maxBytes) continue;
     if (cut) return text;
-    throw new TransportError('too-large', `The answer is larger than the limit of ${maxBytes} bytes.`, { limit: maxBytes });
+    throw new TransportError('too-large', `The answer is larger than the limit of ${maxBytes} bytes.`, {
+      limit: maxBytes,
+    });
   }
   return text + decoder.decode();
 }
@@ -39,7 +41,10 @@ export interface EventReader {
 export async function readEvents(body: ReadableStream<Uint8Array>, reader: EventReader): Promise<void> {
   const { maxBytes } = reader;
   let fault: Error | undefined;
-  const tooLarge = (): void => void (fault = new TransportError('too-large', `An event is larger than the limit of ${maxBytes} bytes.`, { limit: maxBytes }));
+  const tooLarge = (): void =>
+    void (fault = new TransportError('too-large', `An event is larger than the limit of ${maxBytes} bytes.`, {
+      limit: maxBytes,
+    }));
   const parser = createParser({
     onEvent: (event) => (event.data.length > maxBytes ? tooLarge() : reader.onevent(event)),
     onRetry: (ms) => reader.onretry(ms),

@@ -33,7 +33,11 @@ export class Exchange {
   /** The request to which answers of a stream are given that was begun by another one. */
   readonly #adopts: RequestId | undefined;
 
-  constructor(messages: readonly JSONRPCMessage[], port: ExchangePort, resumed: { ontoken?: ((token: string) => void) | undefined; adopts?: RequestId | undefined } = {}) {
+  constructor(
+    messages: readonly JSONRPCMessage[],
+    port: ExchangePort,
+    resumed: { ontoken?: ((token: string) => void) | undefined; adopts?: RequestId | undefined } = {},
+  ) {
     this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));
     this.#port = port;
     this.#ontoken = resumed.ontoken;
@@ -48,7 +52,8 @@ export class Exchange {
   async read(response: Response, what: string): Promise<void> {
     const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (type === 'text/event-stream' && response.body !== null) return this.readStream(response.body);
-    const text = type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
+    const text =
+      type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
     const messages = type === 'application/json' ? messagesIn(text) : undefined;
     for (const message of messages ?? []) this.#take(message);
     if (this.isAnswered) return;
@@ -75,7 +80,9 @@ export class Exchange {
     try {
       value = JSON.parse(data);
     } catch (error) {
-      return this.#port.onproblem(new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }));
+      return this.#port.onproblem(
+        new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
+      );
     }
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);
   }

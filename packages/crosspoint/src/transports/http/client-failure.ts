@@ -17,7 +17,8 @@ const SHOWN = 500;
 /** The failure that an error, or what caused it, tells of. */
 export function httpFailureOf(error: unknown): HttpFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof TransportError && error.details['http'] !== undefined) return error.details['http'] as HttpFailure;
+  if (error instanceof TransportError && error.details['http'] !== undefined)
+    return error.details['http'] as HttpFailure;
   return error.cause === error ? undefined : httpFailureOf(error.cause);
 }
 
@@ -40,7 +41,12 @@ export function networkError(what: string, cause: unknown): TransportError {
   for (let error = cause; error instanceof Error && reasons.length < 4; error = error.cause) {
     if (error.message !== '' && !reasons.includes(error.message)) reasons.push(error.message);
   }
-  return new TransportError('network', `${what} failed: ${redactText(reasons.join(': ') || String(cause))}`, {}, { cause });
+  return new TransportError(
+    'network',
+    `${what} failed: ${redactText(reasons.join(': ') || String(cause))}`,
+    {},
+    { cause },
+  );
 }
 
 /** The address without what may be secret in it. */
@@ -63,7 +69,9 @@ function errorIn(text: string): ErrorObject | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && kindOf(value) === 'error' ? (value as object as JSONRPCErrorResponse).error : undefined;
+    return isJsonObject(value) && kindOf(value) === 'error'
+      ? (value as object as JSONRPCErrorResponse).error
+      : undefined;
   } catch {
     return undefined;
   }

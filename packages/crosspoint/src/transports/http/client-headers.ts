@@ -28,11 +28,16 @@ export function mirroredHeaders(message: JSONRPCMessage, rules: HttpRules | unde
 }
 
 /** The version that a message of this kind has to name; `agreed` is the one of the connection. */
-export function versionHeader(message: JSONRPCMessage | undefined, rules: HttpRules | undefined, agreed: string | undefined): Record<string, string> {
+export function versionHeader(
+  message: JSONRPCMessage | undefined,
+  rules: HttpRules | undefined,
+  agreed: string | undefined,
+): Record<string, string> {
   const params: JsonObject = message !== undefined && 'method' in message ? (message.params ?? {}) : {};
   const meta = params['_meta'];
   const own = isJsonObject(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
   const opens = message !== undefined && 'method' in message && message.method === 'initialize';
-  const version = rules?.versionHeader === 'all' ? (own ?? agreed) : rules?.versionHeader === 'none' || opens ? undefined : agreed;
+  const version =
+    rules?.versionHeader === 'all' ? (own ?? agreed) : rules?.versionHeader === 'none' || opens ? undefined : agreed;
   return typeof version === 'string' ? { 'MCP-Protocol-Version': version } : {};
 }

@@ -18,5 +18,7 @@ export function isInitialized(message: JSONRPCMessage | JSONRPCBatch): boolean {
 }
 
 export function cancelledBy(message: JSONRPCMessage | JSONRPCBatch): RequestId | undefined {
-  return 'method' in message && message.method === 'notifications/cancelled' ? (message.params?.['requestId'] as RequestId | undefined) : undefined;
+  return 'method' in message && message.method === 'notifications/cancelled'
+    ? (message.params?.['requestId'] as RequestId | undefined)
+    : undefined;
 }

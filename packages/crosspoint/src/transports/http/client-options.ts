@@ -40,14 +40,24 @@ export interface SSEClientTransportOptions extends HttpClientOptions {
 
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 
-const RECONNECTION: StreamableHTTPReconnectionOptions = { maxReconnectionDelay: 30_000, initialReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1.5, maxRetries: 10 };
+const RECONNECTION: StreamableHTTPReconnectionOptions = {
+  maxReconnectionDelay: 30_000,
+  initialReconnectionDelay: 1000,
+  reconnectionDelayGrowFactor: 1.5,
+  maxRetries: 10,
+};
 
-export function reconnection(options: Partial<StreamableHTTPReconnectionOptions> | undefined): StreamableHTTPReconnectionOptions {
+export function reconnection(
+  options: Partial<StreamableHTTPReconnectionOptions> | undefined,
+): StreamableHTTPReconnectionOptions {
   return { ...RECONNECTION, ...options };
 }
 
 /** How long to wait before the given attempt, the first being 0. Chance takes up to a quarter off, so that clients do not come back together. */
 export function reconnectionDelay(options: StreamableHTTPReconnectionOptions, attempt: number, chance: number): number {
-  const full = Math.min(options.maxReconnectionDelay, options.initialReconnectionDelay * options.reconnectionDelayGrowFactor ** attempt);
+  const full = Math.min(
+    options.maxReconnectionDelay,
+    options.initialReconnectionDelay * options.reconnectionDelayGrowFactor ** attempt,
+  );
   return full * (1 - chance / 4);
 }

@@ -12,11 +12,19 @@ const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
  * without such a dispatcher have no such limits either.
  */
 function withoutLimits(dispatcher: Dispatcher): Dispatcher {
-  return { dispatch: (options, handler) => dispatcher.dispatch({ ...options, bodyTimeout: 0, headersTimeout: 0 }, handler) };
+  return {
+    dispatch: (options, handler) => dispatcher.dispatch({ ...options, bodyTimeout: 0, headersTimeout: 0 }, handler),
+  };
 }
 
 /** The runtime's `fetch`, with all the patience in the world. Requests have timers of their own. */
 export const patientFetch: FetchLike = (url, init) => {
-  const given = init !== undefined && 'dispatcher' in init ? init.dispatcher : (globalThis as Record<symbol, unknown>)[GLOBAL_DISPATCHER];
-  return fetch(url, given === undefined ? init : ({ ...init, dispatcher: withoutLimits(given as Dispatcher) } as RequestInit));
+  const given =
+    init !== undefined && 'dispatcher' in init
+      ? init.dispatcher
+      : (globalThis as Record<symbol, unknown>)[GLOBAL_DISPATCHER];
+  return fetch(
+    url,
+    given === undefined ? init : ({ ...init, dispatcher: withoutLimits(given as Dispatcher) } as RequestInit),
+  );
 };

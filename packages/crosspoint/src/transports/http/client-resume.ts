@@ -18,11 +18,15 @@ export interface ResumePort {
  */
 export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
   const { signal } = exchange.controller;
-  for (let failures = 0, quiet = 0; !exchange.isAnswered; ) {
+  for (let failures = 0, quiet = 0; !exchange.isAnswered;) {
     const { lastEventId, retryMs } = exchange.position;
     if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
     const delay = reconnectionDelay(port.reconnection, failures + quiet, Math.random());
-    await waitFor(retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay), port.clock, signal);
+    await waitFor(
+      retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay),
+      port.clock,
+      signal,
+    );
     if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
     try {
       await exchange.readStream(await port.get(lastEventId, signal));

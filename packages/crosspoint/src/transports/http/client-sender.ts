@@ -38,7 +38,8 @@ export class HttpSender {
     const response = await this.#follow(url, request);
     if (response.status !== 401) return response;
     const provider = this.#provider;
-    if (provider === undefined || !('token' in provider) || provider.onUnauthorized === undefined) throw await unauthorized(url, request, response);
+    if (provider === undefined || !('token' in provider) || provider.onUnauthorized === undefined)
+      throw await unauthorized(url, request, response);
     await provider.onUnauthorized({ response, serverUrl: url, fetchFn: this.#fetch });
     const second = await this.#follow(url, request);
     if (second.status === 401) throw await unauthorized(url, request, second);
@@ -67,7 +68,8 @@ export class HttpSender {
       const init = { ...this.#init, method, headers, redirect, signal: signals } as const;
       return await this.#fetch(url, body === undefined ? init : { ...init, body });
     } catch (error) {
-      if (signals.aborted) throw new TransportError('aborted', `${method} ${shownUrl(url)} was aborted.`, {}, { cause: error });
+      if (signals.aborted)
+        throw new TransportError('aborted', `${method} ${shownUrl(url)} was aborted.`, {}, { cause: error });
       throw networkError(`${method} ${shownUrl(url)}`, error);
     }
   }
@@ -88,13 +90,19 @@ function redirectTarget(from: URL, { method }: OutgoingHttp, response: Response)
   if (location === null || !URL.canParse(location, from.href)) return undefined;
   if (method !== 'GET' && !KEEPS_METHOD.has(response.status)) return undefined;
   const to = new URL(location, from.href);
-  const upgrades = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname && from.port === '' && to.port === '';
+  const upgrades =
+    from.protocol === 'http:' &&
+    to.protocol === 'https:' &&
+    from.hostname === to.hostname &&
+    from.port === '' &&
+    to.port === '';
   return to.origin === from.origin || upgrades ? to : undefined;
 }
 
 async function refusedRedirect(url: URL, { method }: OutgoingHttp, response: Response): Promise<TransportError> {
   const location = response.headers.get('location');
-  const target = location !== null && URL.canParse(location, url.href) ? ` to ${shownUrl(new URL(location, url.href))}` : '';
+  const target =
+    location !== null && URL.canParse(location, url.href) ? ` to ${shownUrl(new URL(location, url.href))}` : '';
   const failure = describeFailure(response, '');
   await response.body?.cancel();
   const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep the request as it is are followed; connect to the new address if it is the right one.`;

@@ -59,7 +59,7 @@ export class StandingStream {
     const { clock, reconnection } = this.#port;
     const { signal } = this.#exchange.controller;
     const { position } = this.#exchange;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       const openedAt = clock.now();
       const error = await this.#once();
       if (signal.aborted) return;
@@ -72,14 +72,20 @@ export class StandingStream {
         return;
       }
       const delay = reconnectionDelay(reconnection, failures - 1, Math.random());
-      await waitFor(position.retryMs === undefined ? delay : Math.max(position.retryMs, failures === 1 ? 0 : delay), clock, signal);
+      await waitFor(
+        position.retryMs === undefined ? delay : Math.max(position.retryMs, failures === 1 ? 0 : delay),
+        clock,
+        signal,
+      );
     }
   }
 
   /** One connection. What it broke of, or `undefined` when it ended in good order. */
   async #once(): Promise<unknown> {
     try {
-      const body = await this.#port.get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen).finally(this.#answer);
+      const body = await this.#port
+        .get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen)
+        .finally(this.#answer);
       this.#wasOpen = true;
       this.#isOpen = true;
       await this.#exchange.readStream(body);

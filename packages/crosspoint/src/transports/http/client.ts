@@ -1,4 +1,10 @@
-import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JSONRPCRequest, type RequestId } from '../../jsonrpc/message.ts';
+import {
+  isJsonObject,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
@@ -11,7 +17,12 @@ import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } 
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
 import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './client-milestones.ts';
-import { MAX_MESSAGE_BYTES, reconnection, type StreamableHTTPClientTransportOptions, type StreamableHTTPReconnectionOptions } from './client-options.ts';
+import {
+  MAX_MESSAGE_BYTES,
+  reconnection,
+  type StreamableHTTPClientTransportOptions,
+  type StreamableHTTPReconnectionOptions,
+} from './client-options.ts';
 import { resume } from './client-resume.ts';
 import { HttpSender } from './client-sender.ts';
 import { StandingStream } from './client-standing.ts';
@@ -91,9 +102,16 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   async start(): Promise<void> {
-    if (this.#run !== undefined) throw new TypeError('This transport has been started already; connecting a client starts it.');
+    if (this.#run !== undefined)
+      throw new TypeError('This transport has been started already; connecting a client starts it.');
     const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
-    this.#run = { exchanges: new Map(), standing: new StandingStream(port), isOver: false, opening: undefined, isAskable: false };
+    this.#run = {
+      exchanges: new Map(),
+      standing: new StandingStream(port),
+      isOver: false,
+      opening: undefined,
+      isAskable: false,
+    };
     this.lastFailure = undefined;
   }
 
@@ -118,11 +136,15 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
 
   async #send(run: Run, message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions): Promise<void> {
     const cancelled = cancelledBy(message);
-    if (cancelled !== undefined && this.#rules?.cancelsByClosing === true) return run.exchanges.get(cancelled)?.controller.abort();
+    if (cancelled !== undefined && this.#rules?.cancelsByClosing === true)
+      return run.exchanges.get(cancelled)?.controller.abort();
     if (opens(message)) this.#beginSession(run, message);
     const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
     const [first] = messages;
-    const adopts = options.resumptionToken !== undefined && first !== undefined && 'id' in first ? (first.id ?? undefined) : undefined;
+    const adopts =
+      options.resumptionToken !== undefined && first !== undefined && 'id' in first
+        ? (first.id ?? undefined)
+        : undefined;
     const exchange = new Exchange(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
     const keys = [exchange, ...exchange.owed];
     for (const key of keys) run.exchanges.set(key, exchange);
@@ -160,8 +182,14 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   async terminateSession(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const session = this.#sessionId;
     if (session === undefined) return;
-    const response = await this.#sender.send(this.#url, { method: 'DELETE', headers: this.#headers(undefined), signal, repeatable: true });
-    if (!response.ok && response.status !== 405 && response.status !== 404) throw httpError(`DELETE ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)));
+    const response = await this.#sender.send(this.#url, {
+      method: 'DELETE',
+      headers: this.#headers(undefined),
+      signal,
+      repeatable: true,
+    });
+    if (!response.ok && response.status !== 405 && response.status !== 404)
+      throw httpError(`DELETE ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)));
     await response.body?.cancel();
     if (this.#sessionId === session) this.#sessionId = undefined;
   }
@@ -171,7 +199,10 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   /** Reads what came after an event, as a program does that has kept its token. */
-  async resumeStream(lastEventId: string, options: { onresumptiontoken?: (token: string) => void } = {}): Promise<void> {
+  async resumeStream(
+    lastEventId: string,
+    options: { onresumptiontoken?: (token: string) => void } = {},
+  ): Promise<void> {
     const exchange = new Exchange([], this.#port(), { ontoken: options.onresumptiontoken });
     this.#run?.exchanges.set(exchange, exchange);
     const body = await this.#get(lastEventId, exchange.controller.signal);
@@ -182,14 +213,35 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   #port(): ExchangePort {
-    return { maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES, deliver: (message) => this.onmessage?.(message), onproblem: (error) => this.onerror?.(error) };
+    return {
+      maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      deliver: (message) => this.onmessage?.(message),
+      onproblem: (error) => this.onerror?.(error),
+    };
   }
 
-  async #post(run: Run, exchange: Exchange, message: JSONRPCMessage | JSONRPCBatch, own: Readonly<Record<string, string>> | undefined): Promise<void> {
+  async #post(
+    run: Run,
+    exchange: Exchange,
+    message: JSONRPCMessage | JSONRPCBatch,
+    own: Readonly<Record<string, string>> | undefined,
+  ): Promise<void> {
     const what = `POST ${shownUrl(this.#url)}`;
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
-    const headers = { ...own, ...(single && mirroredHeaders(single, this.#rules)), ...this.#headers(single), Accept: ACCEPT_BOTH, 'Content-Type': 'application/json' };
-    const response = await this.#sender.send(this.#url, { method: 'POST', headers, body: serialise(message), signal: exchange.controller.signal, repeatable: single !== undefined && asksWhoIsThere(single) });
+    const headers = {
+      ...own,
+      ...(single && mirroredHeaders(single, this.#rules)),
+      ...this.#headers(single),
+      Accept: ACCEPT_BOTH,
+      'Content-Type': 'application/json',
+    };
+    const response = await this.#sender.send(this.#url, {
+      method: 'POST',
+      headers,
+      body: serialise(message),
+      signal: exchange.controller.signal,
+      repeatable: single !== undefined && asksWhoIsThere(single),
+    });
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
     // Some servers take a request as they take a notification, and answer it on the standing stream.
@@ -221,26 +273,43 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     }
     if (exchange.isAnswered) return;
     const { lastEventId } = exchange.position;
-    if (exchange.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions) throw brokenStream(what, cause);
+    if (exchange.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions)
+      throw brokenStream(what, cause);
     await this.#goOn(exchange, lastEventId);
   }
 
   async #goOn(exchange: Exchange, lastEventId: string): Promise<void> {
     exchange.position.lastEventId = lastEventId;
-    const port = { clock: this.#clock, reconnection: this.#reconnection, get: (after: string, signal: AbortSignal) => this.#get(after, signal) };
+    const port = {
+      clock: this.#clock,
+      reconnection: this.#reconnection,
+      get: (after: string, signal: AbortSignal) => this.#get(after, signal),
+    };
     try {
       await resume(exchange, port);
     } catch (error) {
-      if (error instanceof TransportError && (error.code === 'session-lost' || error.code === 'unauthorized' || error.code === 'aborted')) throw error;
+      if (
+        error instanceof TransportError &&
+        (error.code === 'session-lost' || error.code === 'unauthorized' || error.code === 'aborted')
+      )
+        throw error;
       throw brokenStream(`GET ${shownUrl(this.#url)}`, error);
     }
   }
 
   /** `wasOpen`: there was such a stream before. Many servers without one say 404 to the first question for it, which is no word about the session. */
-  async #get(lastEventId: string | undefined, signal: AbortSignal, wasOpen = lastEventId !== undefined): Promise<ReadableStream<Uint8Array>> {
+  async #get(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+    wasOpen = lastEventId !== undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
     const run = this.#run;
     const what = `GET ${shownUrl(this.#url)}`;
-    const headers = { ...this.#headers(undefined), Accept: ACCEPT_STREAM, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+    const headers = {
+      ...this.#headers(undefined),
+      Accept: ACCEPT_STREAM,
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+    };
     const response = await this.#sender.send(this.#url, { method: 'GET', headers, signal, repeatable: true });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
@@ -251,11 +320,19 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   /** What an error means to the session: one that the server does not know any more is over, and the run with it. */
   #judge(run: Run, error: unknown): unknown {
     const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
-    if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure)) return error;
-    const lost = new TransportError('session-lost', `The server does not know the session any more. ${(error as Error).message}`, { ...failure, http: failure }, { cause: error });
+    if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure))
+      return error;
+    const lost = new TransportError(
+      'session-lost',
+      `The server does not know the session any more. ${(error as Error).message}`,
+      { ...failure, http: failure },
+      { cause: error },
+    );
     this.#sessionId = undefined;
     this.lastFailure = lost;
-    void this.close().catch((failed: unknown) => this.onerror?.(failed instanceof Error ? failed : new Error(String(failed))));
+    void this.close().catch((failed: unknown) =>
+      this.onerror?.(failed instanceof Error ? failed : new Error(String(failed))),
+    );
     return lost;
   }
 
@@ -272,7 +349,14 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const id = response.headers.get('mcp-session-id');
     if (id === null) return;
     if (VISIBLE_ASCII.test(id)) this.#sessionId = id;
-    else this.onerror?.(new TransportError('http', 'The server gave a session id that is not of visible ASCII characters. It is not used.', { status: response.status }));
+    else
+      this.onerror?.(
+        new TransportError(
+          'http',
+          'The server gave a session id that is not of visible ASCII characters. It is not used.',
+          { status: response.status },
+        ),
+      );
   }
 
   async #endSession(): Promise<void> {

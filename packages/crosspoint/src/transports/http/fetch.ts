@@ -124,7 +124,10 @@ export class FetchHttpReply implements HttpReply {
   #over = false;
   #isAborted = false;
 
-  constructor(signal: AbortSignal, { maxBufferedBytes = MAX_BUFFERED_BYTES, onpulse = () => {} }: FetchReplyOptions = {}) {
+  constructor(
+    signal: AbortSignal,
+    { maxBufferedBytes = MAX_BUFFERED_BYTES, onpulse = () => {} }: FetchReplyOptions = {},
+  ) {
     const { promise, resolve } = withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;

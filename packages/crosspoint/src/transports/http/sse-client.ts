@@ -57,7 +57,8 @@ export class SSEClientTransport implements RestartableTransport {
 
   /** Resolves when the server has named its endpoint. */
   async start(): Promise<void> {
-    if (this.#run !== undefined) throw new TypeError('This transport has been started already; connecting a client starts it.');
+    if (this.#run !== undefined)
+      throw new TypeError('This transport has been started already; connecting a client starts it.');
     const run: Run = { controller: new AbortController(), endpoint: undefined };
     this.#run = run;
     this.lastFailure = undefined;
@@ -74,8 +75,20 @@ export class SSEClientTransport implements RestartableTransport {
   async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const run = this.#run;
     if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
-    const headers = { ...versionHeader(Array.isArray(message) ? undefined : (message as JSONRPCMessage), this.#rules, this.#protocolVersion), 'Content-Type': 'application/json' };
-    const response = await this.#sender.send(run.endpoint, { method: 'POST', headers, body: serialise(message), signal: run.controller.signal });
+    const headers = {
+      ...versionHeader(
+        Array.isArray(message) ? undefined : (message as JSONRPCMessage),
+        this.#rules,
+        this.#protocolVersion,
+      ),
+      'Content-Type': 'application/json',
+    };
+    const response = await this.#sender.send(run.endpoint, {
+      method: 'POST',
+      headers,
+      body: serialise(message),
+      signal: run.controller.signal,
+    });
     if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
     await response.body?.cancel();
   }
@@ -85,7 +98,12 @@ export class SSEClientTransport implements RestartableTransport {
     const failure = describeFailure(response, await readStart(response));
     const error = httpError(`POST ${shownUrl(endpoint)}`, failure);
     if (run !== this.#run || !saysSessionLost(failure)) return error;
-    this.lastFailure = new TransportError('session-lost', `The server does not know the session any more. ${error.message}`, { ...failure, http: failure }, { cause: error });
+    this.lastFailure = new TransportError(
+      'session-lost',
+      `The server does not know the session any more. ${error.message}`,
+      { ...failure, http: failure },
+      { cause: error },
+    );
     await this.close();
     return this.lastFailure;
   }
@@ -105,10 +123,19 @@ export class SSEClientTransport implements RestartableTransport {
   async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {
     const own = this.#options.eventSourceInit?.fetch;
     const sender = own === undefined ? this.#sender : new HttpSender({ ...this.#options, fetch: own });
-    const response = await sender.send(this.#url, { method: 'GET', headers: { Accept: ACCEPT_STREAM }, signal: controller.signal, repeatable: true });
+    const response = await sender.send(this.#url, {
+      method: 'GET',
+      headers: { Accept: ACCEPT_STREAM },
+      signal: controller.signal,
+      repeatable: true,
+    });
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
     if (response.ok && isStream && response.body !== null) return response.body;
-    throw httpError(`GET ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)), 'which is no stream of events');
+    throw httpError(
+      `GET ${shownUrl(this.#url)}`,
+      describeFailure(response, await readStart(response)),
+      'which is no stream of events',
+    );
   }
 
   /** Reads until the stream is over, which is the end of the session. Resolves to why, after the transport has closed. */
@@ -125,7 +152,10 @@ export class SSEClientTransport implements RestartableTransport {
     } catch (error) {
       failure = error instanceof TransportError ? error : networkError(what, error);
     }
-    failure ??= new TransportError('closed', `${what} was ended by the server${run.endpoint === undefined ? ' before it named an endpoint' : ''}.`);
+    failure ??= new TransportError(
+      'closed',
+      `${what} was ended by the server${run.endpoint === undefined ? ' before it named an endpoint' : ''}.`,
+    );
     if (this.#run === run) {
       this.lastFailure = failure;
       await this.close();
@@ -144,7 +174,9 @@ export class SSEClientTransport implements RestartableTransport {
     try {
       message = JSON.parse(data);
     } catch (error) {
-      this.onerror?.(new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }));
+      this.onerror?.(
+        new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
+      );
       return;
     }
     this.onmessage?.(message as JSONRPCMessage);
@@ -154,6 +186,10 @@ export class SSEClientTransport implements RestartableTransport {
   #endpoint(data: string): URL {
     const endpoint = URL.canParse(data, this.#url.href) ? new URL(data, this.#url.href) : undefined;
     if (endpoint?.origin === this.#url.origin) return endpoint;
-    throw new TransportError('bad-frame', `The server named an endpoint of another origin than ${this.#url.origin}. It is not used.`, { endpoint: endpoint === undefined ? data.slice(0, 200) : shownUrl(endpoint) });
+    throw new TransportError(
+      'bad-frame',
+      `The server named an endpoint of another origin than ${this.#url.origin}. It is not used.`,
+      { endpoint: endpoint === undefined ? data.slice(0, 200) : shownUrl(endpoint) },
+    );
   }
 }

@@ -34,7 +34,8 @@ export class RunningRequests {
   noteOutgoing(value: unknown): void {
     if (this.#arrivals.size === 0) return;
     for (const item of membersOf(value)) {
-      if (isJsonObject(item) && item['method'] === undefined && isRequestId(item['id'])) this.#arrivals.delete(item['id']);
+      if (isJsonObject(item) && item['method'] === undefined && isRequestId(item['id']))
+        this.#arrivals.delete(item['id']);
     }
   }
 

@@ -7,7 +7,10 @@ export interface Connectable {
 }
 
 /** Serves the client that started this process. Ends with the client: when stdin closes, so does the process. */
-export async function serveStdio(server: Connectable | (() => Connectable | Promise<Connectable>), options: StdioServerOptions = {}): Promise<StdioServerTransport> {
+export async function serveStdio(
+  server: Connectable | (() => Connectable | Promise<Connectable>),
+  options: StdioServerOptions = {},
+): Promise<StdioServerTransport> {
   const transport = new StdioServerTransport(process.stdin, process.stdout, options);
   await (typeof server === 'function' ? await server() : server).connect(transport);
   return transport;

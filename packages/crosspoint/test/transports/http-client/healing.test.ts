@@ -24,7 +24,15 @@ afterEach(async () => {
 
 function make(options: ClientOptions = {}): { client: Client; problems: Error[] } {
   const problems: Error[] = [];
-  const client = new Client({ name: 'healing', version: '1' }, { verdicts: createVerdictMemory(), reconnect: RECONNECT, onproblem: (problem) => problems.push(problem), ...options });
+  const client = new Client(
+    { name: 'healing', version: '1' },
+    {
+      verdicts: createVerdictMemory(),
+      reconnect: RECONNECT,
+      onproblem: (problem) => problems.push(problem),
+      ...options,
+    },
+  );
   clients.push(client);
   return { client, problems };
 }
@@ -42,7 +50,11 @@ function forgetful(lost: (response: ServerResponse) => void, tools: object[] = [
   let valid = '';
   const executed: string[] = [];
   const results: Record<string, (seen: Seen) => object> = {
-    initialize: () => ({ protocolVersion: LEGACY.id, capabilities: { tools: {}, logging: {}, resources: { subscribe: true } }, serverInfo: { name: 'forgetful', version: '1' } }),
+    initialize: () => ({
+      protocolVersion: LEGACY.id,
+      capabilities: { tools: {}, logging: {}, resources: { subscribe: true } },
+      serverInfo: { name: 'forgetful', version: '1' },
+    }),
     'tools/list': () => ({ tools }),
     'tools/call': ({ json: body }) => (executed.push(String(body?.params?.['name'])), { content: [] }),
   };
@@ -54,7 +66,12 @@ function forgetful(lost: (response: ServerResponse) => void, tools: object[] = [
     else if (seen.headers['mcp-session-id'] !== valid) return lost(response);
     if (seen.method === 'GET') return stream(response).raw(':\n\n');
     if (id === undefined) return void response.writeHead(202).end();
-    return json(response, 200, { jsonrpc: '2.0', id, result: results[method]?.(seen) ?? {} }, method === 'initialize' ? { 'Mcp-Session-Id': valid } : {});
+    return json(
+      response,
+      200,
+      { jsonrpc: '2.0', id, result: results[method]?.(seen) ?? {} },
+      method === 'initialize' ? { 'Mcp-Session-Id': valid } : {},
+    );
   };
   return { handler, executed, forget: () => (valid = ''), current: () => valid };
 }
@@ -65,34 +82,62 @@ const TOOLS = [
   { name: 'idempotent', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } },
 ];
 
-const initializes = (listening: Listening): number => listening.methods().filter((method) => method === 'initialize').length;
+const initializes = (listening: Listening): number =>
+  listening.methods().filter((method) => method === 'initialize').length;
 
 describe('a session that the server has forgotten', () => {
   const variants: [string, (response: ServerResponse) => void][] = [
-    ['404', (response) => json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } })],
+    [
+      '404',
+      (response) =>
+        json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }),
+    ],
     ['404 without a word', (response) => void response.writeHead(404).end()],
-    ['400 No valid session ID', (response) => json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } })],
-    ['400 Server not initialized', (response) => json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: Server not initialized' } })],
+    [
+      '400 No valid session ID',
+      (response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32000, message: 'Bad Request: No valid session ID provided' },
+        }),
+    ],
+    [
+      '400 Server not initialized',
+      (response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32000, message: 'Bad Request: Server not initialized' },
+        }),
+    ],
     ['409', (response) => text(response, 409, 'Session conflict')],
     ['503', (response) => json(response, 503, { error: 'session expired' })],
   ];
 
-  test.each(variants)('[L-SESSIONS-009, M-IOP-021] %s: is opened anew without the old id, and what is safe is asked again', async (_what, lost) => {
-    const server = forgetful(lost, TOOLS);
-    const listening = await listen(server.handler);
-    const { client, problems } = make();
-    await client.connect(listening.url);
-    const first = server.current();
-    server.forget();
-    expect((await client.listTools()).tools.length).toBe(3);
-    expect(initializes(listening)).toBe(2);
-    const again = listening.seen.filter(({ json: body }) => body?.method === 'initialize')[1];
-    expect(again?.headers['mcp-session-id']).toBeUndefined();
-    expect(again?.headers['mcp-protocol-version']).toBeUndefined();
-    expect(server.current()).not.toBe(first);
-    expect(listening.seen.filter(({ json: body }) => body?.method === 'tools/list').map(({ headers }) => headers['mcp-session-id'])).toEqual([first, server.current()]);
-    expect(problems).toEqual([]);
-  });
+  test.each(variants)(
+    '[L-SESSIONS-009, M-IOP-021] %s: is opened anew without the old id, and what is safe is asked again',
+    async (_what, lost) => {
+      const server = forgetful(lost, TOOLS);
+      const listening = await listen(server.handler);
+      const { client, problems } = make();
+      await client.connect(listening.url);
+      const first = server.current();
+      server.forget();
+      expect((await client.listTools()).tools.length).toBe(3);
+      expect(initializes(listening)).toBe(2);
+      const again = listening.seen.filter(({ json: body }) => body?.method === 'initialize')[1];
+      expect(again?.headers['mcp-session-id']).toBeUndefined();
+      expect(again?.headers['mcp-protocol-version']).toBeUndefined();
+      expect(server.current()).not.toBe(first);
+      expect(
+        listening.seen
+          .filter(({ json: body }) => body?.method === 'tools/list')
+          .map(({ headers }) => headers['mcp-session-id']),
+      ).toEqual([first, server.current()]);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test('several requests at once lose it once', async () => {
     const server = forgetful(variants[0]![1], TOOLS);
@@ -142,8 +187,14 @@ describe('a session that the server has forgotten', () => {
     server.forget();
     await client.ping();
     const after = (): Seen[] => listening.seen.filter(({ headers }) => headers['mcp-session-id'] === server.current());
-    await until(() => ['GET', 'logging/setLevel', 'resources/subscribe'].every((method) => after().some((seen) => seen.method === method || seen.json?.method === method)));
-    expect(after().find(({ json: body }) => body?.method === 'resources/subscribe')?.json?.params).toMatchObject({ uri: 'a:1' });
+    await until(() =>
+      ['GET', 'logging/setLevel', 'resources/subscribe'].every((method) =>
+        after().some((seen) => seen.method === method || seen.json?.method === method),
+      ),
+    );
+    expect(after().find(({ json: body }) => body?.method === 'resources/subscribe')?.json?.params).toMatchObject({
+      uri: 'a:1',
+    });
   });
 
   test('a server that forgets every session at once is not asked for ever', async () => {
@@ -160,7 +211,11 @@ describe('a session that the server has forgotten', () => {
   test('a server that wants another token before it opens a session is asked once, and who waits is told', async () => {
     const server = forgetful(variants[0]![1]);
     let isAllowed = true;
-    const listening = await listen((seen, response, request) => (isAllowed || seen.json?.method !== 'initialize' ? server.handler(seen, response, request) : void response.writeHead(401).end()));
+    const listening = await listen((seen, response, request) =>
+      isAllowed || seen.json?.method !== 'initialize'
+        ? server.handler(seen, response, request)
+        : void response.writeHead(401).end(),
+    );
     const { client } = make();
     let closed = 0;
     client.onclose = () => (closed += 1);
@@ -195,13 +250,29 @@ describe('a session that the server has forgotten', () => {
 });
 
 describe('without a handshake', () => {
-  const DISCOVERED = { resultType: 'complete', supportedVersions: [MODERN.id], capabilities: { tools: { listChanged: true }, resources: { subscribe: true } }, ttlMs: 0, cacheScope: 'private', _meta: { [META_SERVER_INFO]: { name: 'm', version: '1' } } };
-  const modern = (more: Record<string, (seen: Seen, response: ServerResponse) => void>): Handler => (seen, response) => {
-    const { id, method = '' } = seen.json ?? {};
-    const own = more[method];
-    if (own !== undefined) return own(seen, response);
-    return json(response, 200, { jsonrpc: '2.0', id, result: method === 'server/discover' ? DISCOVERED : { resultType: 'complete', tools: [], content: [], ttlMs: 0, cacheScope: 'private' } });
+  const DISCOVERED = {
+    resultType: 'complete',
+    supportedVersions: [MODERN.id],
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+    ttlMs: 0,
+    cacheScope: 'private',
+    _meta: { [META_SERVER_INFO]: { name: 'm', version: '1' } },
   };
+  const modern =
+    (more: Record<string, (seen: Seen, response: ServerResponse) => void>): Handler =>
+    (seen, response) => {
+      const { id, method = '' } = seen.json ?? {};
+      const own = more[method];
+      if (own !== undefined) return own(seen, response);
+      return json(response, 200, {
+        jsonrpc: '2.0',
+        id,
+        result:
+          method === 'server/discover'
+            ? DISCOVERED
+            : { resultType: 'complete', tools: [], content: [], ttlMs: 0, cacheScope: 'private' },
+      });
+    };
 
   test('[M-SUB-015, M-HTTP-025] a broken listen stream is asked for again with a new id, and keeps its handle', async () => {
     let opens = 0;
@@ -211,7 +282,11 @@ describe('without a handshake', () => {
           opens += 1;
           const out = stream(response);
           const _meta = { [META_SUBSCRIPTION_ID]: body?.id };
-          out.event({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications: body?.params?.['notifications'], _meta } });
+          out.event({
+            jsonrpc: '2.0',
+            method: 'notifications/subscriptions/acknowledged',
+            params: { notifications: body?.params?.['notifications'], _meta },
+          });
           out.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta } });
           if (opens === 1) setTimeout(() => response.destroy(), 10);
         },
@@ -225,7 +300,9 @@ describe('without a handshake', () => {
     void handle.closed.then(() => (ended = true));
     await until(() => seen === 2);
     expect(ended).toBe(false);
-    const ids = listening.seen.filter(({ json: body }) => body?.method === 'subscriptions/listen').map(({ json: body }) => body?.id);
+    const ids = listening.seen
+      .filter(({ json: body }) => body?.method === 'subscriptions/listen')
+      .map(({ json: body }) => body?.id);
     expect(new Set(ids).size).toBe(2);
     handle.close();
     expect(await handle.closed).toBe('local');
@@ -239,31 +316,52 @@ describe('without a handshake', () => {
     };
     const listening = await listen(
       modern({
-        'tools/list': ({ json: body }, response) => ((lists += 1) < 3 ? broken(response) : json(response, 200, { jsonrpc: '2.0', id: body?.id, result: { resultType: 'complete', tools: TOOLS, ttlMs: 0, cacheScope: 'private' } })),
+        'tools/list': ({ json: body }, response) =>
+          (lists += 1) < 3
+            ? broken(response)
+            : json(response, 200, {
+                jsonrpc: '2.0',
+                id: body?.id,
+                result: { resultType: 'complete', tools: TOOLS, ttlMs: 0, cacheScope: 'private' },
+              }),
         'tools/call': (_seen, response) => broken(response),
       }),
     );
     const { client } = make();
     await client.connect(listening.url);
     expect((await client.listTools()).tools.length).toBe(3);
-    expect(new Set(listening.seen.filter(({ json: body }) => body?.method === 'tools/list').map(({ json: body }) => body?.id)).size).toBe(3);
+    expect(
+      new Set(
+        listening.seen.filter(({ json: body }) => body?.method === 'tools/list').map(({ json: body }) => body?.id),
+      ).size,
+    ).toBe(3);
     await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(listening.methods().filter((method) => method === 'tools/call').length).toBe(1);
   });
 
-  test.each([502, 503, 504])('%i: what is safe waits for the server, and what is not fails with the status', async (status) => {
-    let refusals = 0;
-    const listening = await listen(
-      modern({
-        'tools/list': ({ json: body }, response) => ((refusals += 1) < 3 ? text(response, status, 'Bad Gateway') : json(response, 200, { jsonrpc: '2.0', id: body?.id, result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' } })),
-        'tools/call': (_seen, response) => text(response, status, 'Bad Gateway'),
-      }),
-    );
-    const { client } = make();
-    await client.connect(listening.url);
-    expect((await client.listTools()).tools).toEqual([]);
-    await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'http', details: { status } });
-  });
+  test.each([502, 503, 504])(
+    '%i: what is safe waits for the server, and what is not fails with the status',
+    async (status) => {
+      let refusals = 0;
+      const listening = await listen(
+        modern({
+          'tools/list': ({ json: body }, response) =>
+            (refusals += 1) < 3
+              ? text(response, status, 'Bad Gateway')
+              : json(response, 200, {
+                  jsonrpc: '2.0',
+                  id: body?.id,
+                  result: { resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' },
+                }),
+          'tools/call': (_seen, response) => text(response, status, 'Bad Gateway'),
+        }),
+      );
+      const { client } = make();
+      await client.connect(listening.url);
+      expect((await client.listTools()).tools).toEqual([]);
+      await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'http', details: { status } });
+    },
+  );
 
   test('[M-HTTP-010, M-IOP-035] a request of the server is dropped, and no response is ever posted', async () => {
     const listening = await listen(
@@ -288,17 +386,33 @@ describe('without a handshake', () => {
   test('[M-HTTP-028] an error is an error in an answer of 200 and on a stream', async () => {
     const refusal = (id: unknown): object => ({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown tool' } });
     let asStream = false;
-    const listening = await listen(modern({ 'tools/call': ({ json: body }, response) => (asStream ? stream(response).event(refusal(body?.id)) : json(response, 200, refusal(body?.id))) }));
+    const listening = await listen(
+      modern({
+        'tools/call': ({ json: body }, response) =>
+          asStream ? stream(response).event(refusal(body?.id)) : json(response, 200, refusal(body?.id)),
+      }),
+    );
     const { client } = make();
     await client.connect(listening.url);
-    for (asStream of [false, true]) await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ kind: 'invalid-params' });
+    for (asStream of [false, true])
+      await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ kind: 'invalid-params' });
   });
 
   test('an error with a status of its own is read like any other', async () => {
-    const listening = await listen(modern({ 'tools/call': ({ json: body }, response) => json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'gone' } }) }));
+    const listening = await listen(
+      modern({
+        'tools/call': ({ json: body }, response) =>
+          json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'gone' } }),
+      }),
+    );
     const { client } = make();
     await client.connect(listening.url);
-    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ name: 'ProtocolError', kind: 'method-not-found', code: -32601, cause: { code: 'http' } });
+    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({
+      name: 'ProtocolError',
+      kind: 'method-not-found',
+      code: -32601,
+      cause: { code: 'http' },
+    });
   });
 });
 
@@ -363,7 +477,9 @@ describe('a server process that is killed and started again under load', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     over.abort();
     await Promise.all(work);
-    expect(await client.callTool({ name: 'once', arguments: { n: 'last' } })).toMatchObject({ content: [{ text: 'last' }] });
+    expect(await client.callTool({ name: 'once', arguments: { n: 'last' } })).toMatchObject({
+      content: [{ text: 'last' }],
+    });
     const lines = (await readFile(journal, 'utf8')).trim().split('\n');
     const once = lines.filter((line) => line.startsWith('once '));
     expect(new Set(once).size).toBe(once.length);

@@ -33,7 +33,13 @@ export async function listen(handler: Handler, options: { port?: number; path?: 
     void (async () => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
-      const entry: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body, json: undefined };
+      const entry: Seen = {
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body,
+        json: undefined,
+      };
       if (body !== '') entry.json = JSON.parse(body) as Seen['json'];
       seen.push(entry);
       await handler(entry, response, request);
@@ -68,9 +74,16 @@ export async function closeAll(): Promise<void> {
 }
 
 /** Our own server behind a real socket. */
-export async function serve(server: McpServer | Server, options: McpHandlerOptions = {}, where: { port?: number; path?: string } = {}): Promise<Listening> {
+export async function serve(
+  server: McpServer | Server,
+  options: McpHandlerOptions = {},
+  where: { port?: number; path?: string } = {},
+): Promise<Listening> {
   const handler = createMcpHandler(server, options);
-  const listening = await listen((seen, response, request) => handler.node(request as never, response, seen.json), where);
+  const listening = await listen(
+    (seen, response, request) => handler.node(request as never, response, seen.json),
+    where,
+  );
   return {
     ...listening,
     async close() {
@@ -87,7 +100,14 @@ export function listenWeb(fetch: (request: Request) => Promise<Response>): Promi
     for (const [name, value] of Object.entries(seen.headers)) if (typeof value === 'string') headers.set(name, value);
     const controller = new AbortController();
     response.on('close', () => controller.abort());
-    const answer = await fetch(new Request(new URL(seen.url, 'http://127.0.0.1'), { method: seen.method, headers, signal: controller.signal, ...(seen.body !== '' && { body: seen.body }) }));
+    const answer = await fetch(
+      new Request(new URL(seen.url, 'http://127.0.0.1'), {
+        method: seen.method,
+        headers,
+        signal: controller.signal,
+        ...(seen.body !== '' && { body: seen.body }),
+      }),
+    );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.flushHeaders();
     for await (const chunk of answer.body ?? []) response.write(chunk);
@@ -95,7 +115,12 @@ export function listenWeb(fetch: (request: Request) => Promise<Response>): Promi
   });
 }
 
-export function json(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+export function json(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
@@ -103,10 +128,16 @@ export function text(response: ServerResponse, status: number, body: string, typ
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-export function stream(response: ServerResponse, headers: Record<string, string> = {}): { event(data: unknown, id?: string): void; raw(text: string): void; end(): void } {
+export function stream(
+  response: ServerResponse,
+  headers: Record<string, string> = {},
+): { event(data: unknown, id?: string): void; raw(text: string): void; end(): void } {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   return {
-    event: (data, id) => void response.write(`${id === undefined ? '' : `id: ${id}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`),
+    event: (data, id) =>
+      void response.write(
+        `${id === undefined ? '' : `id: ${id}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
+      ),
     raw: (value) => void response.write(value),
     end: () => void response.end(),
   };

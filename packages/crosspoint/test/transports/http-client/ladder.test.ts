@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Client, createVerdictMemory, UnauthorizedError, type ClientOptions, type HttpTarget } from '../../../src/client/index.ts';
+import {
+  Client,
+  createVerdictMemory,
+  UnauthorizedError,
+  type ClientOptions,
+  type HttpTarget,
+} from '../../../src/client/index.ts';
 import { META_SERVER_INFO } from '../../../src/protocol/meta.ts';
 import { McpServer } from '../../../src/server/index.ts';
 import { revisions } from '../../../src/revisions/index.ts';
@@ -22,7 +28,14 @@ function make(options: ClientOptions = {}): Client {
   return client;
 }
 
-const DISCOVERED = { resultType: 'complete', supportedVersions: [MODERN.id], capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private', _meta: { [META_SERVER_INFO]: { name: 'modern', version: '1' } } };
+const DISCOVERED = {
+  resultType: 'complete',
+  supportedVersions: [MODERN.id],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: 'private',
+  _meta: { [META_SERVER_INFO]: { name: 'modern', version: '1' } },
+};
 
 /** A server with a handshake, with or without sessions; `first` answers what it does not like to be sent before one. */
 function handshake(first: (seen: Seen, response: ServerResponse) => void, issues = true): Handler {
@@ -30,7 +43,11 @@ function handshake(first: (seen: Seen, response: ServerResponse) => void, issues
     if (seen.method !== 'POST') return text(response, 405, '');
     const { id, method } = seen.json ?? {};
     if (method === 'initialize') {
-      const result = { protocolVersion: LEGACY.id, capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } };
+      const result = {
+        protocolVersion: LEGACY.id,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'old', version: '1' },
+      };
       return json(response, 200, { jsonrpc: '2.0', id, result }, issues ? { 'Mcp-Session-Id': 's' } : {});
     }
     if (method === 'server/discover') return first(seen, response);
@@ -42,15 +59,54 @@ function handshake(first: (seen: Seen, response: ServerResponse) => void, issues
 describe('[M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007] servers with a handshake, by what they say to server/discover', () => {
   const peers: [string, (seen: Seen, response: ServerResponse) => void][] = [
     ['404 "invalid session" as text (Datadog)', (_seen, response) => text(response, 404, 'invalid session')],
-    ['404 with an error without id', (_seen, response) => json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } })],
-    ['400 with the JSON of an API gateway (Azure)', (_seen, response) => json(response, 400, { error: { code: 'BadRequest', message: 'The request is invalid.' } })],
-    ['400 with -32600, missing session id', (_seen, response) => json(response, 400, { jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'Bad Request: Missing session ID' } })],
-    ['400 with -32000', (_seen, response) => json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: Server not initialized' } })],
-    ['400 with -32602', ({ json: body }, response) => json(response, 400, { jsonrpc: '2.0', id: body?.id, error: { code: -32602, message: 'Invalid params' } })],
+    [
+      '404 with an error without id',
+      (_seen, response) =>
+        json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }),
+    ],
+    [
+      '400 with the JSON of an API gateway (Azure)',
+      (_seen, response) => json(response, 400, { error: { code: 'BadRequest', message: 'The request is invalid.' } }),
+    ],
+    [
+      '400 with -32600, missing session id',
+      (_seen, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: 'server-error',
+          error: { code: -32600, message: 'Bad Request: Missing session ID' },
+        }),
+    ],
+    [
+      '400 with -32000',
+      (_seen, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32000, message: 'Bad Request: Server not initialized' },
+        }),
+    ],
+    [
+      '400 with -32602',
+      ({ json: body }, response) =>
+        json(response, 400, { jsonrpc: '2.0', id: body?.id, error: { code: -32602, message: 'Invalid params' } }),
+    ],
     ['400 and nothing', (_seen, response) => void response.writeHead(400).end()],
-    ['404 with -32601', ({ json: body }, response) => json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } })],
-    ['200 with -32601', ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } })],
-    ['200 with -32601 on a stream', ({ json: body }, response) => stream(response).event({ jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } })],
+    [
+      '404 with -32601',
+      ({ json: body }, response) =>
+        json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
+    ],
+    [
+      '200 with -32601',
+      ({ json: body }, response) =>
+        json(response, 200, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
+    ],
+    [
+      '200 with -32601 on a stream',
+      ({ json: body }, response) =>
+        stream(response).event({ jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
+    ],
     ['405', (_seen, response) => text(response, 405, 'Method Not Allowed')],
     ['406', (_seen, response) => text(response, 406, 'Not Acceptable')],
     ['415', (_seen, response) => json(response, 415, { message: 'Unsupported' })],
@@ -58,14 +114,28 @@ describe('[M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007] ser
     ['an HTML page', (_seen, response) => text(response, 200, '<!doctype html><title>Login</title>', 'text/html')],
     ['an HTML page with 404', (_seen, response) => text(response, 404, '<h1>Not Found</h1>', 'text/html')],
     ['an empty 200', (_seen, response) => void response.writeHead(200).end()],
-    ['an empty 200 that says it is JSON', (_seen, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end()],
+    [
+      'an empty 200 that says it is JSON',
+      (_seen, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
+    ],
     ['204', (_seen, response) => void response.writeHead(204).end()],
     ['202', (_seen, response) => void response.writeHead(202).end()],
     ['plain text', (_seen, response) => text(response, 200, 'OK')],
-    ['an empty object as the result', ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, result: {} })],
+    [
+      'an empty object as the result',
+      ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, result: {} }),
+    ],
     ['other JSON', (_seen, response) => json(response, 200, { status: 'ok' })],
     ['a stream that ends without an answer', (_seen, response) => stream(response).end()],
-    ['-32022 that names a version with a handshake', ({ json: body }, response) => json(response, 400, { jsonrpc: '2.0', id: body?.id, error: { code: -32022, message: 'no', data: { supported: [LEGACY.id] } } })],
+    [
+      '-32022 that names a version with a handshake',
+      ({ json: body }, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: body?.id,
+          error: { code: -32022, message: 'no', data: { supported: [LEGACY.id] } },
+        }),
+    ],
   ];
 
   test.each(peers)('%s', async (_what, first) => {
@@ -76,7 +146,10 @@ describe('[M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007] ser
     expect(client.getServerVersion()?.name).toBe('old');
     expect(await client.listTools()).toEqual({ tools: [] });
     expect(listening.methods().slice(0, 3)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(listening.seen.find(({ json: body }) => body?.method === 'tools/list')?.headers).toMatchObject({ 'mcp-session-id': 's', 'mcp-protocol-version': LEGACY.id });
+    expect(listening.seen.find(({ json: body }) => body?.method === 'tools/list')?.headers).toMatchObject({
+      'mcp-session-id': 's',
+      'mcp-protocol-version': LEGACY.id,
+    });
   });
 
   test('a server that never gives out a session is used without one', async () => {
@@ -100,11 +173,20 @@ describe('[M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007] ser
 });
 
 describe('servers without a handshake', () => {
-  const modern = (reply: (seen: Seen, response: ServerResponse) => void): Handler => (seen, response) => (seen.method === 'POST' ? reply(seen, response) : text(response, 405, ''));
+  const modern =
+    (reply: (seen: Seen, response: ServerResponse) => void): Handler =>
+    (seen, response) =>
+      seen.method === 'POST' ? reply(seen, response) : text(response, 405, '');
 
   test('[M-IOP-002] JSON and streams alike: nothing else is asked, and no session is wanted', async () => {
     for (const asStream of [false, true]) {
-      const listening = await listen(modern((seen, response) => (asStream ? stream(response).event({ jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }) : json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }))));
+      const listening = await listen(
+        modern((seen, response) =>
+          asStream
+            ? stream(response).event({ jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED })
+            : json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }),
+        ),
+      );
       const client = make();
       await client.connect(listening.url);
       expect(client.revision).toBe(MODERN);
@@ -113,7 +195,15 @@ describe('servers without a handshake', () => {
   });
 
   test('[M-IOP-003, M-IOP-011] 400 with -32022 and no version in common: an error that names them, and no initialize', async () => {
-    const listening = await listen(modern((seen, response) => json(response, 400, { jsonrpc: '2.0', id: seen.json?.id, error: { code: -32022, message: 'no', data: { supported: ['2099-01-01'] } } })));
+    const listening = await listen(
+      modern((seen, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: seen.json?.id,
+          error: { code: -32022, message: 'no', data: { supported: ['2099-01-01'] } },
+        }),
+      ),
+    );
     const error = await failure(make().connect(listening.url));
     expect(error).toMatchObject({ code: 'negotiation-failed' });
     expect(error.message).toContain('2099-01-01');
@@ -121,7 +211,11 @@ describe('servers without a handshake', () => {
   });
 
   test.each([-32020, -32021])('[M-IOP-011] 400 with %i is reported, and no handshake is tried', async (code) => {
-    const listening = await listen(modern((seen, response) => json(response, 400, { jsonrpc: '2.0', id: seen.json?.id, error: { code, message: 'why' } })));
+    const listening = await listen(
+      modern((seen, response) =>
+        json(response, 400, { jsonrpc: '2.0', id: seen.json?.id, error: { code, message: 'why' } }),
+      ),
+    );
     await expect(make().connect(listening.url)).rejects.toMatchObject({ code: 'negotiation-failed', cause: { code } });
     expect(listening.methods()).toEqual(['server/discover']);
   });
@@ -136,7 +230,11 @@ describe('servers without a handshake', () => {
 
 describe('[M-IOP-016] what decides nothing', () => {
   test('401: the error is that of authorization, nothing is remembered, and with a token all is well', async () => {
-    const listening = await listen((seen, response, request) => (seen.headers['authorization'] === 'Bearer good' ? handshake((_seen, out) => text(out, 404, ''))(seen, response, request) : void response.writeHead(401).end()));
+    const listening = await listen((seen, response, request) =>
+      seen.headers['authorization'] === 'Bearer good'
+        ? handshake((_seen, out) => text(out, 404, ''))(seen, response, request)
+        : void response.writeHead(401).end(),
+    );
     const verdicts = createVerdictMemory();
     const error = await failure(make({ verdicts }).connect(listening.url));
     expect(error).toBeInstanceOf(UnauthorizedError);
@@ -147,21 +245,36 @@ describe('[M-IOP-016] what decides nothing', () => {
     expect(listening.methods().slice(1, 3)).toEqual(['server/discover', 'initialize']);
   });
 
-  test.each([403, 408, 425, 429, 500, 501, 502, 503, 504])('%i to the probe is reported as it is, and asked again next time', async (status) => {
-    let isUp = false;
-    const listening = await listen((seen, response) => (isUp ? json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }) : json(response, status, { jsonrpc: '2.0', id: seen.json?.id, error: { code: -32601, message: 'Method not found' } })));
-    const verdicts = createVerdictMemory();
-    const error = await failure(make({ verdicts }).connect(listening.url));
-    expect(JSON.stringify([error['details'], (error.cause as { details?: unknown } | undefined)?.details])).toContain(`"status":${status}`);
-    expect(listening.methods()).toEqual(['server/discover']);
-    isUp = true;
-    const client = make({ verdicts });
-    await client.connect(listening.url);
-    expect(client.revision).toBe(MODERN);
-  });
+  test.each([403, 408, 425, 429, 500, 501, 502, 503, 504])(
+    '%i to the probe is reported as it is, and asked again next time',
+    async (status) => {
+      let isUp = false;
+      const listening = await listen((seen, response) =>
+        isUp
+          ? json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED })
+          : json(response, status, {
+              jsonrpc: '2.0',
+              id: seen.json?.id,
+              error: { code: -32601, message: 'Method not found' },
+            }),
+      );
+      const verdicts = createVerdictMemory();
+      const error = await failure(make({ verdicts }).connect(listening.url));
+      expect(JSON.stringify([error['details'], (error.cause as { details?: unknown } | undefined)?.details])).toContain(
+        `"status":${status}`,
+      );
+      expect(listening.methods()).toEqual(['server/discover']);
+      isUp = true;
+      const client = make({ verdicts });
+      await client.connect(listening.url);
+      expect(client.revision).toBe(MODERN);
+    },
+  );
 
   test.each([401, 403, 500, 503])('%i to initialize does not lead to the older transport', async (status) => {
-    const listening = await listen((seen, response) => (seen.json?.method === 'initialize' ? text(response, status, 'no') : text(response, 404, '')));
+    const listening = await listen((seen, response) =>
+      seen.json?.method === 'initialize' ? text(response, status, 'no') : text(response, 404, ''),
+    );
     await failure(make().connect(listening.url));
     expect(listening.methods()).toEqual(['server/discover', 'initialize']);
   });
@@ -174,7 +287,9 @@ describe('[M-IOP-016] what decides nothing', () => {
 
   test('a redirect to somewhere else', async () => {
     const other = await serve(new McpServer({ name: 'other', version: '1' }));
-    const listening = await listen((_seen, response) => void response.writeHead(307, { location: other.url.href }).end());
+    const listening = await listen(
+      (_seen, response) => void response.writeHead(307, { location: other.url.href }).end(),
+    );
     const error = await failure(make().connect({ url: listening.url, authProvider: { token: () => 'secret' } }));
     expect(error.message).toContain(other.url.href);
     expect(other.seen).toEqual([]);
@@ -193,7 +308,10 @@ async function twoEndpoints(refuse: (response: ServerResponse) => void): Promise
       if (seen.url !== '/messages') return refuse(response);
       response.writeHead(202).end();
       const { id, method } = seen.json ?? {};
-      const result = method === 'initialize' ? { protocolVersion: LEGACY.id, capabilities: { tools: {} }, serverInfo: { name: 'oldest', version: '1' } } : { tools: [] };
+      const result =
+        method === 'initialize'
+          ? { protocolVersion: LEGACY.id, capabilities: { tools: {} }, serverInfo: { name: 'oldest', version: '1' } }
+          : { tools: [] };
       if (id !== undefined) out?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
     },
     { path: '/sse' },
@@ -205,7 +323,11 @@ describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with 
     ['405', (response: ServerResponse) => text(response, 405, 'Method Not Allowed')],
     ['404', (response: ServerResponse) => text(response, 404, 'Cannot POST /sse', 'text/html')],
     ['400', (response: ServerResponse) => json(response, 400, { error: 'sessionId required' })],
-    ['400 with an error of its own', (response: ServerResponse) => json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } })],
+    [
+      '400 with an error of its own',
+      (response: ServerResponse) =>
+        json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
+    ],
   ])('are met after %s to initialize, and used for the rest of the connection', async (_what, refuse) => {
     const listening = await twoEndpoints(refuse);
     const client = make();
@@ -236,7 +358,9 @@ describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with 
   });
 
   test('[M-IOP-014] a method that is not known is an answer of the protocol, and does not lead there', async () => {
-    const listening = await listen((seen, response) => json(response, 404, { jsonrpc: '2.0', id: seen.json?.id, error: { code: -32601, message: 'Method not found' } }));
+    const listening = await listen((seen, response) =>
+      json(response, 404, { jsonrpc: '2.0', id: seen.json?.id, error: { code: -32601, message: 'Method not found' } }),
+    );
     await failure(make().connect(listening.url));
     expect(listening.methods()).toEqual(['server/discover', 'initialize']);
   });
@@ -247,11 +371,21 @@ describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with 
     await make({ verdicts }).connect(listening.url);
     const before = listening.seen.length;
     await make({ verdicts }).connect(listening.url);
-    expect(listening.seen.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /sse', 'POST /messages', 'POST /messages']);
+    expect(listening.seen.slice(before).map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /sse',
+      'POST /messages',
+      'POST /messages',
+    ]);
     const port = Number(listening.url.port);
     await Promise.all(clients.splice(0).map((client) => client.close()));
     await listening.close();
-    const updated = await listen((seen, response) => (seen.method === 'GET' ? text(response, 405, '') : json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED })), { port, path: '/sse' });
+    const updated = await listen(
+      (seen, response) =>
+        seen.method === 'GET'
+          ? text(response, 405, '')
+          : json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }),
+      { port, path: '/sse' },
+    );
     const client = make({ verdicts });
     await client.connect(updated.url);
     expect(client.revision).toBe(MODERN);
@@ -269,7 +403,9 @@ describe('[M-IOP-017, M-IOP-018] what is remembered', () => {
   test('is remembered by path: a gateway has servers of both families on one origin', async () => {
     const verdicts = createVerdictMemory();
     const listening = await listen((seen, response, request) =>
-      seen.url.startsWith('/new') ? json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED }) : handshake((_seen, out) => text(out, 404, ''))(seen, response, request),
+      seen.url.startsWith('/new')
+        ? json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED })
+        : handshake((_seen, out) => text(out, 404, ''))(seen, response, request),
     );
     for (let i = 0; i < 2; i += 1) {
       for (const path of ['/new', '/old', '/old?server=2']) {
@@ -284,13 +420,22 @@ describe('[M-IOP-017, M-IOP-018] what is remembered', () => {
 
   test('expires, and is asked again when it does not fit any more', async () => {
     let now = 0;
-    const clock = { now: () => now, setTimeout: (run: () => void, ms: number) => setTimeout(run, ms), clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout) };
+    const clock = {
+      now: () => now,
+      setTimeout: (run: () => void, ms: number) => setTimeout(run, ms),
+      clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+    };
     const verdicts = createVerdictMemory({ clock, handshakeTtlMs: 1000 });
     let isUpdated = false;
     const old = handshake((_seen, response) => text(response, 404, ''));
     const listening = await listen((seen, response, request) => {
       if (!isUpdated) return old(seen, response, request);
-      if (seen.json?.method === 'initialize') return json(response, 400, { jsonrpc: '2.0', id: seen.json.id, error: { code: -32022, message: 'no', data: { supported: [MODERN.id] } } });
+      if (seen.json?.method === 'initialize')
+        return json(response, 400, {
+          jsonrpc: '2.0',
+          id: seen.json.id,
+          error: { code: -32022, message: 'no', data: { supported: [MODERN.id] } },
+        });
       return json(response, 200, { jsonrpc: '2.0', id: seen.json?.id, result: DISCOVERED });
     });
     const probes = async (): Promise<number> => {

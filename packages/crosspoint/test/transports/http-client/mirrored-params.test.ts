@@ -14,14 +14,23 @@ afterEach(async () => {
   await closeAll();
 });
 
-const string = (header?: unknown): object => (header === undefined ? { type: 'string' } : { type: 'string', 'x-mcp-header': header });
-const tool = (name: string, properties: object): { name: string; inputSchema: { type: 'object'; properties: object } } => ({ name, inputSchema: { type: 'object', properties } });
+const string = (header?: unknown): object =>
+  header === undefined ? { type: 'string' } : { type: 'string', 'x-mcp-header': header };
+const tool = (
+  name: string,
+  properties: object,
+): { name: string; inputSchema: { type: 'object'; properties: object } } => ({
+  name,
+  inputSchema: { type: 'object', properties },
+});
 
 /** A server that lists exactly these tools and says what it was called with. */
 function listing(tools: () => object[]): Server {
   const server = new Server({ name: 's', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: tools() }));
-  server.setRequestHandler('tools/call', ({ params }) => ({ content: [{ type: 'text', text: JSON.stringify(params?.['arguments'] ?? {}) }] }));
+  server.setRequestHandler('tools/call', ({ params }) => ({
+    content: [{ type: 'text', text: JSON.stringify(params?.['arguments'] ?? {}) }],
+  }));
   return server;
 }
 
@@ -31,19 +40,24 @@ interface Connected {
   problems: Error[];
 }
 
-const connect = (tools: () => object[], options: ClientOptions = {}): Promise<Connected> => connectTo(listing(tools), options);
+const connect = (tools: () => object[], options: ClientOptions = {}): Promise<Connected> =>
+  connectTo(listing(tools), options);
 
 async function connectTo(server: Server | McpServer, options: ClientOptions = {}): Promise<Connected> {
   const problems: Error[] = [];
   const listening = await serve(server);
-  const client = new Client({ name: 'c', version: '1' }, { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options });
+  const client = new Client(
+    { name: 'c', version: '1' },
+    { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options },
+  );
   clients.push(client);
   await client.connect(listening.url);
   return { client, listening, problems };
 }
 
 const calls = (listening: Listening): Seen[] => listening.seen.filter(({ json }) => json?.method === 'tools/call');
-const mirrored = (seen: Seen | undefined): Record<string, unknown> => Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => name.startsWith('mcp-param-')));
+const mirrored = (seen: Seen | undefined): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => name.startsWith('mcp-param-')));
 
 describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
   const TOOL = tool('query', {
@@ -55,15 +69,27 @@ describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
   });
 
   test.each<[string, object, object]>([
-    ['[M-HDR-024] strings, integers and booleans', { region: 'us-west1', count: 42, dry: false, sql: 'SELECT' }, { 'mcp-param-region': 'us-west1', 'mcp-param-count': '42', 'mcp-param-dry': 'false' }],
+    [
+      '[M-HDR-024] strings, integers and booleans',
+      { region: 'us-west1', count: 42, dry: false, sql: 'SELECT' },
+      { 'mcp-param-region': 'us-west1', 'mcp-param-count': '42', 'mcp-param-dry': 'false' },
+    ],
     ['[M-HDR-020] at their exact place', { where: { shard: 'b' }, shard: 'a' }, { 'mcp-param-shard': 'b' }],
     ['[M-HDR-034] not when absent or null', { region: null }, {}],
     ['[M-HDR-051] empty when empty', { region: '' }, { 'mcp-param-region': '' }],
     ['[M-HDR-025] not ASCII', { region: 'Hello, 世界' }, { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }],
     ['[M-HDR-025] padded', { region: ' padded ' }, { 'mcp-param-region': '=?base64?IHBhZGRlZCA=?=' }],
     ['[M-HDR-025] several lines', { region: 'line1\nline2' }, { 'mcp-param-region': '=?base64?bGluZTEKbGluZTI=?=' }],
-    ['[M-HDR-026] looking encoded already', { region: '=?base64?literal?=' }, { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=' }],
-    ['[M-HDR-027] looking encoded in other letters', { region: '=?BASE64?literal?=' }, { 'mcp-param-region': '=?BASE64?literal?=' }],
+    [
+      '[M-HDR-026] looking encoded already',
+      { region: '=?base64?literal?=' },
+      { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=' },
+    ],
+    [
+      '[M-HDR-027] looking encoded in other letters',
+      { region: '=?BASE64?literal?=' },
+      { 'mcp-param-region': '=?BASE64?literal?=' },
+    ],
     ['[M-HDR-017] only safe integers', { count: 2 ** 60 }, {}],
   ])('%s', async (_what, args, headers) => {
     const { client, listening } = await connect(() => [TOOL]);
@@ -99,7 +125,9 @@ describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
     const listening = await serve(listing(() => []));
     const refuse = (request: RequestInit | undefined): Response | undefined => {
       const body = JSON.parse(request?.body as string) as { id: number; method: string };
-      return body.method === 'tools/call' ? Response.json({ jsonrpc: '2.0', id: body.id, error: { code: -32020, message: 'no' } }, { status: 400 }) : undefined;
+      return body.method === 'tools/call'
+        ? Response.json({ jsonrpc: '2.0', id: body.id, error: { code: -32020, message: 'no' } }, { status: 400 })
+        : undefined;
     };
     let refused = 0;
     const client = new Client({ name: 'c', version: '1' }, { verdicts: createVerdictMemory() });
@@ -131,7 +159,8 @@ describe('[M-HDR-021, M-HDR-022] a tool with annotations that cannot be followed
 
   test('is left out, alone, with one warning that names it and the reason', async () => {
     const { client, problems } = await connect(() => [...BAD, ...GOOD]);
-    for (let i = 0; i < 2; i += 1) expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good', 'plain']);
+    for (let i = 0; i < 2; i += 1)
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good', 'plain']);
     expect(problems.length).toBe(BAD.length);
     for (const [index, { name }] of BAD.entries()) expect(problems[index]?.message).toContain(`"${name}"`);
     expect(problems[0]?.message).toContain('x-mcp-header may stand only on a string, an integer or a boolean');
@@ -144,7 +173,10 @@ describe('[M-HDR-021, M-HDR-022] a tool with annotations that cannot be followed
     expect(mirrored(calls(listening)[0])).toEqual({});
     const [near, far] = InMemoryTransport.createLinkedPair();
     await listing(() => [...BAD, ...GOOD]).connect(far);
-    const other = new Client({ name: 'c', version: '1' }, { verdicts: createVerdictMemory(), revisions: 'per-request' });
+    const other = new Client(
+      { name: 'c', version: '1' },
+      { verdicts: createVerdictMemory(), revisions: 'per-request' },
+    );
     clients.push(other);
     await other.connect(near);
     expect((await other.listTools()).tools.length).toBe(BAD.length + GOOD.length);

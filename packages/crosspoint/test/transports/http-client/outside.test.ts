@@ -4,10 +4,19 @@ import { Client as OfficialClient } from '@modelcontextprotocol/sdk/client/index
 import { McpServer as OfficialServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { createMcpHandler as createOfficialHandler, inputRequired, McpServer as OfficialServerV2 } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler as createOfficialHandler,
+  inputRequired,
+  McpServer as OfficialServerV2,
+} from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Client, createVerdictMemory, StreamableHTTPClientTransport, type ClientOptions } from '../../../src/client/index.ts';
+import {
+  Client,
+  createVerdictMemory,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+} from '../../../src/client/index.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
 import { closeAll, listen, listenWeb, until, type Handler } from './http-server.ts';
 
@@ -21,16 +30,26 @@ afterEach(async () => {
 });
 
 function make(options: ClientOptions = {}): Client {
-  const client = new Client({ name: 'outside', version: '1' }, { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options });
+  const client = new Client(
+    { name: 'outside', version: '1' },
+    { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options },
+  );
   clients.push(client);
   return client;
 }
 
 function officialV1(): OfficialServer {
   const server = new OfficialServer({ name: 'v1', version: '1' }, { capabilities: { logging: {} } });
-  server.registerTool('add', { inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } }, ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }));
+  server.registerTool(
+    'add',
+    { inputSchema: { a: z.number(), b: z.number() }, outputSchema: { sum: z.number() } },
+    ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }),
+  );
   server.registerTool('ask', { inputSchema: {} }, async () => {
-    const answered = await server.server.elicitInput({ message: 'Sure?', requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } } });
+    const answered = await server.server.elicitInput({
+      message: 'Sure?',
+      requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
+    });
     return { content: [{ type: 'text', text: answered.action }] };
   });
   server.registerTool('grow', { inputSchema: {} }, () => {
@@ -57,7 +76,8 @@ function withSessions(events = false): Sessions {
     },
     replayEventsAfter: async (last: string, { send }: { send: (id: string, message: never) => Promise<void> }) => {
       const stream = stored.get(last)?.stream ?? '';
-      for (const [id, event] of stored) if (event.stream === stream && Number(id) > Number(last)) await send(id, event.message as never);
+      for (const [id, event] of stored)
+        if (event.stream === stream && Number(id) > Number(last)) await send(id, event.message as never);
       return stream;
     },
   };
@@ -67,11 +87,17 @@ function withSessions(events = false): Sessions {
       const id = seen.headers['mcp-session-id'];
       let transport = typeof id === 'string' ? transports.get(id) : undefined;
       if (transport === undefined && typeof id === 'string') {
-        response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null }));
+        response
+          .writeHead(404, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32001, message: 'Session not found' }, id: null }));
         return;
       }
       if (transport === undefined) {
-        const created = new StreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID(), onsessioninitialized: (session) => void transports.set(session, created), ...(events && { eventStore }) });
+        const created = new StreamableHTTPServerTransport({
+          sessionIdGenerator: () => randomUUID(),
+          onsessioninitialized: (session) => void transports.set(session, created),
+          ...(events && { eventStore }),
+        });
         transport = created;
         await officialV1().connect(created as never);
       }
@@ -81,24 +107,32 @@ function withSessions(events = false): Sessions {
 }
 
 describe('the official SDK v1', () => {
-  test.each([false, true])('with sessions (resumable: %s): tools, questions, unasked notifications, and the end of the session', async (events) => {
-    const { handler } = withSessions(events);
-    const listening = await listen(handler);
-    let changed = 0;
-    const client = make({ capabilities: { elicitation: {} }, listChanged: { tools: { onChanged: () => (changed += 1), debounceMs: 10 } } });
-    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { yes: true } }));
-    await client.connect(listening.url);
-    expect(client.revision).toBe(LEGACY);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add', 'ask', 'grow']);
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
-    await until(() => listening.methods().includes('GET'));
-    expect(await client.callTool({ name: 'ask' })).toMatchObject({ content: [{ text: 'accept' }] });
-    await client.callTool({ name: 'grow' });
-    await until(() => changed > 0);
-    await client.close();
-    expect(listening.methods().at(-1)).toBe('DELETE');
-    expect(problems).toEqual([]);
-  });
+  test.each([false, true])(
+    'with sessions (resumable: %s): tools, questions, unasked notifications, and the end of the session',
+    async (events) => {
+      const { handler } = withSessions(events);
+      const listening = await listen(handler);
+      let changed = 0;
+      const client = make({
+        capabilities: { elicitation: {} },
+        listChanged: { tools: { onChanged: () => (changed += 1), debounceMs: 10 } },
+      });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { yes: true } }));
+      await client.connect(listening.url);
+      expect(client.revision).toBe(LEGACY);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add', 'ask', 'grow']);
+      expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+        structuredContent: { sum: 5 },
+      });
+      await until(() => listening.methods().includes('GET'));
+      expect(await client.callTool({ name: 'ask' })).toMatchObject({ content: [{ text: 'accept' }] });
+      await client.callTool({ name: 'grow' });
+      await until(() => changed > 0);
+      await client.close();
+      expect(listening.methods().at(-1)).toBe('DELETE');
+      expect(problems).toEqual([]);
+    },
+  );
 
   test('a session that it forgets', async () => {
     const sessions = withSessions();
@@ -120,7 +154,9 @@ describe('the official SDK v1', () => {
     const client = make();
     await client.connect(listening.url);
     expect(client.family).toBe('handshake');
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+      structuredContent: { sum: 5 },
+    });
     expect(listening.seen.every(({ headers }) => headers['mcp-session-id'] === undefined)).toBe(true);
   });
 
@@ -143,7 +179,9 @@ describe('the official SDK v1', () => {
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
     await client.connect(listening.url);
     expect(client.revision).toBe(LEGACY);
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+      structuredContent: { sum: 5 },
+    });
     expect(await client.callTool({ name: 'ask' })).toMatchObject({ content: [{ text: 'decline' }] });
     // The stream breaks, and with it the session: another one is opened.
     listening.cut();
@@ -160,48 +198,76 @@ test.each([
   const transport = new StreamableHTTPClientTransport(listening.url);
   const official = makeOfficial();
   await official.connect(transport as never);
-  expect(await official.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ structuredContent: { sum: 5 } });
+  expect(await official.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+    structuredContent: { sum: 5 },
+  });
   await expect(official.callTool({ name: 'add', arguments: { a: 'x' } })).resolves.toMatchObject({ isError: true });
   expect(transport.sessionId).toBeDefined();
-  expect(listening.seen.at(-1)?.headers).toMatchObject({ 'mcp-session-id': transport.sessionId, 'mcp-protocol-version': LEGACY.id });
+  expect(listening.seen.at(-1)?.headers).toMatchObject({
+    'mcp-session-id': transport.sessionId,
+    'mcp-protocol-version': LEGACY.id,
+  });
   await transport.terminateSession();
   await official.close();
 });
 
 function officialV2(): OfficialServerV2 {
   const server = new OfficialServerV2({ name: 'v2', version: '1' }, { capabilities: { tools: { listChanged: true } } });
-  server.registerTool('add', { inputSchema: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }));
-  server.registerTool('route', { inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }) }, async ({ region }) => ({ content: [{ type: 'text', text: region }] }));
+  server.registerTool('add', { inputSchema: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => ({
+    content: [{ type: 'text', text: String(a + b) }],
+  }));
+  server.registerTool(
+    'route',
+    { inputSchema: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }) },
+    async ({ region }) => ({ content: [{ type: 'text', text: region }] }),
+  );
   server.registerTool('confirm', { inputSchema: z.object({}) }, async (_args, ctx) => {
     const answered = ctx.mcpReq.inputResponses?.['ok'];
     if (answered !== undefined) return { content: [{ type: 'text', text: JSON.stringify(answered) }] };
-    return inputRequired({ inputRequests: { ok: inputRequired.elicit({ message: 'Sure?', requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } } }) } });
+    return inputRequired({
+      inputRequests: {
+        ok: inputRequired.elicit({
+          message: 'Sure?',
+          requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
+        }),
+      },
+    });
   });
   return server;
 }
 
 describe('the official SDK v2', () => {
-  test.each(['auto', 'sse', 'json'] as const)('without a handshake (%s): tools, mirrored arguments, questions, streams', async (responseMode) => {
-    const handler = createOfficialHandler(officialV2, { responseMode });
-    const listening = await listenWeb((request) => handler.fetch(request));
-    let changed = 0;
-    const client = make({ capabilities: { elicitation: {} }, listChanged: { tools: { onChanged: () => (changed += 1), debounceMs: 10 } } });
-    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { yes: true } }));
-    await client.connect(listening.url);
-    expect(client.revision).toBe(MODERN);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add', 'route', 'confirm']);
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ content: [{ text: '5' }] });
-    expect(await client.callTool({ name: 'route', arguments: { region: 'größer' } })).toMatchObject({ content: [{ text: 'größer' }] });
-    expect(JSON.stringify(await client.callTool({ name: 'confirm' }))).toContain('accept');
-    await until(() => listening.methods().includes('subscriptions/listen'));
-    await until(() => {
-      handler.notify.toolsChanged();
-      return changed > 0;
-    });
-    expect(problems).toEqual([]);
-    await client.close();
-    await handler.close();
-  });
+  test.each(['auto', 'sse', 'json'] as const)(
+    'without a handshake (%s): tools, mirrored arguments, questions, streams',
+    async (responseMode) => {
+      const handler = createOfficialHandler(officialV2, { responseMode });
+      const listening = await listenWeb((request) => handler.fetch(request));
+      let changed = 0;
+      const client = make({
+        capabilities: { elicitation: {} },
+        listChanged: { tools: { onChanged: () => (changed += 1), debounceMs: 10 } },
+      });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { yes: true } }));
+      await client.connect(listening.url);
+      expect(client.revision).toBe(MODERN);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['add', 'route', 'confirm']);
+      expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+        content: [{ text: '5' }],
+      });
+      expect(await client.callTool({ name: 'route', arguments: { region: 'größer' } })).toMatchObject({
+        content: [{ text: 'größer' }],
+      });
+      expect(JSON.stringify(await client.callTool({ name: 'confirm' }))).toContain('accept');
+      await until(() => listening.methods().includes('subscriptions/listen'));
+      await until(() => {
+        handler.notify.toolsChanged();
+        return changed > 0;
+      });
+      expect(problems).toEqual([]);
+      await client.close();
+      await handler.close();
+    },
+  );
 
   test('the same server in the other family', async () => {
     const handler = createOfficialHandler(officialV2);
@@ -209,14 +275,18 @@ describe('the official SDK v2', () => {
     const client = make();
     await client.connect({ url: listening.url, family: 'handshake' });
     expect(client.revision).toBe(LEGACY);
-    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({ content: [{ text: '5' }] });
+    expect(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } })).toMatchObject({
+      content: [{ text: '5' }],
+    });
   });
 
   test('one that refuses the other family', async () => {
     const handler = createOfficialHandler(officialV2, { legacy: 'reject' });
     const listening = await listenWeb((request) => handler.fetch(request));
     await make().connect(listening.url);
-    await expect(make().connect({ url: listening.url, family: 'handshake' })).rejects.toMatchObject({ code: 'negotiation-failed' });
+    await expect(make().connect({ url: listening.url, family: 'handshake' })).rejects.toMatchObject({
+      code: 'negotiation-failed',
+    });
     expect(listening.methods()).not.toContain('GET');
   });
 });

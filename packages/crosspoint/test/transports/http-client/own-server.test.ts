@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Client, createVerdictMemory, StreamableHTTPClientTransport, type ClientOptions } from '../../../src/client/index.ts';
+import {
+  Client,
+  createVerdictMemory,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+} from '../../../src/client/index.ts';
 import { McpServer } from '../../../src/server/index.ts';
 import { revisions } from '../../../src/revisions/index.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
@@ -10,30 +15,45 @@ afterEach(closeAll);
 
 function echoServer(): McpServer {
   const server = new McpServer({ name: 'own', version: '1' });
-  server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({ content: [{ type: 'text', text }] }));
+  server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
+    content: [{ type: 'text', text }],
+  }));
   return server;
 }
 
 function client(options: ClientOptions = {}): { client: Client; problems: Error[] } {
   const problems: Error[] = [];
-  return { problems, client: new Client({ name: 'c', version: '1' }, { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options }) };
+  return {
+    problems,
+    client: new Client(
+      { name: 'c', version: '1' },
+      { verdicts: createVerdictMemory(), onproblem: (problem) => problems.push(problem), ...options },
+    ),
+  };
 }
 
-describe.each(revisions.map(({ id, family, http }) => ({ id, family, streamable: http.streamable })))('our own server at $id', ({ id, family, streamable }) => {
-  test('is met by its address alone', async () => {
-    const listening = await serve(echoServer(), { path: '/mcp' }, { path: streamable ? '/mcp' : '/sse' });
-    const { client: one, problems } = client({ revisions: [id] });
-    await one.connect(listening.url);
-    expect(one.family).toBe(family);
-    expect(one.getNegotiatedProtocolVersion()).toBe(id);
-    expect(await one.callTool({ name: 'echo', arguments: { text: 'hello' } })).toMatchObject({ content: [{ type: 'text', text: 'hello' }] });
-    expect((await one.listTools()).tools.map((tool) => tool.name)).toEqual(['echo']);
-    await one.close();
-    expect(problems).toEqual([]);
-  });
-});
+describe.each(revisions.map(({ id, family, http }) => ({ id, family, streamable: http.streamable })))(
+  'our own server at $id',
+  ({ id, family, streamable }) => {
+    test('is met by its address alone', async () => {
+      const listening = await serve(echoServer(), { path: '/mcp' }, { path: streamable ? '/mcp' : '/sse' });
+      const { client: one, problems } = client({ revisions: [id] });
+      await one.connect(listening.url);
+      expect(one.family).toBe(family);
+      expect(one.getNegotiatedProtocolVersion()).toBe(id);
+      expect(await one.callTool({ name: 'echo', arguments: { text: 'hello' } })).toMatchObject({
+        content: [{ type: 'text', text: 'hello' }],
+      });
+      expect((await one.listTools()).tools.map((tool) => tool.name)).toEqual(['echo']);
+      await one.close();
+      expect(problems).toEqual([]);
+    });
+  },
+);
 
-const FAMILIES = revisions.filter(({ id }) => id === MODERN.id || id === LEGACY.id).map(({ id, family }) => ({ id, family }));
+const FAMILIES = revisions
+  .filter(({ id }) => id === MODERN.id || id === LEGACY.id)
+  .map(({ id, family }) => ({ id, family }));
 
 describe.each(FAMILIES)('our own server, $family', ({ id }) => {
   test('progress comes while the call runs, and logs', async () => {
@@ -73,7 +93,9 @@ describe.each(FAMILIES)('our own server, $family', ({ id }) => {
     const { client: one } = client({ revisions: [id] });
     await one.connect(listening.url);
     const controller = new AbortController();
-    const call = one.callTool({ name: 'wait' }, { signal: controller.signal }).catch((error: { code: string }) => error.code);
+    const call = one
+      .callTool({ name: 'wait' }, { signal: controller.signal })
+      .catch((error: { code: string }) => error.code);
     await until(() => started);
     controller.abort();
     expect(await call).toBe('aborted');
@@ -90,11 +112,18 @@ describe.each(FAMILIES)('our own server, $family', ({ id }) => {
     const listening = await serve(server);
     const names: string[][] = [];
     const updated: unknown[] = [];
-    const { client: one, problems } = client({ revisions: [id], listChanged: { tools: { debounceMs: 5, onChanged: (_error, tools) => names.push((tools ?? []).map(({ name }) => name)) } } });
+    const { client: one, problems } = client({
+      revisions: [id],
+      listChanged: {
+        tools: { debounceMs: 5, onChanged: (_error, tools) => names.push((tools ?? []).map(({ name }) => name)) },
+      },
+    });
     one.setNotificationHandler('notifications/resources/updated', ({ params }) => void updated.push(params?.['uri']));
     await one.connect(listening.url);
     await one.subscribeResource({ uri: 'note:1' });
-    await until(() => listening.methods().some((method) => method === (id === LEGACY.id ? 'GET' : 'subscriptions/listen')));
+    await until(() =>
+      listening.methods().some((method) => method === (id === LEGACY.id ? 'GET' : 'subscriptions/listen')),
+    );
     await until(() => {
       void server.sendResourceUpdated({ uri: 'note:1' });
       return updated.length > 0;
@@ -166,8 +195,15 @@ test('a call whose client has gone is gone on with by another, who has the sessi
   const { sessionId } = first;
   await one.close();
   const { client: two } = client({ revisions: [LEGACY.id] });
-  await two.connect(new StreamableHTTPClientTransport(listening.url, { sessionId, reconnectionOptions: { initialReconnectionDelay: 10 } }));
-  expect(await two.callTool({ name: 'later' }, { resumptionToken: token })).toMatchObject({ content: [{ text: 'late' }] });
+  await two.connect(
+    new StreamableHTTPClientTransport(listening.url, {
+      sessionId,
+      reconnectionOptions: { initialReconnectionDelay: 10 },
+    }),
+  );
+  expect(await two.callTool({ name: 'later' }, { resumptionToken: token })).toMatchObject({
+    content: [{ text: 'late' }],
+  });
   expect(runs).toBe(1);
   await two.close();
 });

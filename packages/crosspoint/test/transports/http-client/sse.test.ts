@@ -63,7 +63,9 @@ test('[L-HTTPSSE-015] answers come on the stream, and its end is the end', async
   const all = await prepare('/messages');
   await all.transport.start();
   await all.transport.send(REQUEST);
-  all.out().write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\nevent: odd\ndata: x\n\ndata: nonsense\n\n');
+  all
+    .out()
+    .write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\nevent: odd\ndata: x\n\ndata: nonsense\n\n');
   await until(() => all.received.length === 1 && all.errors.length === 1);
   expect(all.errors).toMatchObject([{ code: 'bad-frame' }]);
   all.out().end();
@@ -84,21 +86,29 @@ test('[L-HTTPSSE-015] closing closes the stream', async () => {
   expect(all.closes).toEqual([1]);
 });
 
-test.each(['https://evil.example/messages', '//evil.example/messages', 'http://127.0.0.1:1/messages', 'http://['])('an endpoint elsewhere is not used: %s', async (endpoint) => {
-  const all = await prepare(endpoint, { authProvider: { token: () => 'secret' } });
-  await expect(all.transport.start()).rejects.toMatchObject({ code: 'bad-frame' });
-  expect(all.listening.seen.length).toBe(1);
-  expect(all.closes).toEqual([1]);
-});
+test.each(['https://evil.example/messages', '//evil.example/messages', 'http://127.0.0.1:1/messages', 'http://['])(
+  'an endpoint elsewhere is not used: %s',
+  async (endpoint) => {
+    const all = await prepare(endpoint, { authProvider: { token: () => 'secret' } });
+    await expect(all.transport.start()).rejects.toMatchObject({ code: 'bad-frame' });
+    expect(all.listening.seen.length).toBe(1);
+    expect(all.closes).toEqual([1]);
+  },
+);
 
 test('what is no stream is an error with status and content type', async () => {
   const listening = await listen((_seen, response) => text(response, 200, '<html>', 'text/html'));
   const transport = new SSEClientTransport(listening.url);
-  await expect(transport.start()).rejects.toMatchObject({ code: 'http', details: { status: 200, contentType: 'text/html' } });
+  await expect(transport.start()).rejects.toMatchObject({
+    code: 'http',
+    details: { status: 200, contentType: 'text/html' },
+  });
 });
 
 test('a stream that ends before it names an endpoint says so', async () => {
-  const listening = await listen((_seen, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(':\n\n'));
+  const listening = await listen(
+    (_seen, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(':\n\n'),
+  );
   const transport = new SSEClientTransport(listening.url);
   expect((await failure(transport.start())).message).toContain('before it named an endpoint');
 });
@@ -119,17 +129,29 @@ test.each([404, 400])('an endpoint that does not know the session (%i) ends it',
 
 test('the token is on the stream and on every message; 401 asks for another once', async () => {
   let token = 'old';
-  const all = await prepare('/messages', { authProvider: { token: () => token, onUnauthorized: () => void (token = 'new') } }, (seen, response) => void response.writeHead(seen.headers['authorization'] === 'Bearer new' ? 202 : 401).end());
+  const all = await prepare(
+    '/messages',
+    { authProvider: { token: () => token, onUnauthorized: () => void (token = 'new') } },
+    (seen, response) => void response.writeHead(seen.headers['authorization'] === 'Bearer new' ? 202 : 401).end(),
+  );
   await all.transport.start();
   await all.transport.send(REQUEST);
-  expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual(['Bearer old', 'Bearer old', 'Bearer new']);
+  expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual([
+    'Bearer old',
+    'Bearer old',
+    'Bearer new',
+  ]);
   const refused = await listen((_seen, response) => void response.writeHead(401).end());
   await expect(new SSEClientTransport(refused.url).start()).rejects.toBeInstanceOf(UnauthorizedError);
 });
 
 test('the stream may be opened by a fetch of its own', async () => {
   const used: string[] = [];
-  const all = await prepare('/messages', { eventSourceInit: { fetch: (url, init) => (used.push(init?.method ?? ''), fetch(url, { ...init, headers: { 'x-own': '1' } })) } });
+  const all = await prepare('/messages', {
+    eventSourceInit: {
+      fetch: (url, init) => (used.push(init?.method ?? ''), fetch(url, { ...init, headers: { 'x-own': '1' } })),
+    },
+  });
   await all.transport.start();
   await all.transport.send(REQUEST);
   expect(used).toEqual(['GET']);

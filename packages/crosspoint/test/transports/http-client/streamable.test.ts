@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StreamableHTTPClientTransport, TransportError, UnauthorizedError, type StreamableHTTPClientTransportOptions } from '../../../src/client/index.ts';
+import {
+  StreamableHTTPClientTransport,
+  TransportError,
+  UnauthorizedError,
+  type StreamableHTTPClientTransportOptions,
+} from '../../../src/client/index.ts';
 import type { JSONRPCMessage } from '../../../src/jsonrpc/message.ts';
 import { META_PROTOCOL_VERSION } from '../../../src/protocol/meta.ts';
 import { revisions } from '../../../src/revisions/index.ts';
@@ -26,7 +31,11 @@ afterEach(async () => {
   await closeAll();
 });
 
-async function start(handler: Handler, options: StreamableHTTPClientTransportOptions = {}, path = '/mcp'): Promise<Started> {
+async function start(
+  handler: Handler,
+  options: StreamableHTTPClientTransportOptions = {},
+  path = '/mcp',
+): Promise<Started> {
   const listening = await listen(handler, { path });
   const transport = new StreamableHTTPClientTransport(listening.url, { reconnectionOptions: FAST, ...options });
   const received: JSONRPCMessage[] = [];
@@ -40,7 +49,12 @@ async function start(handler: Handler, options: StreamableHTTPClientTransportOpt
   return { transport, listening, received, errors, closes };
 }
 
-const request = (id: number, method = 'tools/list', params: Record<string, unknown> = {}): JSONRPCMessage => ({ jsonrpc: '2.0', id, method, params });
+const request = (id: number, method = 'tools/list', params: Record<string, unknown> = {}): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
 const INITIALIZED: JSONRPCMessage = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const answer = (seen: Seen, result: object = {}): object => ({ jsonrpc: '2.0', id: seen.json?.id, result });
 
@@ -69,7 +83,11 @@ describe('messages', () => {
     await all.transport.send(request(1));
     await all.transport.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
     await all.transport.send({ jsonrpc: '2.0', id: 7, result: {} });
-    expect(all.listening.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /mcp', 'POST /mcp', 'POST /mcp']);
+    expect(all.listening.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /mcp',
+      'POST /mcp',
+      'POST /mcp',
+    ]);
     for (const { headers, json: body } of all.listening.seen) {
       expect(headers['accept']).toBe('application/json, text/event-stream');
       expect(headers['content-type']).toBe('application/json');
@@ -79,7 +97,13 @@ describe('messages', () => {
   });
 
   test('[L-HTTP-010] a batch is one POST, and its answers may come as an array', async () => {
-    const all = await start((seen, response) => json(response, 200, (seen.json as unknown as { id: number }[]).map(({ id }) => ({ jsonrpc: '2.0', id, result: {} }))));
+    const all = await start((seen, response) =>
+      json(
+        response,
+        200,
+        (seen.json as unknown as { id: number }[]).map(({ id }) => ({ jsonrpc: '2.0', id, result: {} })),
+      ),
+    );
     await all.transport.send([request(1), request(2)] as JSONRPCMessage[]);
     expect(all.received.map((message) => 'id' in message && message.id)).toEqual([1, 2]);
     expect(all.listening.seen.length).toBe(1);
@@ -89,20 +113,29 @@ describe('messages', () => {
     const all = await start((seen, response) => {
       const out = stream(response);
       out.raw(':\n\n: keep-alive\r\n\r\n');
-      out.raw(`event: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message","params":{}}\r\n\r\n`);
-      out.raw('event: other\ndata: not for us\n\nfield-of-the-future: 1\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n');
+      out.raw(
+        `event: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message","params":{}}\r\n\r\n`,
+      );
+      out.raw(
+        'event: other\ndata: not for us\n\nfield-of-the-future: 1\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n',
+      );
       out.event(answer(seen, { ok: true }));
       out.end();
     });
     await all.transport.send(request(1));
-    expect(all.received.map((message) => ('method' in message ? message.method : 'answer'))).toEqual(['notifications/message', 'notifications/progress', 'answer']);
+    expect(all.received.map((message) => ('method' in message ? message.method : 'answer'))).toEqual([
+      'notifications/message',
+      'notifications/progress',
+      'answer',
+    ]);
     expect(all.errors).toEqual([]);
   });
 
   test('a stream split at every byte is the same stream', async () => {
     const all = await start(async (seen, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-      for (const byte of Buffer.from(`data: ${JSON.stringify(answer(seen, { text: 'Grüße 🌍' }))}\n\n`)) response.write(Buffer.of(byte));
+      for (const byte of Buffer.from(`data: ${JSON.stringify(answer(seen, { text: 'Grüße 🌍' }))}\n\n`))
+        response.write(Buffer.of(byte));
       response.end();
     });
     await all.transport.send(request(1));
@@ -134,7 +167,9 @@ describe('messages', () => {
   });
 
   test('an error without an id, in the answer to one request, is the answer to that request', async () => {
-    const all = await start((_seen, response) => json(response, 200, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } }));
+    const all = await start((_seen, response) =>
+      json(response, 200, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } }),
+    );
     await all.transport.send(request(5));
     expect(all.received).toEqual([{ jsonrpc: '2.0', id: 5, error: { code: -32600, message: 'no' } }]);
   });
@@ -143,11 +178,26 @@ describe('messages', () => {
     ['an empty 200', (response: ServerResponse) => void response.writeHead(200).end(), 200, undefined],
     ['204', (response: ServerResponse) => void response.writeHead(204).end(), 204, undefined],
     ['202', (response: ServerResponse) => void response.writeHead(202).end(), 202, undefined],
-    ['an HTML page', (response: ServerResponse) => text(response, 200, '<html>Welcome</html>', 'text/html'), 200, 'text/html'],
+    [
+      'an HTML page',
+      (response: ServerResponse) => text(response, 200, '<html>Welcome</html>', 'text/html'),
+      200,
+      'text/html',
+    ],
     ['plain text', (response: ServerResponse) => text(response, 200, 'ok'), 200, 'text/plain'],
     ['other JSON', (response: ServerResponse) => json(response, 200, { hello: 'world' }), 200, 'application/json'],
-    ['broken JSON', (response: ServerResponse) => text(response, 200, '{"jsonrpc":"2.0","id":1,', 'application/json'), 200, 'application/json'],
-    ['the answer to something else', (response: ServerResponse) => json(response, 200, { jsonrpc: '2.0', id: 99, result: {} }), 200, 'application/json'],
+    [
+      'broken JSON',
+      (response: ServerResponse) => text(response, 200, '{"jsonrpc":"2.0","id":1,', 'application/json'),
+      200,
+      'application/json',
+    ],
+    [
+      'the answer to something else',
+      (response: ServerResponse) => json(response, 200, { jsonrpc: '2.0', id: 99, result: {} }),
+      200,
+      'application/json',
+    ],
   ])('a request answered with %s fails at once, and says with what', async (_what, reply, status, contentType) => {
     const all = await start((_seen, response) => reply(response));
     const error = await failure(all.transport.send(request(1)));
@@ -156,9 +206,23 @@ describe('messages', () => {
   });
 
   test('a refusal carries status, content type, the start of the body and the error in it, and no secrets', async () => {
-    const all = await start((_seen, response) => json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad' }, token: 'abcdefghijkl', auth: 'Bearer abcdefghijkl' }), {}, '/mcp?api_key=hunter22222');
+    const all = await start(
+      (_seen, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32000, message: 'Bad' },
+          token: 'abcdefghijkl',
+          auth: 'Bearer abcdefghijkl',
+        }),
+      {},
+      '/mcp?api_key=hunter22222',
+    );
     const error = await failure(all.transport.send(request(1)));
-    expect(error).toMatchObject({ code: 'http', details: { status: 400, contentType: 'application/json', error: { code: -32000, message: 'Bad' } } });
+    expect(error).toMatchObject({
+      code: 'http',
+      details: { status: 400, contentType: 'application/json', error: { code: -32000, message: 'Bad' } },
+    });
     expect(JSON.stringify(error) + error.message).not.toMatch(/abcdefghijkl|hunter/);
     expect((error as unknown as TransportError).details['body']).toContain('[redacted]');
   });
@@ -173,7 +237,13 @@ describe('messages', () => {
 
   test('a message beyond the limit is refused, as a body and as an event', async () => {
     const big = 'x'.repeat(5000);
-    const all = await start((seen, response) => (seen.json?.id === 1 ? json(response, 200, answer(seen, { big })) : stream(response).event(answer(seen, { big }))), { maxMessageBytes: 1000 });
+    const all = await start(
+      (seen, response) =>
+        seen.json?.id === 1
+          ? json(response, 200, answer(seen, { big }))
+          : stream(response).event(answer(seen, { big })),
+      { maxMessageBytes: 1000 },
+    );
     await expect(all.transport.send(request(1))).rejects.toMatchObject({ code: 'too-large', details: { limit: 1000 } });
     await expect(all.transport.send(request(2))).rejects.toMatchObject({ code: 'too-large', details: { limit: 1000 } });
   });
@@ -198,9 +268,15 @@ describe('headers', () => {
     await until(() => all.listening.methods().includes('GET'));
     await all.transport.send(request(2));
     await all.transport.terminateSession();
-    const sent = all.listening.seen.map(({ method, json: body, headers }) => [method === 'POST' ? body?.method : method, headers['mcp-session-id'], headers['mcp-protocol-version']]);
+    const sent = all.listening.seen.map(({ method, json: body, headers }) => [
+      method === 'POST' ? body?.method : method,
+      headers['mcp-session-id'],
+      headers['mcp-protocol-version'],
+    ]);
     expect(sent[0]).toEqual(['initialize', undefined, undefined]);
-    expect(new Set(sent.slice(1).map(([method]) => method))).toEqual(new Set(['notifications/initialized', 'GET', 'tools/list', 'DELETE']));
+    expect(new Set(sent.slice(1).map(([method]) => method))).toEqual(
+      new Set(['notifications/initialized', 'GET', 'tools/list', 'DELETE']),
+    );
     for (const [, session, version] of sent.slice(1)) expect([session, version]).toEqual(['session-1', LEGACY.id]);
     expect(all.listening.seen.find(({ method }) => method === 'GET')?.headers['accept']).toBe('text/event-stream');
   });
@@ -223,7 +299,12 @@ describe('headers', () => {
     await all.transport.send(request(2, 'tools/call', { name: 'größe', _meta }), { headers: { 'mcp-param-x': '1' } });
     await all.transport.send(request(3, 'resources/read', { uri: 'file:///a b', _meta }));
     await all.transport.send(request(4, 'prompts/get', { name: ' padded', _meta }));
-    const sent = all.listening.seen.map(({ headers }) => [headers['mcp-protocol-version'], headers['mcp-method'], headers['mcp-name'], headers['mcp-session-id']]);
+    const sent = all.listening.seen.map(({ headers }) => [
+      headers['mcp-protocol-version'],
+      headers['mcp-method'],
+      headers['mcp-name'],
+      headers['mcp-session-id'],
+    ]);
     expect(sent).toEqual([
       [MODERN.id, 'server/discover', undefined, undefined],
       [MODERN.id, 'tools/call', '=?base64?Z3LDtsOfZQ==?=', undefined],
@@ -234,7 +315,9 @@ describe('headers', () => {
   });
 
   test('[L-AUTH-001] requestInit is part of every request, and cannot displace the headers of the protocol', async () => {
-    const all = await start(sessions(), { requestInit: { headers: { 'X-Tenant': 'a', Accept: 'text/plain', 'Mcp-Session-Id': 'forged' } } });
+    const all = await start(sessions(), {
+      requestInit: { headers: { 'X-Tenant': 'a', Accept: 'text/plain', 'Mcp-Session-Id': 'forged' } },
+    });
     await open(all);
     await until(() => all.listening.methods().includes('GET'));
     await all.transport.terminateSession();
@@ -244,7 +327,12 @@ describe('headers', () => {
   });
 
   test('a session id that is not of visible ASCII is not used', async () => {
-    const all = await start(sessions((seen, response) => seen.json?.method === 'initialize' && (json(response, 200, answer(seen), { 'Mcp-Session-Id': 'a b' }), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.json?.method === 'initialize' && (json(response, 200, answer(seen), { 'Mcp-Session-Id': 'a b' }), true),
+      ),
+    );
     await open(all);
     expect(all.transport.sessionId).toBeUndefined();
     expect(all.errors.length).toBe(1);
@@ -326,7 +414,13 @@ describe('cancelling', () => {
 
 describe('the standing stream', () => {
   test('[L-HTTP-032, L-HTTP-041] is opened after the handshake, and carries what the server says unasked while others are open', async () => {
-    const all = await start(sessions((seen, response) => seen.method === 'GET' && (stream(response).event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.method === 'GET' &&
+          (stream(response).event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }), true),
+      ),
+    );
     await open(all);
     await until(() => all.received.some((message) => 'method' in message));
     await all.transport.send(request(3));
@@ -386,15 +480,21 @@ describe('the standing stream', () => {
     expect(all.received).toHaveLength(2);
   });
 
-  test.each([405, 404, 400, 406, 501])('[L-HTTP-035] %i means that there is none, and nobody is bothered with it', async (status) => {
-    const all = await start(sessions((seen, response) => seen.method === 'GET' && (text(response, status, 'no session here'), true)), { reconnectionOptions: { ...FAST, maxRetries: 0 } });
-    await open(all);
-    await until(() => all.listening.methods().includes('GET'));
-    await all.transport.send(request(2));
-    expect(all.closes).toEqual([]);
-    if (status < 500) expect(all.errors).toEqual([]);
-    expect(all.transport.sessionId).toBe('session-1');
-  });
+  test.each([405, 404, 400, 406, 501])(
+    '[L-HTTP-035] %i means that there is none, and nobody is bothered with it',
+    async (status) => {
+      const all = await start(
+        sessions((seen, response) => seen.method === 'GET' && (text(response, status, 'no session here'), true)),
+        { reconnectionOptions: { ...FAST, maxRetries: 0 } },
+      );
+      await open(all);
+      await until(() => all.listening.methods().includes('GET'));
+      await all.transport.send(request(2));
+      expect(all.closes).toEqual([]);
+      if (status < 500) expect(all.errors).toEqual([]);
+      expect(all.transport.sessionId).toBe('session-1');
+    },
+  );
 
   test('[L-HTTP-039, L-RESUME-004, L-RESUME-005, L-RESUME-008] one that breaks is opened again after its last event', async () => {
     let opens = 0;
@@ -411,7 +511,9 @@ describe('the standing stream', () => {
     );
     await open(all);
     await until(() => opens === 3);
-    expect(all.listening.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e-1', 'e-2']);
+    expect(
+      all.listening.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']),
+    ).toEqual([undefined, 'e-1', 'e-2']);
     expect(all.errors).toEqual([]);
   });
 
@@ -434,7 +536,13 @@ describe('the standing stream', () => {
 
   test('one that cannot be had is given up without a word after some attempts, and asked for again when the server answers', async () => {
     let isUp = false;
-    const all = await start(sessions((seen, response) => seen.method === 'GET' && (isUp ? stream(response).raw(':\n\n') : stream(response).end(), true)), { reconnectionOptions: { ...FAST, maxRetries: 2, maxReconnectionDelay: 2000 } });
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.method === 'GET' && (isUp ? stream(response).raw(':\n\n') : stream(response).end(), true),
+      ),
+      { reconnectionOptions: { ...FAST, maxRetries: 2, maxReconnectionDelay: 2000 } },
+    );
     const gets = (): number => all.listening.seen.filter(({ method }) => method === 'GET').length;
     await open(all);
     await until(() => gets() === 3);
@@ -450,7 +558,7 @@ describe('the standing stream', () => {
     let out: ReturnType<typeof stream> | undefined;
     const all = await start(
       sessions((seen, response) => {
-        if (seen.method === 'GET') return (out = stream(response)).raw(':\n\n'), true;
+        if (seen.method === 'GET') return ((out = stream(response)).raw(':\n\n'), true);
         if (seen.json?.id !== 2) return false;
         response.writeHead(202).end();
         out?.event(answer(seen, { late: true }));
@@ -490,7 +598,7 @@ describe('an answer that breaks off', () => {
         const after = seen.headers['last-event-id'];
         if (seen.method !== 'GET' || after === undefined) return false;
         gets += 1;
-        if (gets === 1) return text(response, 503, 'starting'), true;
+        if (gets === 1) return (text(response, 503, 'starting'), true);
         const out = stream(response);
         if (gets === 3) {
           out.event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-2');
@@ -553,14 +661,24 @@ describe('an answer that breaks off', () => {
   });
 
   test('without event ids nobody knows what became of the request, and it says so', async () => {
-    const all = await start(sessions((seen, response) => seen.json?.id === 2 && (stream(response).raw(':\n\n'), setTimeout(() => response.destroy(), 10), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.json?.id === 2 && (stream(response).raw(':\n\n'), setTimeout(() => response.destroy(), 10), true),
+      ),
+    );
     await open(all);
     await expect(all.transport.send(request(2))).rejects.toMatchObject({ code: 'delivery-unknown' });
     expect(all.listening.seen.filter(({ json: body }) => body?.id === 2).length).toBe(1);
   });
 
   test('a stream that the server cannot go on with is of unknown delivery as well', async () => {
-    const all = await start(sessions((seen, response) => seen.json?.id === 2 && (stream(response).event('', 'p-1'), setTimeout(() => response.destroy(), 10), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.json?.id === 2 && (stream(response).event('', 'p-1'), setTimeout(() => response.destroy(), 10), true),
+      ),
+    );
     await open(all);
     const error = await failure(all.transport.send(request(2)));
     expect(error).toMatchObject({ code: 'delivery-unknown', cause: { code: 'http', details: { status: 405 } } });
@@ -577,7 +695,13 @@ describe('an answer that breaks off', () => {
   });
 
   test('a resumption token goes on with an older request, whose answer is given to the new one', async () => {
-    const all = await start(sessions((seen, response) => seen.headers['last-event-id'] === 'old-7' && (stream(response).event({ jsonrpc: '2.0', id: 41, result: { late: true } }, 'old-8'), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.headers['last-event-id'] === 'old-7' &&
+          (stream(response).event({ jsonrpc: '2.0', id: 41, result: { late: true } }, 'old-8'), true),
+      ),
+    );
     await open(all);
     await all.transport.send(request(9, 'tools/call'), { resumptionToken: 'old-7' });
     expect(all.received.at(-1)).toEqual({ jsonrpc: '2.0', id: 9, result: { late: true } });
@@ -585,7 +709,13 @@ describe('an answer that breaks off', () => {
   });
 
   test('resumeStream reads what came after an event', async () => {
-    const all = await start(sessions((seen, response) => seen.headers['last-event-id'] === 'old-7' && (stream(response).event({ jsonrpc: '2.0', method: 'notifications/message' }, 'old-8'), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.headers['last-event-id'] === 'old-7' &&
+          (stream(response).event({ jsonrpc: '2.0', method: 'notifications/message' }, 'old-8'), true),
+      ),
+    );
     const tokens: string[] = [];
     await all.transport.resumeStream('old-7', { onresumptiontoken: (token) => tokens.push(token) });
     await until(() => tokens.length === 1);
@@ -603,9 +733,18 @@ describe('a session', () => {
     [503, 'unknown session'],
     [410, 'session gone'],
   ])('that the server has forgotten (%i %j) ends the run, once, and says why', async (status, body) => {
-    const all = await start(sessions((seen, response) => Number(seen.json?.id) > 1 && (typeof body === 'string' ? text(response, status, body) : json(response, status, body), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          Number(seen.json?.id) > 1 &&
+          (typeof body === 'string' ? text(response, status, body) : json(response, status, body), true),
+      ),
+    );
     await open(all);
-    const errors = await Promise.all([failure(all.transport.send(request(2))), failure(all.transport.send(request(3)))]);
+    const errors = await Promise.all([
+      failure(all.transport.send(request(2))),
+      failure(all.transport.send(request(3))),
+    ]);
     expect(errors.map((error) => error['code'])).toContain('session-lost');
     expect(all.transport.lastFailure).toMatchObject({ code: 'session-lost', details: { status } });
     expect(all.closes).toEqual([1]);
@@ -624,31 +763,52 @@ describe('a session', () => {
   });
 
   test('[M-IOP-014] is not lost by a method that the server does not have', async () => {
-    const all = await start(sessions((seen, response) => seen.json?.id === 2 && (json(response, 404, { jsonrpc: '2.0', id: 2, error: { code: -32601, message: 'no' } }), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.json?.id === 2 &&
+          (json(response, 404, { jsonrpc: '2.0', id: 2, error: { code: -32601, message: 'no' } }), true),
+      ),
+    );
     await open(all);
-    await expect(all.transport.send(request(2))).rejects.toMatchObject({ code: 'http', details: { status: 404, error: { code: -32601 } } });
+    await expect(all.transport.send(request(2))).rejects.toMatchObject({
+      code: 'http',
+      details: { status: 404, error: { code: -32601 } },
+    });
     expect(all.closes).toEqual([]);
   });
 
   test('is missed by its standing stream, too', async () => {
     let gets = 0;
-    const all = await start(sessions((seen, response) => seen.method === 'GET' && ((gets += 1) === 1 ? stream(response).end() : text(response, 404, ''), true)));
+    const all = await start(
+      sessions(
+        (seen, response) =>
+          seen.method === 'GET' && ((gets += 1) === 1 ? stream(response).end() : text(response, 404, ''), true),
+      ),
+    );
     await open(all);
     await until(() => all.closes.length === 1);
     expect(all.transport.lastFailure).toMatchObject({ code: 'session-lost' });
   });
 
-  test.each([200, 204, 405, 404])('[L-SESSIONS-010] is ended with DELETE, which may be answered with %i', async (status) => {
-    const all = await start(sessions((seen, response) => seen.method === 'DELETE' && (response.writeHead(status).end(), true)));
-    await open(all);
-    await all.transport.terminateSession();
-    expect(all.transport.sessionId).toBeUndefined();
-    await all.transport.terminateSession();
-    expect(all.listening.methods().filter((method) => method === 'DELETE').length).toBe(1);
-  });
+  test.each([200, 204, 405, 404])(
+    '[L-SESSIONS-010] is ended with DELETE, which may be answered with %i',
+    async (status) => {
+      const all = await start(
+        sessions((seen, response) => seen.method === 'DELETE' && (response.writeHead(status).end(), true)),
+      );
+      await open(all);
+      await all.transport.terminateSession();
+      expect(all.transport.sessionId).toBeUndefined();
+      await all.transport.terminateSession();
+      expect(all.listening.methods().filter((method) => method === 'DELETE').length).toBe(1);
+    },
+  );
 
   test('that cannot be ended says so', async () => {
-    const all = await start(sessions((seen, response) => seen.method === 'DELETE' && (text(response, 500, 'no'), true)));
+    const all = await start(
+      sessions((seen, response) => seen.method === 'DELETE' && (text(response, 500, 'no'), true)),
+    );
     await open(all);
     await expect(all.transport.terminateSession()).rejects.toMatchObject({ code: 'http', details: { status: 500 } });
   });
@@ -673,7 +833,11 @@ describe('closing', () => {
 
 describe('redirects', () => {
   test.each([307, 308])('%i within the origin is followed with everything', async (status) => {
-    const all = await start((seen, response) => (seen.url === '/mcp' ? void response.writeHead(status, { location: '/moved' }).end() : json(response, 200, answer(seen))));
+    const all = await start((seen, response) =>
+      seen.url === '/mcp'
+        ? void response.writeHead(status, { location: '/moved' }).end()
+        : json(response, 200, answer(seen)),
+    );
     await all.transport.send(request(1));
     expect(all.received.length).toBe(1);
     expect(all.listening.seen.map(({ url, method, body }) => [method, url, body.length > 0])).toEqual([
@@ -684,18 +848,27 @@ describe('redirects', () => {
 
   test.each([301, 302, 303, 307, 308])('%i to another origin is refused, and nothing reaches it', async (status) => {
     const other = await listen(sessions());
-    const all = await start((_seen, response) => void response.writeHead(status, { location: other.url.href }).end(), { authProvider: { token: () => 'secret-token' } });
+    const all = await start((_seen, response) => void response.writeHead(status, { location: other.url.href }).end(), {
+      authProvider: { token: () => 'secret-token' },
+    });
     const error = await failure(all.transport.send(request(1)));
     expect(error).toMatchObject({ code: 'http', details: { status } });
     expect(error.message).toContain(other.url.origin);
     expect(other.seen).toEqual([]);
   });
 
-  test.each([301, 302, 303])('%i would make a POST a GET, so it is refused within the origin as well', async (status) => {
-    const all = await start((seen, response) => (seen.url === '/mcp' ? void response.writeHead(status, { location: '/moved' }).end() : json(response, 200, answer(seen))));
-    await expect(all.transport.send(request(1))).rejects.toMatchObject({ code: 'http', details: { status } });
-    expect(all.listening.seen.length).toBe(1);
-  });
+  test.each([301, 302, 303])(
+    '%i would make a POST a GET, so it is refused within the origin as well',
+    async (status) => {
+      const all = await start((seen, response) =>
+        seen.url === '/mcp'
+          ? void response.writeHead(status, { location: '/moved' }).end()
+          : json(response, 200, answer(seen)),
+      );
+      await expect(all.transport.send(request(1))).rejects.toMatchObject({ code: 'http', details: { status } });
+      expect(all.listening.seen.length).toBe(1);
+    },
+  );
 
   test('a circle ends', async () => {
     const all = await start((_seen, response) => void response.writeHead(307, { location: '/mcp' }).end());
@@ -705,10 +878,13 @@ describe('redirects', () => {
 });
 
 describe('authorization', () => {
-  const guarded = (token: () => string): Handler => (seen, response) => {
-    if (seen.headers['authorization'] !== `Bearer ${token()}`) return void response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="https://a/b"' }).end();
-    return sessions()(seen, response, undefined as never);
-  };
+  const guarded =
+    (token: () => string): Handler =>
+    (seen, response) => {
+      if (seen.headers['authorization'] !== `Bearer ${token()}`)
+        return void response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="https://a/b"' }).end();
+      return sessions()(seen, response, undefined as never);
+    };
 
   test('[L-AUTH-067, L-AUTH-068, L-AUTH-069, M-AF-026, M-AF-027, M-AF-028] the token is on every request, asked for each time, and in no address', async () => {
     let made = 0;
@@ -716,7 +892,12 @@ describe('authorization', () => {
     await open(all);
     await until(() => all.listening.methods().includes('GET'));
     await all.transport.terminateSession();
-    expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual(['Bearer t-1', 'Bearer t-2', 'Bearer t-3', 'Bearer t-4']);
+    expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual([
+      'Bearer t-1',
+      'Bearer t-2',
+      'Bearer t-3',
+      'Bearer t-4',
+    ]);
     expect(all.listening.seen.every(({ url }) => url === '/mcp')).toBe(true);
   });
 
@@ -730,18 +911,28 @@ describe('authorization', () => {
         token = 'new';
       },
     };
-    const all = await start(guarded(() => 'new'), { authProvider: provider });
+    const all = await start(
+      guarded(() => 'new'),
+      { authProvider: provider },
+    );
     await all.transport.send(request(1));
     expect(told).toEqual(['401 /mcp Bearer resource_metadata="https://a/b"']);
     expect(all.listening.seen.length).toBe(2);
   });
 
   test('401 again is an UnauthorizedError, after one retry and no more', async () => {
-    const all = await start(guarded(() => 'never'), { authProvider: { token: () => 'wrong', onUnauthorized: () => {} } });
+    const all = await start(
+      guarded(() => 'never'),
+      { authProvider: { token: () => 'wrong', onUnauthorized: () => {} } },
+    );
     const error = await failure(all.transport.send(request(1)));
     expect(error).toBeInstanceOf(UnauthorizedError);
     expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ name: 'UnauthorizedError', code: 'unauthorized', details: { status: 401, wwwAuthenticate: 'Bearer resource_metadata="https://a/b"' } });
+    expect(error).toMatchObject({
+      name: 'UnauthorizedError',
+      code: 'unauthorized',
+      details: { status: 401, wwwAuthenticate: 'Bearer resource_metadata="https://a/b"' },
+    });
     expect(all.listening.seen.length).toBe(2);
   });
 
@@ -752,7 +943,10 @@ describe('authorization', () => {
   });
 
   test('the tokens of a full OAuth provider are used, and what is missing of the flow says so', async () => {
-    const all = await start(guarded(() => 'held'), { authProvider: { tokens: () => ({ access_token: 'held' }) } });
+    const all = await start(
+      guarded(() => 'held'),
+      { authProvider: { tokens: () => ({ access_token: 'held' }) } },
+    );
     await all.transport.send(request(1));
     await expect(all.transport.finishAuth('code')).rejects.toThrow('crosspoint/auth');
     const plain = await start(sessions());
