@@ -36,3 +36,6 @@ export function hasCapability(capabilities: object, path: CapabilityPath): boole
   }
   return value !== undefined && value !== false && value !== null;
 }
+
+/** What is known of a client whose handshake nobody remembers: not that it can do nothing, but nothing. */
+export const UNKNOWN_CAPABILITIES: ClientCapabilities = Object.freeze({});

@@ -2,6 +2,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { Clock } from '../peer/clock.ts';
 import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { ServerContext } from './context.ts';
+import { principalOf } from './principal.ts';
 
 /** How often one caller may do something. Method names; what has no entry is not limited. */
 export type Limits = Readonly<Record<string, Rate>>;
@@ -40,14 +41,14 @@ export class Limiter {
 
   #limitFor(ctx: ServerContext, connection: object & Counted, rate: Rate): RateLimit {
     const { method } = ctx.inbound;
-    const client = ctx.authInfo?.clientId;
-    if (client === undefined) {
+    const principal = principalOf(ctx.authInfo);
+    if (principal === undefined) {
       const counted = connection.countedBy ?? connection;
       const own = this.#byConnection.get(counted) ?? new Map<string, RateLimit>();
       this.#byConnection.set(counted, own);
       return getOrMake(own, method, () => new RateLimit(rate, this.#clock));
     }
-    const key = JSON.stringify([client, method]);
+    const key = JSON.stringify([principal, method]);
     if (this.#byPrincipal.size >= MAX_CALLERS && !this.#byPrincipal.has(key))
       this.#byPrincipal.delete(this.#byPrincipal.keys().next().value ?? '');
     return getOrMake(this.#byPrincipal, key, () => new RateLimit(rate, this.#clock));

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { UNKNOWN_CAPABILITIES, type ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { Facts } from '../protocol/outcome.ts';
@@ -64,7 +64,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
     revision,
     declared: core.capabilities(),
     subscriptions: new Set(),
-    facts: { capabilities: {} },
+    facts: { capabilities: UNKNOWN_CAPABILITIES },
     initialized: true,
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import { UNKNOWN_CAPABILITIES, type ClientCapabilities } from '../../protocol/capabilities.ts';
 import { formSchema } from '../../protocol/elicitation-form.ts';
 import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../../protocol/elicitation.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
@@ -158,6 +158,11 @@ export function isAskMethod(method: string): method is Ask['method'] {
 function checked({ capabilities, family }: Pick<Askable, 'capabilities' | 'family'>, ask: Ask): Ask {
   const { elicitation, sampling, roots } = capabilities;
   const { method, params } = ask;
+  if (capabilities === UNKNOWN_CAPABILITIES)
+    throw new ProtocolError(
+      'cannot-ask',
+      `${method}: the client cannot be asked anything, because its handshake is not remembered. Serve it with sessions.`,
+    );
   if (method === 'elicitation/create') {
     const url = params['mode'] === 'url';
     // A client that says only `elicitation: {}` means forms.

@@ -12,9 +12,10 @@ import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
+import { principalOf } from '../principal.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
-import { defaultPrincipal, type McpHandlerOptions } from './options.ts';
+import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 import { Sessions } from './sessions.ts';
@@ -265,7 +266,7 @@ export class Endpoint {
   #principal(request: HttpRequest): string | undefined {
     return this.#options.principal
       ? this.#options.principal(request.authInfo, request)
-      : defaultPrincipal(request.authInfo);
+      : principalOf(request.authInfo);
   }
 }
 

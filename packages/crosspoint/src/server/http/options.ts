@@ -72,10 +72,3 @@ export interface McpHandlerOptions extends GuardOptions {
   /** Who is calling; decides what a session belongs to. The verified client and its subject when absent. */
   readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
 }
-
-/** The verified client, and whoever it acts for where the token says so: one client may act for many people. */
-export function defaultPrincipal(authInfo: AuthInfo | undefined): string | undefined {
-  if (authInfo === undefined) return undefined;
-  const subject = authInfo.extra?.['sub'];
-  return typeof subject === 'string' ? JSON.stringify([authInfo.clientId, subject]) : authInfo.clientId;
-}
