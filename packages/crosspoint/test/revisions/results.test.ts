@@ -41,7 +41,9 @@ describe.each(revisions)('results written for $id', (revision) => {
     },
   );
 
-  it.skipIf(!defs || revision.family === 'per-request' || revision === d)('would be caught using newer words', () => {
+  const isNewest = revision.family === 'per-request' || revision === d;
+  // The newest of each family have words for everything.
+  it.skipIf(!defs).for(isNewest ? [] : [revision.id])('would be caught using newer words (%s)', () => {
     for (const { method, definition, result } of results) {
       if (method !== 'completion/complete')
         expect(faults(defs ?? {}, defs?.[definition] ?? {}, result), method).not.toEqual([]);

@@ -264,9 +264,7 @@ export class Endpoint {
   }
 
   #principal(request: HttpRequest): string | undefined {
-    return this.#options.principal
-      ? this.#options.principal(request.authInfo, request)
-      : principalOf(request.authInfo);
+    return this.#options.principal ? this.#options.principal(request.authInfo, request) : principalOf(request.authInfo);
   }
 }
 
