@@ -416,7 +416,7 @@ describe('without sessions', () => {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask' } },
       headers: { 'mcp-protocol-version': HANDSHAKE },
     });
-    expect((await answer.json()).error.message).toMatch(/elicitation\/create: .*its handshake is not remembered/);
+    expect((await answer.json()).error?.message).toMatch(/elicitation\/create: .*its handshake is not remembered/);
   });
 
   test('leaves nothing behind', async () => {
