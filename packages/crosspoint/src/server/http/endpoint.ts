@@ -39,7 +39,7 @@ export interface Health {
 }
 
 /**
- * One endpoint for every revision. The order of its checks: Host and Origin, path, method, media types, size, parse, family, envelope,
+ * One endpoint for every revision. The order of its checks: Host and Origin, authentication, path, method, media types, size, parse, family, envelope,
  * headers against body, version, method, params, capability.
  */
 export class Endpoint {
@@ -99,6 +99,13 @@ export class Endpoint {
       if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
       if (this.#closing)
         return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+      if (!(await this.#isAuthentic(request)))
+        return refuse(reply, {
+          status: 401,
+          kind: 'invalid-request',
+          message: 'The request carries no valid credentials.',
+          headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
+        });
       const isElsewhere = path !== undefined && request.path !== path;
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
@@ -113,6 +120,21 @@ export class Endpoint {
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
+    }
+  }
+
+  /** Fails closed: only what names a caller lets a request through. */
+  async #isAuthentic(request: HttpRequest): Promise<boolean> {
+    const { authenticate } = this.#options;
+    if (authenticate === undefined) return true;
+    try {
+      const verified = await authenticate(request);
+      if (verified === undefined) return false;
+      request.authInfo = verified;
+      return true;
+    } catch (error) {
+      this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      return false;
     }
   }
 

@@ -69,6 +69,11 @@ export interface McpHandlerOptions extends GuardOptions {
   readonly listenLifetimeMs?: number;
   /** Lets web pages of the allowed origins call the server. */
   readonly cors?: CorsOptions | boolean;
+  /**
+   * Says who sends a request, looking at that request alone; `undefined` refuses it with 401. Asked of every request but the health check, whatever
+   * session it names. Absent: the program decides who comes this far, and hands over what it has verified as `authInfo`.
+   */
+  readonly authenticate?: (request: HttpRequest) => AuthInfo | undefined | Promise<AuthInfo | undefined>;
   /** Who is calling; decides what a session belongs to. The verified client and its subject when absent. */
   readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
 }

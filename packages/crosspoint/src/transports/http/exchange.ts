@@ -19,7 +19,7 @@ export interface HttpRequest {
   /** Where the connection comes from; `undefined` where the runtime does not say. */
   readonly remoteAddress: string | undefined;
   /** What the program has verified of the caller. */
-  readonly authInfo: AuthInfo | undefined;
+  authInfo: AuthInfo | undefined;
 }
 
 export interface BodyLimits {

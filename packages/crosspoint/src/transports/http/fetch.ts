@@ -28,7 +28,7 @@ export class FetchHttpRequest implements HttpRequest {
   readonly #request: Request;
   readonly #url: URL;
   readonly parsedBody: unknown;
-  readonly authInfo: AuthInfo | undefined;
+  authInfo: AuthInfo | undefined;
   readonly remoteAddress: string | undefined;
   readonly isLoopback: boolean | undefined;
 

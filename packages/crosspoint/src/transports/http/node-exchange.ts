@@ -84,6 +84,10 @@ export class NodeHttpRequest implements HttpRequest {
   get authInfo(): AuthInfo | undefined {
     return this.#request.auth;
   }
+  set authInfo(verified: AuthInfo | undefined) {
+    if (verified === undefined) delete this.#request.auth;
+    else this.#request.auth = verified;
+  }
 
   header(name: string): string | undefined {
     const value = this.#request.headers[name];
