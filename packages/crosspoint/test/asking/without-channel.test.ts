@@ -46,7 +46,7 @@ async function callOver(options: McpHandlerOptions, timeoutMs: number): Promise<
 
 describe('a handshake client that cannot be reached while its call is answered', () => {
   it.each([
-    ['there are no sessions', { sessions: false }, /has not declared elicitation/],
+    ['there are no sessions', { sessions: false }, /handshake is not remembered/],
     ['answers are JSON only', { jsonOnly: true }, /JSON/],
   ] as const)('is told at once when %s', async (_what, options, expected) => {
     const { id, error, result } = (await callOver(options, 3000)) as JsonObject;
