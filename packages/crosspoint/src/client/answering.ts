@@ -4,7 +4,7 @@ import { ProgressReporter } from '../peer/progress.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { isProtocolError, ProtocolError } from '../protocol/errors.ts';
 import type { Ask } from '../protocol/outcome.ts';
-import { isSpecificationMethod } from '../revisions/index.ts';
+import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
 import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
 import { metaOf, type Connection } from './connection.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../peer/clock.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
-import { isSpecificationMethod } from '../revisions/index.ts';
+import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
 import { backoff, pause } from './healing.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
-import { isSpecificationMethod } from '../revisions/index.ts';
+import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Connection } from './connection.ts';
 import type { Message } from './handlers.ts';
 

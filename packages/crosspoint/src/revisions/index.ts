@@ -20,7 +20,6 @@ export const revisions: readonly Revision[] = [
 export const assumedRevision: Revision = revision20250326;
 
 const byId: ReadonlyMap<string, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
-const specified: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.methods.keys()]));
 
 /** Ids are opaque: one is known or it is not. */
 export function findRevision(id: string): Revision | undefined {
@@ -36,9 +35,4 @@ export function newestOf(family: Family, among: readonly Revision[] = revisions)
 export function claimedVersion(request: JSONRPCRequest): unknown {
   const meta = request.params?.['_meta'];
   return isJsonObject(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
-}
-
-/** Whether any revision knows the method: what none knows is the program's own. */
-export function isSpecificationMethod(method: string): boolean {
-  return specified.has(method);
 }

@@ -4,7 +4,7 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import { ProgressReporter, type Progress } from '../peer/progress.ts';
-import { isSpecificationMethod } from '../revisions/index.ts';
+import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';

@@ -61,8 +61,6 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
 /** The list of revisions: known to those who choose one, and to nobody who merely has one. Its types choose nothing. */
 const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
 const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$)/;
-/** These choose nothing: they ask the list whether any revision knows a method. */
-const MAY_ASK_THE_LIST: readonly string[] = ['client/answering.ts', 'client/calls.ts', 'client/notifying.ts'];
 
 const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;
@@ -93,7 +91,7 @@ export function arrowFaults(files: readonly ReadFile[]): string[] {
       const path = target(file, specifier);
       if (path === undefined) return [];
       if (path.startsWith('..')) return [`${file.path} imports ${specifier}, which is outside src/`];
-      if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path) && !MAY_ASK_THE_LIST.includes(file.path))
+      if (REVISION_LIST.test(path) && !typeOnly && !MAY_CHOOSE.test(file.path))
         return [`${file.path} imports ${path}, but does not choose a revision`];
       if (folderOf(path) === file.folder || arrows.values.includes(folderOf(path))) return [];
       if (arrows.types?.includes(path))

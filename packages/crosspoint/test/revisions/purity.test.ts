@@ -2,7 +2,8 @@ import { array, assert, constantFrom, dictionary, letrec, oneof, property } from
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { Ask } from '../../src/protocol/outcome.ts';
-import { isSpecificationMethod, revisions } from '../../src/revisions/index.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import { isSpecificationMethod } from '../../src/revisions/specification-methods.ts';
 import {
   answers,
   choice,

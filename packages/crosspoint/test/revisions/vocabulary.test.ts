@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSpecificationMethod, revisions } from '../../src/revisions/index.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import { isSpecificationMethod } from '../../src/revisions/specification-methods.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
 import { noSchemas, publishedDefinitions } from './published-schema.ts';
 

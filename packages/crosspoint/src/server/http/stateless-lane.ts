@@ -2,7 +2,8 @@ import { kindOf, type JSONRPCNotification, type JSONRPCRequest } from '../../jso
 import { ProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { Inbound } from '../../protocol/outcome.ts';
 import { unsupportedVersion } from '../../revisions/faults.ts';
-import { claimedVersion, isSpecificationMethod } from '../../revisions/index.ts';
+import { claimedVersion } from '../../revisions/index.ts';
+import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
