@@ -2,7 +2,7 @@
 // Each step is skipped when its result is already up to date; --build asks for the build alone to be redone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,6 +39,17 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   mkdirSync(dirname(mark), { recursive: true });
   writeFileSync(mark, lock);
 }
+
+/** The compiler leaves behind what it once made of a source that is gone; it must not be tested or published. */
+function prune(dist, sources) {
+  if (!existsSync(dist)) return;
+  for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const source = /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(name)?.[1];
+    if (source !== undefined && !existsSync(join(sources, `${source}.ts`))) rmSync(join(dist, name));
+  }
+}
+prune(join(root, 'packages/crosspoint/dist'), join(root, 'packages/crosspoint/src'));
+prune(join(root, 'examples/dist'), join(root, 'examples'));
 
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 run('The build', process.execPath, [tsc, '-b', ...(process.argv.includes('--build') ? ['--force'] : [])]);

@@ -15,6 +15,16 @@ import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
 import type { Session } from './session.ts';
 
+/** What only whoever keeps the tools, prompts and resources can say. A server without such a keeper goes without. */
+export interface Offers {
+  /** Whether a caller may be told of updates of a resource. */
+  mayWatch(uri: string, caller: Caller): boolean;
+  /** The arguments of a call that HTTP headers repeat. */
+  mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** The definition that a call is for, so that what was asked under one is not answered under another. */
+  definitionOf(call: HandledRequest): object | undefined;
+}
+
 /** What a connection reads of its server. All of it is the same for every connection: nothing here belongs to one client. */
 export interface ServerCore {
   readonly info: Implementation;

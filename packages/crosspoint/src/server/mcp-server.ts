@@ -1,5 +1,6 @@
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
+import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import { isRecommendedToolName } from '../protocol/tools.ts';
 import type { AnySchema } from '../schema/index.ts';
 import type { Transport } from '../transports/transport.ts';
@@ -94,11 +95,11 @@ export class McpServer {
     this.#tracksOnUse = trackRequests !== false;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
-    this.#server.mayWatch = (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller);
-    this.#server.mirroredParams = ({ method, params }) =>
-      (method === 'tools/call' ? this.#catalogue.registry.tools.get(String(params['name']))?.mirrored : undefined) ??
-      [];
-    this.#server.definitionOf = (call) => definitionOf(this.#catalogue.registry, call);
+    this.#server.offers = {
+      mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
+      mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
+      definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
+    };
     registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
@@ -247,4 +248,8 @@ function definitionOf(registry: Registry, { method, params }: HandledRequest): o
   if (method === 'tools/call') return registry.tools.get(String(params['name']))?.definition;
   if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.definition;
   return registry.resources.get(String(params['uri']))?.definition;
+}
+
+function mirroredParams(registry: Registry, { method, params }: HandledRequest): readonly MirroredParam[] {
+  return (method === 'tools/call' ? registry.tools.get(String(params['name']))?.mirrored : undefined) ?? [];
 }

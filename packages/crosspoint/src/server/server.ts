@@ -20,7 +20,7 @@ import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
-import { registerCore, type ServerCore } from './core.ts';
+import { registerCore, type Offers, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter } from './limits.ts';
 import { readChange } from './listening.ts';
@@ -40,12 +40,8 @@ export class Server {
   oninitialized: (() => void | Promise<void>) | undefined;
   fallbackRequestHandler: RequestHandler | undefined;
   fallbackNotificationHandler: NotificationHandler | undefined;
-  /** @internal Says which arguments of a call HTTP headers repeat; set by whoever knows the tools. */
-  mirroredParams: ServerCore['mirroredParams'] | undefined;
-  /** @internal The definition that a call is for, so that what was asked under one is not answered under another. */
-  definitionOf: ((call: HandledRequest) => object | undefined) | undefined;
-  /** @internal Says whether a caller may be told of updates of a resource; set by whoever knows the resources. */
-  mayWatch: ServerCore['mayWatch'] | undefined;
+  /** @internal Set by whoever keeps what this server offers. */
+  offers: Offers | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -297,9 +293,9 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
       enter: (ctx, run) => this.#context.run(ctx, run),
-      mayWatch: (uri, caller) => this.mayWatch?.(uri, caller) ?? true,
-      mirroredParams: (call) => this.mirroredParams?.(call) ?? [],
-      rounds: (ctx) => this.#rounds.rulesFor(ctx, this.definitionOf?.(ctx.inbound)),
+      mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
+      mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
+      rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
       attach: (listener) => this.#attach(listener),
@@ -391,5 +387,3 @@ function parseRequest(schema: unknown, { method, params }: HandledRequest): Hand
     throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
   }
 }
-
-export type { HandledRequest };
