@@ -61,7 +61,7 @@ describe('a lease', () => {
   test('is lost when somebody else has taken its record', async () => {
     const b = bench();
     const lease = await take(b, 'a');
-    await b.store.put('job', 'b');
+    await b.store.put('job', { holder: 'b', token: 'of b' });
     expect(await lease?.renew()).toBe(false);
     expect(lease?.lost.aborted).toBe(true);
     await lease?.release();
