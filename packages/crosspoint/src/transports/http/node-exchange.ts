@@ -55,6 +55,8 @@ const { Buffer: NodeBuffer } = globalThis as {
   Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
 };
 
+const SOON = Promise.resolve();
+
 /** Node's request, read as it is: nothing is converted. */
 export class NodeHttpRequest implements HttpRequest {
   readonly #request: NodeRequest;
@@ -107,7 +109,7 @@ export class NodeHttpRequest implements HttpRequest {
     const announced = Number(this.#request.headers['content-length'] ?? 0);
     if (announced > limits.maxBytes) throw this.#refused(tooLarge(limits.maxBytes));
     // A body that comes together with its headers is parsed by Node in the same turn. One step later it is here, and costs no listeners and no timer.
-    await undefined;
+    await SOON;
     const arrived = (this.#request.read?.() ?? undefined) as Chunk | undefined;
     if (arrived !== undefined && arrived.length === announced) return arrived.toString('utf8');
     return this.#collect(arrived, limits);
