@@ -300,7 +300,7 @@ export class Server {
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
-      enter: (ctx, run) => this.#context.run(ctx, run),
+      enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
