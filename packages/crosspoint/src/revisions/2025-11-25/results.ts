@@ -39,13 +39,18 @@ export function readResult(method: string, wire: JsonObject): Outcome {
   const finished = taskable.get(method);
   const { task } = wire;
   if (finished !== undefined && isJsonObject(task) && !Object.hasOwn(wire, finished))
-    return { kind: 'task', task: readTask(task) };
+    return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
   return { kind: 'complete', result: reduceBy(readers, method, wire) };
 }
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
   if (outcome.kind === 'task') return { task: writeTask(outcome.task) };
   return writeResultWithoutTasks(method, outcome);
+}
+
+/** What is said beside the task is kept with it. */
+function withMetaOf({ _meta }: JsonObject, task: JsonObject): JsonObject {
+  return isJsonObject(_meta) ? { ...task, _meta } : task;
 }
 
 /** For the revisions without tasks. */
