@@ -79,6 +79,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  connection.core.extensions.opened(granted);
   return marked({}, requestId);
 }
 

@@ -193,6 +193,11 @@ export abstract class CallEdge implements Edge {
     }
   }
 
+  /** What the call comes to, decided by whoever took it over from its handler. */
+  settle(ctx: ServerContext, settlement: Settlement): void {
+    this.#settle(ctx, settlement);
+  }
+
   #settle(ctx: ServerContext, settlement: Settlement): void {
     if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
     if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);

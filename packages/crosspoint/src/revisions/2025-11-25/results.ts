@@ -5,7 +5,7 @@ import { withoutEnvelope } from '../meta-keys.ts';
 import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
 import { reduceCapabilities } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
-import { readTask, writeTask } from './tasks.ts';
+import { readTask, withoutPayload, writeTask } from './tasks.ts';
 
 const dropHints = without('resultType', 'ttlMs', 'cacheScope');
 
@@ -18,7 +18,7 @@ const writers = joinReducers({
 
 /** Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped. */
 const taskWriters = joinReducers({
-  'tasks/get': writeTask,
+  'tasks/get': inSequence(writeTask, withoutPayload),
   'tasks/cancel': writeTask,
   'tasks/list': inItems('tasks', writeTask),
 });
@@ -44,7 +44,10 @@ export function readResult(method: string, wire: JsonObject): Outcome {
 }
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
-  if (outcome.kind === 'task') return { task: writeTask(outcome.task) };
+  if (outcome.kind === 'task') {
+    const { _meta, ...task } = outcome.task;
+    return withoutEnvelope({ task: writeTask(task), ...(isJsonObject(_meta) && { _meta }) });
+  }
   return writeResultWithoutTasks(method, outcome);
 }
 
@@ -69,6 +72,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
   return reduceBy(writers, method, withoutEnvelope(dropHints(reduceBy(taskWriters, method, outcome.result))));
 }
 
+/** A program that speaks the protocol by hand may answer a call with a task. */
 function withContent(result: JsonObject): JsonObject {
-  return Array.isArray(result['content']) ? result : { ...result, content: [] };
+  return Array.isArray(result['content']) || isJsonObject(result['task']) ? result : { ...result, content: [] };
 }
