@@ -61,11 +61,11 @@ interface Call {
 }
 
 const NO_OPTIONS: RequestOptions = {};
-const NO_DETAILS: CallDetails = {};
 
 /** The requests of a client: checked, sent, asked back, remembered. */
 export class Calls {
   readonly #setup: CallsSetup;
+  readonly #onproblem = (problem: Error): void => this.#setup.onproblem(problem);
 
   constructor(setup: CallsSetup) {
     this.#setup = setup;
@@ -183,38 +183,38 @@ export class Calls {
   }
 
   #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
-    const { timers, facts, onproblem } = this.#setup;
+    const { timers } = this.#setup;
     const { method, params, options, details, startedAt, sentAt } = call;
     this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
     const id = (call.id = connection.peer.outgoing.reserveId());
     return connection.call(
-      { id, method, params, facts: facts(), retry, send: toSendOptions(options, details.headers) },
-      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt }, onproblem),
+      { id, method, params, facts: this.#setup.facts(), retry, send: toSendOptions(options, details.headers) },
+      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt }, this.#onproblem),
     );
   }
 
   /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
   async #goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
-    const { clock, maxRounds, inputRequired, answer, openPages } = this.#setup;
+    const setup = this.#setup;
     const { method, options } = call;
     let sent: Promise<Outcome> | undefined = first;
     const port: RoundsPort = {
-      clock,
+      clock: setup.clock,
       exchange: (retry) => {
         const begun = sent ?? this.#send(call, retry);
         sent = undefined;
         return this.#exchange(call, retry, begun);
       },
-      answer: (ask) => answer(ask, { requestId: call.id, signal: options.signal }),
-      openPages: (error) => openPages(error, { requestId: call.id, signal: options.signal }),
+      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
     };
     const { signal, retry } = options;
     const completed = await runRounds(port, {
       method,
-      maxRounds,
-      mode: options.inputRequired ?? inputRequired,
+      maxRounds: setup.maxRounds,
+      mode: options.inputRequired ?? setup.inputRequired,
       signal,
       retry,
     });
