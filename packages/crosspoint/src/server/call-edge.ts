@@ -104,6 +104,11 @@ export abstract class CallEdge implements Edge {
   protected admit(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
+    const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
+    if (added !== undefined) {
+      this.core.admit(ctx);
+      return added;
+    }
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (this.builtIn(method) ?? this.core.handlerFor(method)) : undefined;

@@ -13,6 +13,7 @@ import type { Connection } from './connection.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
+import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session.ts';
 
 /** What only whoever keeps the tools, prompts and resources can say. A server without such a keeper goes without. */
@@ -21,6 +22,8 @@ export interface Offers {
   mayWatch(uri: string, caller: Caller): boolean;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** The scopes that the token of a call needs. */
+  neededScopes(call: HandledRequest): readonly string[];
   /** The definition that a call is for, so that what was asked under one is not answered under another. */
   definitionOf(call: HandledRequest): object | undefined;
 }
@@ -33,6 +36,7 @@ export interface ServerCore {
   readonly clock: Clock;
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly discoverHints: CacheHints;
+  readonly extensions: ServerExtensions;
   /** What is offered now; a connection that was told earlier keeps what it was told. */
   capabilities(): ServerCapabilities;
   handlerFor(method: string): RequestHandler | undefined;
@@ -46,6 +50,8 @@ export interface ServerCore {
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** The scopes that the token of a call needs. */
+  neededScopes(call: HandledRequest): readonly string[];
   /** How this call keeps what it remembers between rounds of questions. */
   rounds(ctx: ServerContext): RoundRules;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */

@@ -18,6 +18,7 @@ import { complete } from './completion.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
+import { neededScopes } from './needed-scopes.ts';
 import { answerList } from './lists.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
@@ -39,6 +40,7 @@ import type {
 import { mayWatch, readResource } from './resources.ts';
 import type { ResourceTemplate } from './resource-template.ts';
 import { Server } from './server.ts';
+import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
 import { callTool } from './tools.ts';
@@ -98,6 +100,7 @@ export class McpServer {
     this.#server.offers = {
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
+      neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
       definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
     };
     registerCore(this, coreOf(this.#server));
@@ -110,6 +113,11 @@ export class McpServer {
     // Whoever reaches for it may call it inside a handler, where it must know which request it is in.
     if (this.#tracksOnUse) this.#server.trackRequests();
     return this.#server;
+  }
+
+  /** Brings in an extension; see `ServerExtension`. */
+  use(half: ServerExtension): void {
+    this.#server.use(half);
   }
 
   connect(transport: Transport): Promise<void> {

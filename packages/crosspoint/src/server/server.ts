@@ -5,7 +5,6 @@ import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { isValidExtensionId } from '../protocol/meta.ts';
-import { ProtocolError } from '../protocol/errors.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
@@ -21,12 +20,13 @@ import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
-import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
+import { parseRequest, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { DEFAULT_LIMITS, Limiter } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
 /**
@@ -89,6 +89,12 @@ export class Server {
 
   getCapabilities(): ServerCapabilities {
     return this.#capabilities;
+  }
+
+  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(half: ServerExtension): void {
+    this.#core.extensions.add(half);
+    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
@@ -255,6 +261,7 @@ export class Server {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
     transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
     transport.onassumed = (version) => {
       connection.session = assumedSession(this.#core, version);
       return connection.session !== undefined;
@@ -288,6 +295,7 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       discoverHints: options.discoverHints ?? {},
+      extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
@@ -295,6 +303,7 @@ export class Server {
       enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
+      neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
@@ -376,14 +385,5 @@ export class Server {
       family: 'handshake',
       ask: (ask: Ask, options) => connection.askSession(ask, options),
     };
-  }
-}
-
-/** What the schema of a schema-first handler refuses is the caller's mistake. */
-function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
-  try {
-    return parseWith(schema, { method, params });
-  } catch (error) {
-    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
   }
 }
