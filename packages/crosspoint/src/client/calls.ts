@@ -75,11 +75,11 @@ interface Call {
 }
 
 const NO_OPTIONS: RequestOptions = {};
-const NO_DETAILS: CallDetails = {};
 
 /** The requests of a client: checked, sent, asked back, remembered. */
 export class Calls {
   readonly #setup: CallsSetup;
+  readonly #onproblem = (problem: Error): void => this.#setup.onproblem(problem);
 
   constructor(setup: CallsSetup) {
     this.#setup = setup;
@@ -215,13 +215,13 @@ export class Calls {
   }
 
   #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
-    const { timers, facts, extensions, onproblem } = this.#setup;
+    const { timers, extensions } = this.#setup;
     const { method, params, options, details, startedAt, sentAt } = call;
     this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
     const id = (call.id = connection.peer.outgoing.reserveId());
-    const known = facts();
+    const known = this.#setup.facts();
     call.connection = connection;
     return connection.call(
       {
@@ -233,7 +233,7 @@ export class Calls {
         send: toSendOptions(options, details.headers),
         reader: extensions.reader(connection.revision, known.capabilities),
       },
-      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask }, onproblem),
+      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask }, this.#onproblem),
     );
   }
 
@@ -251,24 +251,24 @@ export class Calls {
 
   /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
   #rounds(call: Call, first: Promise<Outcome>): Promise<Ended> {
-    const { clock, maxRounds, inputRequired, answer, openPages } = this.#setup;
+    const setup = this.#setup;
     const { method, options } = call;
     let sent: Promise<Outcome> | undefined = first;
     const port: RoundsPort = {
-      clock,
+      clock: setup.clock,
       exchange: (retry) => {
         const begun = sent ?? this.#send(call, retry);
         sent = undefined;
         return this.#exchange(call, retry, begun);
       },
-      answer: (ask) => answer(ask, { requestId: call.id, signal: options.signal }),
-      openPages: (error) => openPages(error, { requestId: call.id, signal: options.signal }),
+      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
     };
     const { signal, retry } = options;
     return runRounds(port, {
       method,
-      maxRounds,
-      mode: options.inputRequired ?? inputRequired,
+      maxRounds: setup.maxRounds,
+      mode: options.inputRequired ?? setup.inputRequired,
       signal,
       retry,
     });
