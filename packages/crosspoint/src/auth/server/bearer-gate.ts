@@ -132,9 +132,11 @@ export class BearerGate implements HttpAuth {
       throw new InvalidTokenError(
         bound === undefined ? 'DPoP is not spoken here: send the token as Bearer.' : 'The token is bound to a key.',
       );
-    if (bound === undefined) throw new InvalidTokenError('The token is bound to no key: ask for one with a DPoP proof.');
+    if (bound === undefined)
+      throw new InvalidTokenError('The token is bound to no key: ask for one with a DPoP proof.');
     if (scheme !== 'DPoP') throw new InvalidTokenError('The token is bound to a key: send it as DPoP, with a proof.');
-    const origin = this.#resource === undefined ? `http://${request.header('host') ?? ''}` : new URL(this.#resource).origin;
+    const origin =
+      this.#resource === undefined ? `http://${request.header('host') ?? ''}` : new URL(this.#resource).origin;
     const facts = { method: request.method, url: `${origin}${request.path}`, token: authInfo.token };
     if ((await this.#proofs.check(request.header('dpop'), facts)) !== bound)
       throw new InvalidTokenError('The token is bound to another key.');

@@ -108,7 +108,8 @@ export class DpopProofs {
       if (jwk === undefined || 'd' in jwk) throw bad('The proof must hold the public key alone.');
       return { payload, jwk };
     } catch (error) {
-      if (error instanceof OAuthError || !(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
+      if (error instanceof OAuthError || !(error instanceof errors.JOSEError || error instanceof TypeError))
+        throw error;
       throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
     }
   }

@@ -34,10 +34,7 @@ function metadataUrls(issuer: string): readonly string[] {
   return path === '' ? urls : [...urls, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-async function read(
-  url: string,
-  fetcher: typeof fetch,
-): Promise<{ issuer?: unknown; jwks_uri?: unknown } | undefined> {
+async function read(url: string, fetcher: typeof fetch): Promise<{ issuer?: unknown; jwks_uri?: unknown } | undefined> {
   const response = await fetcher(url, {
     headers: { accept: 'application/json' },
     redirect: 'error',

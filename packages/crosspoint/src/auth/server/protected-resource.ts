@@ -33,7 +33,9 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): Pr
   if (authorizationServers.length === 0)
     throw new TypeError('Name at least one authorization server: without one no client can log in.');
   if (scopesSupported?.includes('offline_access'))
-    throw new TypeError('offline_access is between the client and its authorization server: take it out of the scopes.');
+    throw new TypeError(
+      'offline_access is between the client and its authorization server: take it out of the scopes.',
+    );
   return {
     resource: canonicalResource(resource),
     authorization_servers: authorizationServers.map(issuerText),
