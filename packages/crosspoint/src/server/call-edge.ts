@@ -8,6 +8,7 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
+import { LiveAsker } from './asking/live-asker.ts';
 import { ReplayAsker } from './asking/replay-asker.ts';
 import { openRound, type RoundState } from './asking/round-state.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
@@ -30,7 +31,6 @@ export abstract class CallEdge implements Edge {
   }
 
   abstract readonly sessionId: string | undefined;
-  abstract openAsker(ctx: ServerContext): Asker;
   abstract request(
     ctx: ServerContext,
     method: string,
@@ -134,8 +134,23 @@ export abstract class CallEdge implements Edge {
     );
   }
 
-  /** Asking by ending the call with its questions. */
-  protected replayAsker(ctx: ServerContext): Asker {
+  /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
+  openAsker(ctx: ServerContext): Asker {
+    return ctx.family === 'handshake' ? this.#liveAsker(ctx) : this.#replayAsker(ctx);
+  }
+
+  #liveAsker(ctx: ServerContext): Asker {
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({
+      ...this.#portOf(ctx),
+      maxRounds,
+      store,
+      stepTtlMs,
+      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
+    });
+  }
+
+  #replayAsker(ctx: ServerContext): Asker {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
@@ -143,10 +158,10 @@ export abstract class CallEdge implements Edge {
   }
 
   #replay(ctx: ServerContext, state: RoundState | undefined): Asker {
-    return new ReplayAsker(this.core.rounds(ctx), this.portOf(ctx), state, ctx.inbound.retry);
+    return new ReplayAsker(this.core.rounds(ctx), this.#portOf(ctx), state, ctx.inbound.retry);
   }
 
-  protected portOf(ctx: ServerContext): AskerPort {
+  #portOf(ctx: ServerContext): AskerPort {
     return { settle: (settlement) => this.#settle(ctx, settlement), rerun: () => this.#invoke(ctx) };
   }
 

@@ -15,6 +15,7 @@ import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
 import { neededScopesOf } from '../needed-scopes.ts';
 import { principalOf } from '../principal.ts';
+import { Callers } from './callers.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
 import type { McpHandlerOptions } from './options.ts';
@@ -22,7 +23,7 @@ import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 import { Sessions } from './sessions.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
-import { StatelessExchange } from './stateless-exchange.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
 
 const MINUTE = 60_000;
@@ -78,11 +79,17 @@ export class Endpoint {
       ticker: this.#ticker,
     });
     this.#detach = core.attach(this.#listens);
-    this.#stateless = this.#makeStateless();
+    const surroundings = this.#makeSurroundings();
+    const newest = core.spoken.newest('per-request');
+    this.#stateless = newest && new StatelessLane(newest, surroundings);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
     if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
-    else if (handshakes) this.#handshake = new SessionlessLane(core, this.#transportOptions());
+    else if (handshakes)
+      this.#handshake = new SessionlessLane(
+        { ...surroundings, jsonOnly: options.jsonOnly === true },
+        this.#transportOptions(),
+      );
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
     this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
@@ -231,21 +238,19 @@ export class Endpoint {
 
   // ---- parts
 
-  #makeStateless(): StatelessLane | undefined {
-    const newest = this.#core.spoken.newest('per-request');
-    if (newest === undefined) return undefined;
+  #makeSurroundings(): ExchangeSurroundings {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
-    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
-      this.#builtIn(exchange, method);
-    return new StatelessLane(newest, {
+    return {
       core: this.#core,
       logs: new LogGate(this.#core.clock),
       ticker,
       work,
       streamAfterMs,
       keepAliveMs,
-      builtIn,
-    });
+      jsonOnly: false,
+      callers: new Callers(),
+      builtIn: (exchange, method) => this.#builtIn(exchange, method),
+    };
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
