@@ -86,6 +86,7 @@ export abstract class CallEdge implements Edge {
       token,
       (params) => this.emit(ctx, 'notifications/progress', { ...params }),
       this.core.clock,
+      this.core.rateOf('notifications/progress') ?? false,
     );
     ctx.reporter.report(value);
   }
@@ -98,7 +99,7 @@ export abstract class CallEdge implements Edge {
     for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
   }
 
-  /** The handler of a call. Throws what the caller is to be told when there is none, or when it has asked too often. */
+  /** The handler of a call. Throws what the caller is to be told when there is none. */
   protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
@@ -108,13 +109,23 @@ export abstract class CallEdge implements Edge {
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
-    this.core.admit(ctx);
     return handler;
   }
 
-  /** Runs a call to its end. A retry first has its state opened. */
+  /** Runs a call to its end. Throws what the caller is to be told when it has called too often. */
   protected run(ctx: ServerContext, handler: RequestHandler): void {
     ctx.handler = handler;
+    const admitted = this.core.admit(ctx);
+    if (admitted === undefined) return this.#begin(ctx);
+    this.waits(ctx);
+    admitted.then(
+      (known) => (known === undefined ? this.#begin(ctx) : this.#settle(ctx, known)),
+      (error: unknown) => this.fail(ctx, error),
+    );
+  }
+
+  /** A retry first has its state opened. */
+  #begin(ctx: ServerContext): void {
     const { retry } = ctx.inbound;
     if (retry === undefined) return this.#invoke(ctx);
     this.waits(ctx);
@@ -123,7 +134,7 @@ export abstract class CallEdge implements Edge {
         ctx.asker = this.#replay(ctx, state);
         this.#invoke(ctx);
       },
-      (error: unknown) => this.fail(ctx, error),
+      (error: unknown) => this.#settle(ctx, { kind: 'failed', error }),
     );
   }
 
@@ -145,7 +156,7 @@ export abstract class CallEdge implements Edge {
 
   #invoke(ctx: ServerContext): void {
     const { handler } = ctx;
-    if (handler === undefined || !this.isLive(ctx)) return;
+    if (handler === undefined || !this.isLive(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
     let value: JsonObject | Promise<JsonObject>;
     try {
       value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
@@ -161,7 +172,7 @@ export abstract class CallEdge implements Edge {
   }
 
   #ended(ctx: ServerContext, ended: Ended): void {
-    if (!this.isLive(ctx)) return;
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended }, true);
     try {
       const asks = ended.ok
         ? ended.value instanceof InputRequired
@@ -173,11 +184,12 @@ export abstract class CallEdge implements Edge {
       this.waits(ctx);
       ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
     } catch (error) {
-      this.fail(ctx, error);
+      this.#settle(ctx, { kind: 'failed', error });
     }
   }
 
   #settle(ctx: ServerContext, settlement: Settlement): void {
+    ctx.claim?.keep(settlement, !this.isLive(ctx));
     if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
     if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);
     const { ended } = settlement;

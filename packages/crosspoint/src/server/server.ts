@@ -4,7 +4,7 @@ import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import { isValidExtensionId } from '../protocol/meta.ts';
+import { IDEMPOTENCY_CAPABILITY, isValidExtensionId } from '../protocol/meta.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
@@ -15,6 +15,7 @@ import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { RoundKeeper } from './asking/round-keeper.ts';
+import { Admission } from './admission.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
@@ -22,7 +23,6 @@ import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
-import { DEFAULT_LIMITS, Limiter } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
@@ -49,7 +49,7 @@ export class Server {
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
-  readonly #limiter: Limiter;
+  readonly #admission: Admission;
   readonly #rounds: RoundKeeper;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
@@ -63,13 +63,17 @@ export class Server {
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
-    this.#limiter = new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, this.#clock);
+    const { limits, idempotency, store } = options;
+    const onproblem = (problem: Error): void => this.onerror?.(problem);
+    this.#admission = new Admission({ clock: this.#clock, limits, idempotency, onproblem });
+    if (store) this.#admission.useStore(store);
     this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
     registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
+    if (idempotency) this.registerCapabilities(REMEMBERS_CALLS);
     if (options.trackRequests !== false) this.trackRequests();
   }
 
@@ -291,7 +295,9 @@ export class Server {
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
-      admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
+      admit: (ctx) => this.#admission.admit(ctx),
+      rateOf: (method) => this.#admission.limiter.rateOf(method),
+      useStore: (store) => this.#admission.useStore(store),
       enter: (ctx, run) => this.#context.run(ctx, run),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
@@ -308,7 +314,8 @@ export class Server {
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler) this.#within(connection, () => handler(notification));
+    if (handler && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => handler(notification));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
@@ -378,6 +385,8 @@ export class Server {
     };
   }
 }
+
+const REMEMBERS_CALLS: ServerCapabilities = { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } };
 
 /** What the schema of a schema-first handler refuses is the caller's mistake. */
 function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {

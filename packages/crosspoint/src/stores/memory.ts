@@ -35,6 +35,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options);
 }
 
+/** Whether what a store keeps is known to this process alone. */
+export function isMemoryStore(store: Store): boolean {
+  return store instanceof MemoryStore;
+}
+
 class MemoryStore implements Store {
   readonly #records = new Map<string, MemoryRecord>();
   readonly #logs = new Map<string, MemoryLog>();
