@@ -34,7 +34,7 @@ export interface LimiterSetup {
   readonly clock: Clock;
   /** Where callers with a name are counted together with other processes; `undefined` while they are counted here. */
   readonly store?: () => Store | undefined;
-  onproblem(problem: Error): void;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** A rate and the count it belongs to. */

@@ -4,7 +4,7 @@ import type { Rate } from './rate-limit.ts';
 
 interface Waiting {
   readonly rate: Rate;
-  settle(waitMs: number | undefined): void;
+  readonly settle: (waitMs: number | undefined) => void;
 }
 
 /** Each lost race means that another process has won one. */

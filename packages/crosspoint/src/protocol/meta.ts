@@ -6,6 +6,10 @@ export const META_CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 export const META_SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 export const META_SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+/** `{ taskId }` on every message that belongs to a task of the older generation. */
+export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task';
+/** What a model may be told at once when its call became a task of the older generation. */
+export const META_IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
 
 /** This library's own. A text that the client chose for a call; the same text means the same call. */
 export const META_IDEMPOTENCY_KEY = 'dev.crosspoint/idempotencyKey';

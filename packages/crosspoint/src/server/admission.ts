@@ -2,13 +2,15 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { Limiter, type Excess, type Limits } from '../peer/limiter.ts';
 import type { Rate } from '../peer/rate-limit.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { isMemoryStore } from '../stores/memory.ts';
+import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
 import type { Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import type { ServerContext } from './context.ts';
-import { KeyedCalls, type IdempotencyOptions } from './keyed-calls.ts';
+import { KeyedCalls } from './keyed-calls.ts';
 import { principalOf } from './principal.ts';
+import type { ServerOptions } from './server-options.ts';
 
 /** A verified caller is one caller. */
 const TOOLS_NAMED: Rate = { perSecond: 200, burst: 2000 };
@@ -28,13 +30,6 @@ export const SERVER_LIMITS: Limits = {
   'notifications/*': { perSecond: 1000, burst: 5000 },
 };
 
-export interface AdmissionSetup {
-  readonly clock: Clock;
-  readonly limits: Limits | undefined;
-  readonly idempotency: IdempotencyOptions | false | undefined;
-  onproblem(problem: Error): void;
-}
-
 /** A connection that lives for one call alone says who else's calls count with it. */
 interface CountedElsewhere {
   readonly countedBy?: { readonly address?: string };
@@ -43,13 +38,21 @@ interface CountedElsewhere {
 /** Decides whether a call may begin: by how often its caller has called, and by whether this very call was made before. */
 export class Admission {
   readonly limiter: Limiter;
+  /** What clients are told of it. */
+  readonly announced: ServerCapabilities;
   readonly #keyed: KeyedCalls | undefined;
   #store: Store | undefined;
 
-  constructor({ clock, limits, idempotency, onproblem }: AdmissionSetup) {
+  constructor(
+    { limits, idempotency, store }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store'>,
+    clock: Clock,
+    onproblem: (problem: Error) => void,
+  ) {
+    this.#store = store;
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore, onproblem });
     if (idempotency !== false)
       this.#keyed = new KeyedCalls(idempotency ?? {}, { clock, store: () => this.#store, onproblem });
+    this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};
   }
 
   /** Where to count and remember from now on; the first to say so decides. */
@@ -58,7 +61,7 @@ export class Admission {
   }
 
   get #sharedStore(): Store | undefined {
-    return this.#store === undefined || isMemoryStore(this.#store) ? undefined : this.#store;
+    return this.#store?.isShared === true ? this.#store : undefined;
   }
 
   /**

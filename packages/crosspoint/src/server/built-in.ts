@@ -8,9 +8,14 @@ import type { ServerCore } from './core.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { MAX_URIS, marked } from './listening.ts';
 import { notFound } from './resources.ts';
+import type { Granted } from './server-extension.ts';
 import { openSession } from './session.ts';
 
-type BuiltIn = (connection: Connection, request: HandledRequest, ctx: ServerContext) => JsonObject;
+type BuiltIn = (
+  connection: Connection,
+  request: HandledRequest,
+  ctx: ServerContext,
+) => JsonObject | Promise<JsonObject>;
 
 /** What the protocol itself asks of a connection, before any feature. */
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
@@ -52,14 +57,29 @@ export function discover(core: ServerCore, revision: Revision): JsonObject {
   };
 }
 
-function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) =>
+function listen(
+  connection: Connection,
+  { params }: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
+  const grants = connection.core.extensions.grants(params, ctx);
+  return grants === undefined
+    ? openListen(connection, params, ctx)
+    : grants.then((granted) => openListen(connection, params, ctx, granted));
+}
+
+function openListen(connection: Connection, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
+  const { requestId } = ctx;
+  // The client may have gone while extensions were asked.
+  if (ctx.aborted) return {};
+  const honored = connection.listens.open(requestId, params, connection.core.capabilities(), (uri) =>
     connection.core.mayWatch(uri, ctx),
   );
-  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
+  Object.assign(honored, connection.listens.grant(requestId, granted));
+  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
-  if (Object.keys(honored).length === 0) connection.listens.close(ctx.requestId);
-  return marked({}, ctx.requestId);
+  if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  return marked({}, requestId);
 }
 
 function setLevel({ session }: Connection, { params }: HandledRequest): JsonObject {

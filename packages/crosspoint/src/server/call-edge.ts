@@ -103,6 +103,8 @@ export abstract class CallEdge implements Edge {
   protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
+    const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
+    if (added !== undefined) return added;
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (builtIn(method) ?? this.core.handlerFor(method)) : undefined;

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
+import type { Lease } from '../stores/lease.ts';
 import type { Json, Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
@@ -10,13 +11,13 @@ export interface ClaimSetup {
   readonly clock: Clock;
   readonly id: string;
   readonly ttlMs: number;
-  /** How long the claim holds without a sign of life; absent where the store dies with the process. */
-  readonly leaseMs: number | undefined;
+  /** Tells other processes that this one is alive; absent where there are none. */
+  readonly lease: Lease | undefined;
   /** What was kept of the call before: the round that asked. */
   readonly before: Json | undefined;
   /** Whether there is room for an outcome of this length. */
-  mayKeep(bytes: number): boolean;
-  onproblem(problem: Error): void;
+  readonly mayKeep: (bytes: number) => boolean;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** The right to carry out a call with a key, and the duty to say what became of it. */
@@ -27,15 +28,13 @@ export class Claim {
   readonly #setup: ClaimSetup;
   #end: () => void = () => {};
   #ended = false;
-  /** Writes follow each other: a late sign of life must not bury the outcome. */
-  #written: Promise<unknown> = Promise.resolve();
   #timer: unknown;
 
   constructor(running: KeyedRecord, setup: ClaimSetup) {
     this.#running = running;
     this.#setup = setup;
     this.over = new Promise((resolve) => (this.#end = resolve));
-    this.#scheduleSign();
+    this.#stayKnown();
   }
 
   /**
@@ -48,11 +47,11 @@ export class Claim {
       return;
     this.#ended = true;
     this.#setup.clock.clearTimeout(this.#timer);
-    const write =
-      (aborted && hasFailed(settlement)) || wasRefused(settlement)
-        ? () => this.#forget()
-        : () => this.#remember(settlement);
-    void this.#queue(write).then(() => this.#end());
+    const forgets = (aborted && hasFailed(settlement)) || wasRefused(settlement);
+    void (forgets ? this.#forget() : this.#remember(settlement))
+      .then(() => this.#setup.lease?.release())
+      .catch((error: unknown) => this.#problem(error))
+      .then(() => this.#end());
   }
 
   async #remember(settlement: Settlement): Promise<void> {
@@ -70,33 +69,19 @@ export class Claim {
     await store.publish(id, null);
   }
 
-  #scheduleSign(): void {
-    const { clock, leaseMs = Number.POSITIVE_INFINITY, ttlMs } = this.#setup;
-    this.#timer = clock.setTimeout(
-      () => {
-        void this.#queue(() => this.#sign());
-        this.#scheduleSign();
-      },
-      Math.min(leaseMs / 3, ttlMs / 2),
-    );
-    // A call that runs keeps its process alive by itself.
+  /** A call may run for longer than outcomes are remembered. */
+  #stayKnown(): void {
+    const { store, clock, id, ttlMs } = this.#setup;
+    this.#timer = clock.setTimeout(() => {
+      store.touch(id, ttlMs).catch((error: unknown) => this.#problem(error));
+      this.#stayKnown();
+    }, ttlMs / 2);
+    // It is the call that keeps its process alive, or nothing.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
-  /** A call may run for longer than outcomes are remembered. */
-  async #sign(): Promise<void> {
-    if (this.#ended) return;
-    const { store, clock, id, ttlMs, leaseMs } = this.#setup;
-    const until = leaseMs === undefined ? {} : { until: clock.now() + leaseMs };
-    await store.put(id, { ...this.#running, ...until }, { ttlMs });
-  }
-
-  #queue(write: () => Promise<void>): Promise<void> {
-    const written = this.#written
-      .then(write)
-      .catch((error: unknown) => this.#setup.onproblem(error instanceof Error ? error : new Error(String(error))));
-    this.#written = written;
-    return written;
+  #problem(error: unknown): void {
+    this.#setup.onproblem(error instanceof Error ? error : new Error(String(error)));
   }
 }
 

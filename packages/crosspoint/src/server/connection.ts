@@ -236,6 +236,8 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
+    // What an extension tells goes to the streams that asked for it.
+    if (change.kind === 'extension') return false;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
       declared.resources?.subscribe === true &&

@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
+import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session.ts';
 
 /** What only whoever keeps the tools, prompts and resources can say. A server without such a keeper goes without. */
@@ -36,6 +37,7 @@ export interface ServerCore {
   readonly clock: Clock;
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly discoverHints: CacheHints;
+  readonly extensions: ServerExtensions;
   /** What is offered now; a connection that was told earlier keeps what it was told. */
   capabilities(): ServerCapabilities;
   handlerFor(method: string): RequestHandler | undefined;

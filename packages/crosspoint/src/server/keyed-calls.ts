@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
-import { isMemoryStore, memoryStore } from '../stores/memory.ts';
+import { acquireLease, leaseHolder } from '../stores/lease.ts';
+import { memoryStore } from '../stores/memory.ts';
 import type { Store, StoredRecord } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { digest } from './asking/canonical.ts';
@@ -28,7 +29,7 @@ export interface KeyedCallsSetup {
   readonly clock: Clock;
   /** Where to remember; in this process when it says nothing. */
   store(): Store | undefined;
-  onproblem(problem: Error): void;
+  readonly onproblem: (problem: Error) => void;
 }
 
 /** What a call says of itself in order to be carried out once. */
@@ -39,7 +40,7 @@ export interface CallKey {
 }
 
 const LONGEST_KEY = 255;
-/** How long a process may be silent before its calls count as lost. */
+/** How long a process may be silent before the calls it runs count as lost. */
 const LEASE_MS = 30_000;
 const POLL_MS = 1000;
 
@@ -92,42 +93,18 @@ export class KeyedCalls {
     for (;;) {
       const found = await store.get(id);
       const record = found && readRecord(found.value);
-      if (found === undefined || record === undefined) {
-        this.#refuseForgotten(store, agoMs);
-      } else {
-        if (record.call !== call)
-          throw conflict('other-arguments', 'This idempotency key was used for a call with other arguments.');
-        const settled = this.#settled(record, round);
-        if (settled !== undefined) return settled;
-        if (record.state === 'running') {
-          await this.#change(store, id, giveUpAt);
-          continue;
-        }
-      }
-      if (await this.#begin(ctx, store, { id, call, round, caller, found })) return undefined;
-    }
-  }
-
-  /** What a repeat is told without being carried out; `undefined` where it must wait, or is a round that follows. */
-  #settled(record: KeyedRecord, round: string): Settlement | undefined {
-    switch (record.state) {
-      case 'running':
-        if (record.until !== undefined && record.until < this.#setup.clock.now())
-          throw conflict(
-            'unknown',
-            'The process that carried this call out has ended before it did: what became of it is not known.',
-          );
+      if (record !== undefined && record.call !== call)
+        throw conflict('other-arguments', 'This idempotency key was used for a call with other arguments.');
+      const settled = record && settledFor(record, round);
+      if (settled !== undefined) return settled;
+      if (record === undefined) this.#refuseForgotten(store, agoMs);
+      if (record?.state !== 'running' && (await this.#begin(ctx, store, { id, call, round, caller, found })))
         return undefined;
-      case 'asked':
-        return record.round === round ? settlementOf(record) : undefined;
-      case 'unkept':
-        throw conflict('not-kept', 'This call was carried out, but its outcome was too large to be remembered.');
-      case 'done':
-      case 'failed':
-        return settlementOf(record);
+      await this.#change(store, id, giveUpAt);
     }
   }
 
+  /** False when somebody else was faster. */
   async #begin(
     ctx: ServerContext,
     store: Store,
@@ -137,35 +114,39 @@ export class KeyedCalls {
     const { clock, onproblem } = this.#setup;
     const { ttlMs, maxOutcomeBytes } = this.#options;
     if (found === undefined) this.#bytes.admit(caller);
-    const lease = isMemoryStore(store) ? undefined : LEASE_MS;
-    const running: KeyedRecord = {
-      state: 'running',
-      call: call.call,
-      round,
-      ...(lease && { until: clock.now() + lease }),
-    };
+    // Before the record: whoever finds that running must find that somebody is there.
+    const lease = store.isShared
+      ? await acquireLease(store, leaseOf(id), { ttlMs: LEASE_MS, holder: null })
+      : undefined;
+    if (store.isShared && lease === undefined) return false;
+    const running: KeyedRecord = { state: 'running', call: call.call, round };
     const version = await store.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
-    if (version === undefined) return false;
+    if (version === undefined) {
+      await lease?.release();
+      return false;
+    }
     const claim = new Claim(running, {
       store,
       clock,
       id,
       ttlMs,
-      leaseMs: lease,
+      lease,
       before: found?.value,
       mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(caller, bytes),
       onproblem,
     });
     ctx.claim = claim;
-    const over = claim.over.then(() => void this.#running.delete(id));
-    this.#running.set(id, over);
+    this.#running.set(
+      id,
+      claim.over.then(() => void this.#running.delete(id)),
+    );
     return true;
   }
 
   /** A repeat that finds nothing was either never received before, or forgotten: only the first may be carried out. */
   #refuseForgotten(store: Store, agoMs: number | undefined): void {
     if (agoMs === undefined) return;
-    const rememberedMs = isMemoryStore(store) ? this.#setup.clock.now() - this.#since : Number.POSITIVE_INFINITY;
+    const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#since;
     if (agoMs > Math.min(rememberedMs, this.#options.ttlMs))
       throw conflict(
         'forgotten',
@@ -173,7 +154,7 @@ export class KeyedCalls {
       );
   }
 
-  /** Waits until what is known of a running call may have changed. */
+  /** Waits until what is known of a call may have changed. */
   async #change(store: Store, id: string, giveUpAt: number): Promise<void> {
     const { clock } = this.#setup;
     const left = giveUpAt - clock.now();
@@ -185,12 +166,22 @@ export class KeyedCalls {
     const woken = new Promise<void>((resolve) => (wake = resolve));
     const unsubscribe = await store.subscribe(id, () => wake());
     try {
-      const found = await store.get(id);
-      if (found === undefined || readRecord(found.value)?.state !== 'running') return;
-      await withTimer(woken, Math.min(POLL_MS, left), clock);
+      if (await this.#isHeld(store, id)) await withTimer(woken, Math.min(POLL_MS, left), clock);
     } finally {
       await unsubscribe();
     }
+  }
+
+  /** Whether somebody carries the call out now. Throws where one who did is gone and has left nothing behind. */
+  async #isHeld(store: Store, id: string): Promise<boolean> {
+    const isAlive = store.isShared && (await leaseHolder(store, leaseOf(id))) !== undefined;
+    const found = await store.get(id);
+    if (found === undefined || readRecord(found.value)?.state !== 'running') return isAlive;
+    if (isAlive) return true;
+    throw conflict(
+      'unknown',
+      'The process that carried this call out has ended before the call did: what became of it is not known.',
+    );
   }
 
   get #store(): Store {
@@ -198,9 +189,28 @@ export class KeyedCalls {
   }
 }
 
+/** What a repeat is told without being carried out; `undefined` where it must wait, or is a round that follows. */
+function settledFor(record: KeyedRecord, round: string): Settlement | undefined {
+  switch (record.state) {
+    case 'running':
+      return undefined;
+    case 'asked':
+      return record.round === round ? settlementOf(record) : undefined;
+    case 'unkept':
+      throw conflict('not-kept', 'This call was carried out, but its outcome was too large to be remembered.');
+    case 'done':
+    case 'failed':
+      return settlementOf(record);
+  }
+}
+
+function leaseOf(id: string): string {
+  return `${id}:lease`;
+}
+
 /** What a call is, whoever writes it: for a round that brings answers, also which. */
 function identityOf({ inbound: { params, retry } }: ServerContext): { name: unknown; call: string; round: string } {
-  const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...call } = params as JsonObject;
+  const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...call } = params;
   return { name: call['name'], call: digest(call), round: retry === undefined ? '' : digest(retry) };
 }
 

@@ -14,10 +14,9 @@ type Fault = {
 
 /** What is kept of a call with a key. `call`: a digest of its params. `round`: which answers it brought; empty for the first round. */
 export type KeyedRecord = { readonly call: string; readonly round: string } & (
-  | { readonly state: 'running'; /** Until when its process has promised to be alive. */ readonly until?: number }
+  | { readonly state: 'running' | 'unkept' }
   | { readonly state: 'asked' | 'done'; readonly outcome: Json }
   | { readonly state: 'failed'; readonly fault: Fault }
-  | { readonly state: 'unkept' }
 );
 
 export function readRecord(value: Json): KeyedRecord | undefined {

@@ -39,6 +39,7 @@ import type {
 import { mayWatch, readResource } from './resources.ts';
 import type { ResourceTemplate } from './resource-template.ts';
 import { Server } from './server.ts';
+import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
 import { callTool } from './tools.ts';
@@ -110,6 +111,11 @@ export class McpServer {
     // Whoever reaches for it may call it inside a handler, where it must know which request it is in.
     if (this.#tracksOnUse) this.#server.trackRequests();
     return this.#server;
+  }
+
+  /** Brings in an extension; see `ServerExtension`. */
+  use(half: ServerExtension): void {
+    this.#server.use(half);
   }
 
   connect(transport: Transport): Promise<void> {

@@ -4,8 +4,7 @@ import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import { IDEMPOTENCY_CAPABILITY, isValidExtensionId } from '../protocol/meta.ts';
-import { ProtocolError } from '../protocol/errors.ts';
+import { isValidExtensionId } from '../protocol/meta.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
@@ -22,11 +21,12 @@ import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
-import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
+import { parseRequest, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
 /**
@@ -63,17 +63,14 @@ export class Server {
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
-    const { limits, idempotency, store } = options;
-    const onproblem = (problem: Error): void => this.onerror?.(problem);
-    this.#admission = new Admission({ clock: this.#clock, limits, idempotency, onproblem });
-    if (store) this.#admission.useStore(store);
+    this.#admission = new Admission(options, this.#clock, (problem) => this.onerror?.(problem));
     this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
     registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
-    if (idempotency) this.registerCapabilities(REMEMBERS_CALLS);
+    this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
   }
 
@@ -93,6 +90,12 @@ export class Server {
 
   getCapabilities(): ServerCapabilities {
     return this.#capabilities;
+  }
+
+  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(half: ServerExtension): void {
+    this.#core.extensions.add(half);
+    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
@@ -259,6 +262,7 @@ export class Server {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
     transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
     transport.onassumed = (version) => {
       connection.session = assumedSession(this.#core, version);
       return connection.session !== undefined;
@@ -292,6 +296,7 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       discoverHints: options.discoverHints ?? {},
+      extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
@@ -383,16 +388,5 @@ export class Server {
       family: 'handshake',
       ask: (ask: Ask, options) => connection.askSession(ask, options),
     };
-  }
-}
-
-const REMEMBERS_CALLS: ServerCapabilities = { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } };
-
-/** What the schema of a schema-first handler refuses is the caller's mistake. */
-function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
-  try {
-    return parseWith(schema, { method, params });
-  } catch (error) {
-    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
   }
 }

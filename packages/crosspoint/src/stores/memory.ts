@@ -1,10 +1,21 @@
-import type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from './store.ts';
+import type {
+  AddOptions,
+  AppendOptions,
+  Json,
+  LogEntry,
+  PutOptions,
+  ReadOptions,
+  Store,
+  StoredRecord,
+} from './store.ts';
 
 export interface MemoryStoreOptions {
   /** The time now, in milliseconds. */
   readonly now?: () => number;
   /** How often what has expired is looked for, at most; what is read is always checked. */
   readonly sweepMs?: number;
+  /** Whether several endpoints of this process use it as nodes of one service; false when absent. */
+  readonly shared?: boolean;
 }
 
 interface Expiring {
@@ -35,12 +46,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options);
 }
 
-/** Whether what a store keeps is known to this process alone. */
-export function isMemoryStore(store: Store): boolean {
-  return store instanceof MemoryStore;
-}
-
 class MemoryStore implements Store {
+  readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Map<string, Set<(message: Json) => void>>();
@@ -50,7 +57,8 @@ class MemoryStore implements Store {
   #version = 0;
   #position = 0;
 
-  constructor({ now = Date.now, sweepMs = 30_000 }: MemoryStoreOptions) {
+  constructor({ now = Date.now, sweepMs = 30_000, shared = false }: MemoryStoreOptions) {
+    this.isShared = shared;
     this.#now = now;
     this.#sweepMs = sweepMs;
     this.#sweptAt = now();
@@ -81,6 +89,23 @@ class MemoryStore implements Store {
     const record = this.#alive(this.#records, key);
     if (record === undefined || (ifVersion !== undefined && record.version !== ifVersion)) return false;
     return this.#records.delete(key);
+  }
+
+  async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
+    this.#sweep();
+    const current = this.#alive(this.#records, key);
+    const before: unknown = current === undefined ? 0 : JSON.parse(current.text);
+    if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
+    const version = String((this.#version += 1));
+    const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
+    this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt });
+    return before + amount;
+  }
+
+  async count(prefix: string): Promise<number> {
+    let found = 0;
+    for (const key of this.#records.keys()) if (key.startsWith(prefix) && this.#alive(this.#records, key)) found += 1;
+    return found;
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {

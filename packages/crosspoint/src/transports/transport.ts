@@ -62,6 +62,8 @@ export interface Transport {
   mirroredParams?:
     | ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[])
     | undefined;
+  /** Set by whoever it is connected to: for a method that an extension adds, the member of the params that `Mcp-Name` repeats. */
+  namedBy?: ((method: string) => string | undefined) | undefined;
   /** Told once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */

@@ -90,6 +90,7 @@ export class StatelessLane {
       method: inbound.method,
       params: inbound.params,
       claimedVersion: claimed,
+      namedBy: this.#core.extensions.namedBy(inbound.method),
       mirrored: this.#core.mirroredParams(inbound),
     });
     return inbound;
