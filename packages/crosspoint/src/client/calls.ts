@@ -3,14 +3,16 @@ import type { Clock } from '../peer/clock.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Tool } from '../protocol/tools.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
+import { Connection } from './connection.ts';
 import { backoff, pause } from './healing.ts';
-import { runRounds, type Completed } from './input-rounds.ts';
+import { runRounds, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
-import { failureKind, isReplaySafe, unrepeated } from './replay.ts';
+import { failureKind, isHarmless, isRepeatable, unrepeated } from './replay.ts';
 import {
   toOutgoing,
   toSendOptions,
@@ -35,6 +37,32 @@ export interface CallsSetup {
   onproblem(problem: Error): void;
 }
 
+/** What a caller says of a request, beside the request itself. */
+export interface CallDetails {
+  readonly options?: RequestOptions | undefined;
+  /** The tool that is called, where it is known. */
+  readonly tool?: Tool | undefined;
+  /** Sent beside the request where the transport has headers; those of the options when absent. */
+  readonly headers?: RequestOptions['headers'];
+}
+
+/** One request of the program, however often it has to be sent. */
+interface Call {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: RequestOptions;
+  readonly details: CallDetails;
+  readonly startedAt: number;
+  /** When it was sent last, and with which id. */
+  sentAt: number;
+  id: RequestId;
+  /** Whether the result is that of a retry, which must not be reused for others. */
+  asked: boolean;
+}
+
+const NO_OPTIONS: RequestOptions = {};
+const NO_DETAILS: CallDetails = {};
+
 /** The requests of a client: checked, sent, asked back, remembered. */
 export class Calls {
   readonly #setup: CallsSetup;
@@ -43,8 +71,22 @@ export class Calls {
     this.#setup = setup;
   }
 
-  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    return (await this.#complete(method, params, options)).result;
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#complete(this.#begin(method, params, { options }), asIs);
+  }
+
+  /** Like `request`, for a tool. `check` may throw what is wrong with the result. */
+  callTool(params: JsonObject, details: CallDetails, check: (result: JsonObject) => void): Promise<JsonObject> {
+    return this.#complete(this.#begin('tools/call', params, details), (result) => {
+      check(result);
+      return result;
+    });
+  }
+
+  #begin(method: string, params: JsonObject, details: CallDetails): Call {
+    const options = details.options ?? NO_OPTIONS;
+    const now = this.#setup.clock.now();
+    return { method, params, options, details, startedAt: now, sentAt: now, id: '', asked: false };
   }
 
   /** Like `request`, from memory where the revision has hints for it and they allow. */
@@ -62,8 +104,9 @@ export class Calls {
     const found = mode === 'use' ? cache.find(method, params) : undefined;
     if (found !== undefined) return found;
     const generation = cache.generation(method);
-    const { result, asked } = await this.#complete(method, params, options);
-    if (!asked) cache.keep(method, params, { result, generation });
+    const call = this.#begin(method, params, { options });
+    const result = await this.#complete(call, asIs);
+    if (!call.asked) cache.keep(method, params, { result, generation });
     return result;
   }
 
@@ -116,70 +159,96 @@ export class Calls {
     if (lacking !== undefined) throw lacking;
   }
 
-  #complete(method: string, params: JsonObject, options: RequestOptions): Promise<Completed> {
-    const { clock, timers, maxRounds } = this.#setup;
-    const startedAt = clock.now();
+  /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
+  #complete(call: Call, read: (result: JsonObject) => JsonObject): Promise<JsonObject> {
+    const first = this.#send(call, call.options.retry);
+    const goOn = (): Promise<JsonObject> => this.#goOn(call, first).then(read);
+    return first.then((outcome) => (outcome.kind === 'complete' ? read(outcome.result) : goOn()), goOn);
+  }
+
+  /** One request: each has its own id. */
+  #send(call: Call, retry: Retry | undefined): Promise<Outcome> {
+    try {
+      const found = this.#setup.link.connection(call.options.signal);
+      if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call, retry));
+      return call.id === '' ? this.#sendOn(found, call, retry) : this.#sendLater(found, call, retry);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #sendLater(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
+    call.sentAt = this.#setup.clock.now();
+    return this.#sendOn(connection, call, retry);
+  }
+
+  #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
+    const { timers, facts, onproblem } = this.#setup;
+    const { method, params, options, details, startedAt, sentAt } = call;
+    this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
-    let id: RequestId = '';
-    const once = async (retry: Retry | undefined): Promise<Outcome> => {
-      const connection = await this.#setup.link.connection(options.signal);
-      this.#admit(connection.revision, method);
-      id = connection.peer.outgoing.reserveId();
-      const left = total > 0 ? Math.max(1, total - (clock.now() - startedAt)) : 0;
-      const outgoing = toOutgoing({ ...options, maxTotalTimeout: left }, timers, (problem) =>
-        this.#setup.onproblem(problem),
-      );
-      try {
-        return await connection.call(
-          { id, method, params, facts: this.#setup.facts(), retry, send: toSendOptions(options) },
-          outgoing,
-        );
-      } catch (error) {
-        throw error instanceof Error ? error : new TransportError('invalid-result', String(error));
-      }
-    };
-    const exchange = async (retry: Retry | undefined): Promise<Outcome> => {
-      for (let repeated = 0; ; repeated += 1) {
-        try {
-          return await once(retry);
-        } catch (error) {
-          await this.#prepareRepeat({ method, options, repeated, startedAt }, error);
-        }
-      }
-    };
-    return runRounds(
-      {
-        clock,
-        exchange,
-        answer: (ask) => this.#setup.answer(ask, { requestId: id, signal: options.signal }),
-        openPages: (error) => this.#setup.openPages(error, { requestId: id, signal: options.signal }),
-      },
-      {
-        method,
-        maxRounds,
-        mode: options.inputRequired ?? this.#setup.inputRequired,
-        signal: options.signal,
-        retry: options.retry,
-      },
+    const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
+    const id = (call.id = connection.peer.outgoing.reserveId());
+    return connection.call(
+      { id, method, params, facts: facts(), retry, send: toSendOptions(options, details.headers) },
+      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt }, onproblem),
     );
   }
 
+  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  async #goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
+    const { clock, maxRounds, inputRequired, answer, openPages } = this.#setup;
+    const { method, options } = call;
+    let sent: Promise<Outcome> | undefined = first;
+    const port: RoundsPort = {
+      clock,
+      exchange: (retry) => {
+        const begun = sent ?? this.#send(call, retry);
+        sent = undefined;
+        return this.#exchange(call, retry, begun);
+      },
+      answer: (ask) => answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => openPages(error, { requestId: call.id, signal: options.signal }),
+    };
+    const { signal, retry } = options;
+    const completed = await runRounds(port, {
+      method,
+      maxRounds,
+      mode: options.inputRequired ?? inputRequired,
+      signal,
+      retry,
+    });
+    call.asked = completed.asked;
+    return completed.result;
+  }
+
+  async #exchange(call: Call, retry: Retry | undefined, first: Promise<Outcome>): Promise<Outcome> {
+    let begun = first;
+    for (let repeated = 0; ; repeated += 1) {
+      try {
+        return await begun;
+      } catch (error) {
+        const failure = error instanceof Error ? error : new TransportError('invalid-result', String(error));
+        await this.#prepareRepeat(call, repeated, failure);
+        begun = this.#send(call, retry);
+      }
+    }
+  }
+
   /** Resolves when the request may be sent again; rejects with what the caller is to be told when it may not. */
-  async #prepareRepeat({ method, options, repeated, startedAt }: Repeat, error: unknown): Promise<void> {
+  async #prepareRepeat({ method, options, details, startedAt }: Call, repeated: number, error: unknown): Promise<void> {
     const { link, clock, timers } = this.#setup;
     const kind = failureKind(error);
     const policy = link.renewal;
     if (kind === 'final' || !link.canRenew) throw error;
-    if (policy === undefined || !isReplaySafe(method, options.replay)) throw unrepeated(method, error);
+    const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method));
+    if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
     const patience = options.timeout ?? timers.idleMs;
     if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
     if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
   }
 }
 
-interface Repeat {
-  readonly method: string;
-  readonly options: RequestOptions;
-  readonly repeated: number;
-  readonly startedAt: number;
+function asIs(result: JsonObject): JsonObject {
+  return result;
 }

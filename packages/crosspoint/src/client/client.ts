@@ -251,16 +251,15 @@ export class Client {
     resultSchema: ResultSchema<T> | undefined,
     options?: CallToolOptions,
   ): Promise<T>;
-  async callTool(
+  callTool(
     params: CallToolParams,
     schemaOrOptions?: ResultSchema | CallToolOptions,
     third?: CallToolOptions,
   ): Promise<unknown> {
     const schema = isResultSchema(schemaOrOptions) ? schemaOrOptions : undefined;
-    const options =
-      third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined) ?? {};
-    const result = await this.#engine.tools.call(params, options);
-    return schema === undefined ? result : readWith(schema, 'tools/call', result);
+    const options = third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined);
+    const called = this.#engine.tools.call(params, options);
+    return schema === undefined ? called : called.then((result) => readWith(schema, 'tools/call', result));
   }
 
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {

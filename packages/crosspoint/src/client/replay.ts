@@ -20,14 +20,15 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'tasks/list',
 ]);
 
-/** Whether a request may be repeated when nobody knows what became of it. `asked`: what the caller says, which goes before all else. */
-export function isReplaySafe(method: string, asked: boolean | undefined): boolean {
-  return asked ?? HARMLESS.has(method);
+/** Whether a request may be repeated when nobody knows what became of it, unless the caller says otherwise. */
+export function isHarmless(method: string): boolean {
+  return HARMLESS.has(method);
 }
 
 /** Whether a tool says of itself that calling it twice does no harm. */
 export function isRepeatable(tool: Tool | undefined): boolean {
-  const { readOnlyHint, idempotentHint } = effectiveAnnotations(tool ?? {});
+  if (tool === undefined) return false;
+  const { readOnlyHint, idempotentHint } = effectiveAnnotations(tool);
   return [readOnlyHint, idempotentHint].includes(true);
 }
 

@@ -57,31 +57,31 @@ export interface DefaultTimers {
   readonly totalMs: number;
 }
 
+/** `remainingMs`: what is left of the longest life; 0: no limit. */
 export function toOutgoing(
   options: RequestOptions,
-  defaults: DefaultTimers,
+  limits: { readonly idleMs: number; readonly remainingMs: number; readonly sentAt: number },
   onproblem: (problem: Error) => void,
 ): OutgoingOptions {
-  const idle = options.timeout ?? defaults.idleMs;
-  const total = options.maxTotalTimeout ?? defaults.totalMs;
-  const timers =
-    options.resetTimeoutOnProgress === false
-      ? { totalTimeoutMs: idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total) }
-      : { idleTimeoutMs: idle, totalTimeoutMs: total };
   const { signal, onprogress, relatedRequestId } = options;
+  const idle = options.timeout ?? limits.idleMs;
+  const total = limits.remainingMs;
+  const isMovable = options.resetTimeoutOnProgress !== false;
   return {
-    ...timers,
-    ...(signal && { signal }),
-    ...(onprogress && { onprogress: guarded(onprogress, onproblem) }),
-    ...(relatedRequestId !== undefined && { relatedRequestId }),
+    idleTimeoutMs: isMovable ? idle : 0,
+    totalTimeoutMs: isMovable ? total : idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total),
+    signal,
+    onprogress: onprogress && guarded(onprogress, onproblem),
+    relatedRequestId,
+    sentAt: limits.sentAt,
   };
 }
 
-export function toSendOptions({
-  headers,
-  resumptionToken,
-  onresumptiontoken,
-}: RequestOptions): TransportSendOptions | undefined {
+export function toSendOptions(
+  options: RequestOptions,
+  headers: RequestOptions['headers'] = options.headers,
+): TransportSendOptions | undefined {
+  const { resumptionToken, onresumptiontoken } = options;
   if (headers === undefined && resumptionToken === undefined && onresumptiontoken === undefined) return undefined;
   return {
     ...(headers && { headers }),

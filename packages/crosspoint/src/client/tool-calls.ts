@@ -3,10 +3,9 @@ import { isProtocolError, TransportError } from '../protocol/errors.ts';
 import { mirroredText, readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { CallToolParams, ListToolsResult, Tool } from '../protocol/tools.ts';
 import { writeHeaderValue } from '../wire/header-value.ts';
-import type { Calls } from './calls.ts';
+import type { CallDetails, Calls } from './calls.ts';
 import type { Link } from './link.ts';
-import type { OutputChecks } from './output-checks.ts';
-import { isRepeatable } from './replay.ts';
+import type { OutputCheck, OutputChecks } from './output-checks.ts';
 import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
 
 export interface ToolCallsPort {
@@ -32,20 +31,28 @@ export class ToolCalls {
     return usable;
   }
 
-  async call(params: CallToolParams, options: CallToolOptions): Promise<JsonObject> {
-    const { outputs } = this.#port;
-    const check = outputs.checkFor(params.name, options.toolDefinition);
-    let result: JsonObject;
+  call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
-      result = await this.#send(params, options, options.toolDefinition ?? outputs.toolNamed(params.name));
+      const tool = options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
+      // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
+      const check = this.#port.outputs.checkFor(params.name, tool);
+      const result = this.#send(params, { options, tool }, check);
+      return this.#mirrors ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
     } catch (error) {
-      if (!this.#mirrors || !isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
-      // The call was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen.
-      await this.list(undefined, { cacheMode: 'refresh', signal: options.signal });
-      result = await this.#send(params, options, outputs.toolNamed(params.name));
+      return Promise.reject(error);
     }
-    check(result);
-    return result;
+  }
+
+  /** A call that was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen. */
+  async #again(
+    error: unknown,
+    params: CallToolParams,
+    options: CallToolOptions | undefined,
+    check: OutputCheck,
+  ): Promise<JsonObject> {
+    if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
+    await this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+    return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
   }
 
   forget(): void {
@@ -53,14 +60,12 @@ export class ToolCalls {
     this.#port.outputs.forget();
   }
 
-  #send(params: CallToolParams, options: CallToolOptions, tool: Tool | undefined): Promise<JsonObject> {
+  #send(params: CallToolParams, { options, tool }: CallDetails, check: OutputCheck): Promise<JsonObject> {
     const headers =
-      this.#mirrors && tool !== undefined ? { ...options.headers, ...mirroredHeaders(tool, params) } : options.headers;
-    return this.#port.calls.request(
-      'tools/call',
-      { ...params },
-      { ...options, headers, replay: options.replay ?? isRepeatable(tool) },
-    );
+      this.#mirrors && tool !== undefined
+        ? { ...options?.headers, ...mirroredHeaders(tool, params) }
+        : options?.headers;
+    return this.#port.calls.callTool({ ...params }, { options, tool, headers }, check);
   }
 
   get #mirrors(): boolean {

@@ -15,7 +15,7 @@ import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable, type RequestHandler } from './handler.ts';
-import { writeOnce } from './kept-results.ts';
+import { keepForm, keptForm } from './kept-results.ts';
 import { readChange, type Change } from './listening.ts';
 import type { LogGate } from './log-gate.ts';
 
@@ -38,6 +38,8 @@ export abstract class CallEdge implements Edge {
     options: AskOptions,
   ): Promise<JsonObject>;
   abstract tell(change: Change): void;
+  /** What this edge answers itself, before any feature. */
+  protected abstract builtIn(method: string): RequestHandler | undefined;
   /** Whether the call is still owed an answer. */
   protected abstract isLive(ctx: ServerContext): boolean;
   /** Sends a notification on the channel of this call. */
@@ -100,14 +102,14 @@ export abstract class CallEdge implements Edge {
   }
 
   /** The handler of a call. Throws what the caller is to be told when there is none. */
-  protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
+  protected admit(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
     const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
     if (added !== undefined) return added;
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
-    const handler = mayHandle ? (builtIn(method) ?? this.core.handlerFor(method)) : undefined;
+    const handler = mayHandle ? (this.builtIn(method) ?? this.core.handlerFor(method)) : undefined;
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
@@ -161,30 +163,40 @@ export abstract class CallEdge implements Edge {
     if (handler === undefined || !this.isLive(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
     let value: JsonObject | Promise<JsonObject>;
     try {
-      value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
+      value = this.core.enter(ctx, handler);
     } catch (error) {
-      return this.#ended(ctx, { ok: false, error });
+      return this.#failed(ctx, error);
     }
-    if (!isThenable(value)) return this.#ended(ctx, { ok: true, value });
+    if (!isThenable(value)) return this.#returned(ctx, value);
     this.waits(ctx);
     value.then(
-      (result) => this.#ended(ctx, { ok: true, value: result }),
-      (error: unknown) => this.#ended(ctx, { ok: false, error }),
+      (result) => this.#returned(ctx, result),
+      (error: unknown) => this.#failed(ctx, error),
     );
   }
 
-  #ended(ctx: ServerContext, ended: Ended): void {
-    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended }, true);
+  #returned(ctx: ServerContext, value: JsonObject): void {
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
+    if (value instanceof InputRequired) return this.#toAsker(ctx, value);
+    if (ctx.asker !== undefined) return this.#toAsker(ctx, { ok: true, value });
+    ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, false);
+    this.finish(ctx, completed(value));
+  }
+
+  #failed(ctx: ServerContext, error: unknown): void {
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
+    const asks = urlsRequired(ctx, error);
+    if (asks !== undefined) this.#toAsker(ctx, asks);
+    else if (ctx.asker === undefined) this.#settle(ctx, { kind: 'failed', error });
+    else this.#toAsker(ctx, { ok: false, error });
+  }
+
+  /** The asker of a call decides what its end means; a call that has asked nothing so far gets one. */
+  #toAsker(ctx: ServerContext, ended: Ended | InputRequired): void {
     try {
-      const asks = ended.ok
-        ? ended.value instanceof InputRequired
-          ? ended.value
-          : undefined
-        : urlsRequired(ctx, ended.error);
-      if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
-      ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
+      ctx.asker.ended(ended instanceof InputRequired ? inWordsOf(ctx, ended) : ended);
     } catch (error) {
       this.#settle(ctx, { kind: 'failed', error });
     }
@@ -201,10 +213,13 @@ export abstract class CallEdge implements Edge {
 
   protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {
     const { method } = ctx.inbound;
-    if (outcome.kind === 'complete' && !isJsonObject(outcome.result))
-      throw new TypeError(`The handler of ${method} returned no result object.`);
-    const write = (): JsonObject => ctx.revision.writeResult(method, outcome, this.core.info);
-    return outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write();
+    const { info } = this.core;
+    if (outcome.kind !== 'complete') return ctx.revision.writeResult(method, outcome, info);
+    const { result } = outcome;
+    if (!isJsonObject(result)) throw new TypeError(`The handler of ${method} returned no result object.`);
+    return (
+      keptForm(result, ctx.revision) ?? keepForm(result, ctx.revision, ctx.revision.writeResult(method, outcome, info))
+    );
   }
 }
 

@@ -52,7 +52,7 @@ export interface ServerCore {
   /** Where calls are counted and remembered from now on, unless that was said before. */
   useStore(store: Store): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
-  enter<T>(ctx: ServerContext, run: () => T): T;
+  enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** How this call keeps what it remembers between rounds of questions. */

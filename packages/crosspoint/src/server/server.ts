@@ -303,7 +303,7 @@ export class Server {
       admit: (ctx) => this.#admission.admit(ctx),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
       useStore: (store) => this.#admission.useStore(store),
-      enter: (ctx, run) => this.#context.run(ctx, run),
+      enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),

@@ -65,10 +65,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
     const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
-      this.run(
-        ctx,
-        this.admit(ctx, (method) => this.#lane.builtIn(this, method)),
-      );
+      this.run(ctx, this.admit(ctx));
     } catch (error) {
       this.fail(ctx, error);
     }
@@ -117,6 +114,10 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   // ---- CallEdge
+
+  protected builtIn(method: string): RequestHandler | undefined {
+    return this.#lane.builtIn(this, method);
+  }
 
   tell(change: Change): void {
     this.core.tell(change);
