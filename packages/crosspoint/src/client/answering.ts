@@ -17,6 +17,8 @@ import { UrlElicitations, requiredPages } from './url-elicitations.ts';
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;
+  /** Throws for a request of the server that is one too many. */
+  admit(method: string): void;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
   notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
   /** A page that the user was sent to is done, says its server. */
@@ -122,6 +124,7 @@ export class Answering {
     { method, params }: { readonly method: string; readonly params: JsonObject },
     extra: RequestHandlerExtra,
   ): Promise<JsonObject> {
+    this.#port.admit(method);
     const handler = this.#handlers.requestHandler(method);
     const fault = askFault(method, params, this.#port.capabilities());
     if (fault !== undefined) throw fault;

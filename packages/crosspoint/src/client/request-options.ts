@@ -50,6 +50,11 @@ export interface ListRequestOptions extends CacheableRequestOptions {
 export interface CallToolOptions extends RequestOptions {
   /** Whose output schema the result is held against; the one last listed when absent. */
   toolDefinition?: Tool | undefined;
+  /**
+   * Says that this call is the same however often it is sent: a server that remembers keys carries it out once and answers every repeat with the
+   * first outcome. Unguessable, such as a UUID. With a server that has promised to remember, a lost call is sent again by itself.
+   */
+  idempotencyKey?: string | undefined;
 }
 
 export interface DefaultTimers {
@@ -57,11 +62,16 @@ export interface DefaultTimers {
   readonly totalMs: number;
 }
 
+interface ProgressListening {
+  hears(method: string): boolean;
+  onproblem(problem: Error): void;
+}
+
 /** `remainingMs`: what is left of the longest life; 0: no limit. */
 export function toOutgoing(
   options: RequestOptions,
   limits: { readonly idleMs: number; readonly remainingMs: number; readonly sentAt: number },
-  onproblem: (problem: Error) => void,
+  told: ProgressListening,
 ): OutgoingOptions {
   const { signal, onprogress, relatedRequestId } = options;
   const idle = options.timeout ?? limits.idleMs;
@@ -71,7 +81,7 @@ export function toOutgoing(
     idleTimeoutMs: isMovable ? idle : 0,
     totalTimeoutMs: isMovable ? total : idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total),
     signal,
-    onprogress: onprogress && guarded(onprogress, onproblem),
+    onprogress: onprogress && guarded(onprogress, told),
     relatedRequestId,
     sentAt: limits.sentAt,
   };
@@ -91,12 +101,13 @@ export function toSendOptions(
 }
 
 /** A callback of the program that fails must not end the reading of messages. */
-function guarded(callback: ProgressCallback, onproblem: (problem: Error) => void): ProgressCallback {
+function guarded(callback: ProgressCallback, told: ProgressListening): ProgressCallback {
   return (progress) => {
+    if (!told.hears('notifications/progress')) return;
     try {
       callback(progress);
     } catch (error) {
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      told.onproblem(error instanceof Error ? error : new Error(String(error)));
     }
   };
 }

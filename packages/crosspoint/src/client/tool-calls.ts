@@ -36,7 +36,8 @@ export class ToolCalls {
       const tool = options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
       // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
       const check = this.#port.outputs.checkFor(params.name, tool);
-      const result = this.#send(params, { options, tool }, check);
+      const idempotencyKey = options?.idempotencyKey;
+      const result = this.#send(params, { options, tool, idempotencyKey }, check);
       return this.#mirrors ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
     } catch (error) {
       return Promise.reject(error);
@@ -52,7 +53,8 @@ export class ToolCalls {
   ): Promise<JsonObject> {
     if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
     await this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
-    return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
+    const tool = this.#port.outputs.toolNamed(params.name);
+    return this.#send(params, { options, tool, idempotencyKey: options?.idempotencyKey }, check);
   }
 
   forget(): void {
@@ -60,12 +62,13 @@ export class ToolCalls {
     this.#port.outputs.forget();
   }
 
-  #send(params: CallToolParams, { options, tool }: CallDetails, check: OutputCheck): Promise<JsonObject> {
+  #send(params: CallToolParams, details: CallDetails, check: OutputCheck): Promise<JsonObject> {
+    const { options, tool } = details;
     const headers =
       this.#mirrors && tool !== undefined
         ? { ...options?.headers, ...mirroredHeaders(tool, params) }
         : options?.headers;
-    return this.#port.calls.callTool({ ...params }, { options, tool, headers }, check);
+    return this.#port.calls.callTool({ ...params }, { ...details, headers }, check);
   }
 
   get #mirrors(): boolean {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
+import { isProtocolError } from '../protocol/errors.ts';
 import type { Lease } from '../stores/lease.ts';
 import type { Json, Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
@@ -47,7 +48,7 @@ export class Claim {
       return;
     this.#ended = true;
     this.#setup.clock.clearTimeout(this.#timer);
-    const forgets = (aborted && hasFailed(settlement)) || wasRefused(settlement);
+    const forgets = (aborted && hasFailed(settlement)) || isNotYet(settlement);
     void (forgets ? this.#forget() : this.#remember(settlement))
       .then(() => this.#setup.lease?.release())
       .catch((error: unknown) => this.#problem(error))
@@ -91,12 +92,15 @@ function hasFailed(settlement: Settlement): boolean {
   return !ended.ok || (isJsonObject(ended.value) && ended.value['isError'] === true);
 }
 
-/** The state of a round that cannot be opened: nothing was carried out. */
-function wasRefused(settlement: Settlement): boolean {
-  return (
-    settlement.kind === 'failed' &&
-    settlement.error instanceof Error &&
-    'kind' in settlement.error &&
-    settlement.error.kind === 'state-refused'
-  );
+/** What says of itself that it was not carried out, and may be later. */
+const NOT_YET: ReadonlySet<string> = new Set(['state-refused', 'url-elicitation-required', 'rate-limited']);
+
+function isNotYet(settlement: Settlement): boolean {
+  const error =
+    settlement.kind === 'failed'
+      ? settlement.error
+      : settlement.kind === 'ended' && !settlement.ended.ok
+        ? settlement.ended.error
+        : undefined;
+  return isProtocolError(error) && NOT_YET.has(error.kind);
 }
