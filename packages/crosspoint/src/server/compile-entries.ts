@@ -68,6 +68,7 @@ export function compileTool(
   return {
     ...placed(placement),
     visible: config.visible,
+    scopes: config.scopes,
     definition,
     input,
     output,
@@ -90,7 +91,14 @@ export function compileResource(
     name,
     ...present(config, ['title', 'description', 'mimeType', 'size', 'icons', 'annotations', '_meta']),
   };
-  return { ...placed(from.placement), visible: config.visible, definition, hints: config.cache, read: from.callback };
+  return {
+    ...placed(from.placement),
+    visible: config.visible,
+    scopes: config.scopes,
+    definition,
+    hints: config.cache,
+    read: from.callback,
+  };
 }
 
 function refuseFaults(name: string, { annotations, cache }: Pick<ResourceConfig, 'annotations' | 'cache'>): void {
@@ -116,6 +124,7 @@ export function compileTemplate(
   return {
     ...placed(from.placement),
     visible: config.visible,
+    scopes: config.scopes,
     definition,
     template,
     hints: config.cache,
@@ -142,6 +151,7 @@ export function compilePrompt(
   return {
     ...placed(placement),
     visible: config.visible,
+    scopes: config.scopes,
     definition,
     args,
     completers: config.argsSchema ? completersOf(config.argsSchema) : new Map(),

@@ -25,6 +25,8 @@ export interface Offers {
   mayWatch(uri: string, caller: Caller): boolean;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** The scopes that the token of a call needs. */
+  neededScopes(call: HandledRequest): readonly string[];
   /** The definition that a call is for, so that what was asked under one is not answered under another. */
   definitionOf(call: HandledRequest): object | undefined;
 }
@@ -55,6 +57,8 @@ export interface ServerCore {
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
+  /** The scopes that the token of a call needs. */
+  neededScopes(call: HandledRequest): readonly string[];
   /** How this call keeps what it remembers between rounds of questions. */
   rounds(ctx: ServerContext): RoundRules;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */

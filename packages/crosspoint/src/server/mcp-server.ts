@@ -18,6 +18,7 @@ import { complete } from './completion.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
+import { neededScopes } from './needed-scopes.ts';
 import { answerList } from './lists.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
@@ -99,6 +100,7 @@ export class McpServer {
     this.#server.offers = {
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
+      neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
       definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
     };
     registerCore(this, coreOf(this.#server));

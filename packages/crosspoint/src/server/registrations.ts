@@ -21,6 +21,11 @@ interface Described {
   _meta?: JsonObject;
   /** Who may see and use it; everyone when absent. */
   visible?: Visible;
+  /**
+   * What a token needs to use it. It is listed all the same, so that a client can ask its user for more: over HTTP a call without these scopes
+   * is answered with 403 and names them. To hide it as well, say so with `visible`.
+   */
+  scopes?: readonly string[];
 }
 
 export interface ToolConfig<

@@ -18,6 +18,8 @@ export interface Entry {
   readonly order: number;
   readonly enabled: boolean;
   readonly visible: Visible | undefined;
+  /** What a token needs so that its bearer may use this; absent where any will do. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 export interface ToolEntry extends Entry {

@@ -1,3 +1,4 @@
+import { Channels } from './channels.ts';
 import type {
   AddOptions,
   AppendOptions,
@@ -50,7 +51,7 @@ class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
   readonly #logs = new Map<string, MemoryLog>();
-  readonly #channels = new Map<string, Set<(message: Json) => void>>();
+  readonly #channels = new Channels();
   readonly #now: () => number;
   readonly #sweepMs: number;
   #sweptAt: number;
@@ -146,31 +147,17 @@ class MemoryStore implements Store {
   }
 
   async publish(channel: string, message: Json): Promise<void> {
-    const text = JSON.stringify(message);
-    const listeners = this.#channels.get(channel);
-    for (const listener of listeners ?? []) {
-      queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(JSON.parse(text) as Json);
-      });
-    }
+    this.#channels.tell(channel, JSON.stringify(message));
   }
 
   async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
-    const listeners = this.#channels.get(channel) ?? new Set();
-    this.#channels.set(channel, listeners);
-    // One listener function may be subscribed twice; each subscription ends alone.
-    const own = (message: Json): void => onmessage(message);
-    listeners.add(own);
-    return async () => {
-      listeners.delete(own);
-      if (listeners.size === 0 && this.#channels.get(channel) === listeners) this.#channels.delete(channel);
-    };
+    const end = this.#channels.add(channel, onmessage);
+    return async () => end();
   }
 
   async close(): Promise<void> {
     this.#records.clear();
     this.#logs.clear();
-    for (const listeners of this.#channels.values()) listeners.clear();
     this.#channels.clear();
   }
 

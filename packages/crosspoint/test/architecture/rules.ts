@@ -47,7 +47,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   peer: { values: ['protocol', 'jsonrpc'], types: [REVISION, TRANSPORT, STORE] },
   schema: { values: ['protocol', 'jsonrpc'] },
   stores: { values: ['protocol', 'jsonrpc'] },
-  auth: { values: ['protocol', 'jsonrpc', 'wire', 'stores'], types: [TRANSPORT] },
+  auth: { values: ['transports', 'protocol', 'jsonrpc', 'wire', 'stores'] },
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE] },
   extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
   server: { values: BOTH_SIDES },

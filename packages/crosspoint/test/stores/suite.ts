@@ -276,15 +276,13 @@ export function storeSuite(name: string, subject: StoreSubject): void {
         expect(await store.read('log', { after: positions[0] ?? '' })).toEqual(kept);
       });
 
-      test.runIf(subject.countsBytes)(
-        'keep no more bytes than they are told to, and always the newest entry',
-        async () => {
+      if (subject.countsBytes)
+        test('keep no more bytes than they are told to, and always the newest entry', async () => {
           for (let value = 0; value < 50; value += 1) await store.append('log', 'x'.repeat(1000), { maxBytes: 5000 });
           expect((await store.read('log')).length).toBeLessThanOrEqual(5);
           await store.append('log', 'y'.repeat(10_000), { maxBytes: 5000 });
           expect(await store.read('log')).toHaveLength(1);
-        },
-      );
+        });
 
       test('take many at once without losing one', async () => {
         const positions = await Promise.all(Array.from({ length: 200 }, (_, value) => store.append('log', value)));

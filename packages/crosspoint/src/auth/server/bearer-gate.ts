@@ -1,5 +1,5 @@
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import type { HttpAuth, HttpRefusal } from '../../transports/http/http-auth.ts';
+import { rememberGate, type HttpAuth, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { writeChallenge } from './challenge.ts';
 import { DpopProofs } from './dpop-proof.ts';
@@ -12,7 +12,7 @@ import {
 } from './protected-resource.ts';
 import type { BearerAuthOptions } from './require-bearer-auth.ts';
 import { canonicalResource, isSameResource } from './resource-uri.ts';
-import { coversScopes, requireScopes } from './scopes.ts';
+import { coversScopes, reachOf, requireScopes } from './scopes.ts';
 import { boundKeyOf, type OAuthTokenVerifier } from './token-verifier.ts';
 
 /** Anyone may read where to log in. */
@@ -72,8 +72,11 @@ export class BearerGate implements HttpAuth {
       if (credentials === null) throw new OAuthError('invalid_request', 'The Authorization header is malformed.');
       const [, word = '', token = ''] = credentials;
       scheme = word.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
-      const authInfo = await this.#verify(token);
-      await this.#checkBinding(scheme, authInfo, request);
+      const verified = await this.#verify(token);
+      await this.#checkBinding(scheme, verified, request);
+      // Whoever asks for a narrow scope further in need not know the hierarchy.
+      const authInfo = { ...verified, scopes: [...reachOf(verified.scopes, this.#options.scopeHierarchy)] };
+      rememberGate(authInfo, this);
       const refused = this.refuseScopes(authInfo, this.#scopes);
       return refused ? { refused } : { authInfo };
     } catch (error) {

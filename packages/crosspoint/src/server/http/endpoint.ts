@@ -5,6 +5,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import { JSON_HEADERS } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
+import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import { Work } from '../../transports/http/work.ts';
@@ -12,6 +13,7 @@ import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
+import { neededScopesOf } from '../needed-scopes.ts';
 import { principalOf } from '../principal.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
@@ -26,6 +28,12 @@ import { StatelessLane } from './stateless-lane.ts';
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 const TICK_MS = 1000;
+
+const NO_CREDENTIALS: HttpRefusal = {
+  status: 401,
+  headers: { 'WWW-Authenticate': 'Bearer' },
+  message: 'The request carries no valid credentials.',
+};
 
 /** How an endpoint is doing. */
 export interface Health {
@@ -100,13 +108,10 @@ export class Endpoint {
       if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
       if (this.#closing)
         return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
-      if (!(await this.#isAuthentic(request)))
-        return refuse(reply, {
-          status: 401,
-          kind: 'invalid-request',
-          message: 'The request carries no valid credentials.',
-          headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
-        });
+      if (this.#options.auth?.answer(request, reply)) return;
+      const denied = await this.#deny(request);
+      if (denied)
+        return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
       const isElsewhere = path !== undefined && request.path !== path;
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
@@ -124,19 +129,32 @@ export class Endpoint {
     }
   }
 
-  /** Fails closed: only what names a caller lets a request through. */
-  async #isAuthentic(request: HttpRequest): Promise<boolean> {
-    const { authenticate } = this.#options;
-    if (authenticate === undefined) return true;
+  /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
+  async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
+    const { authenticate, auth } = this.#options;
+    if (authenticate === undefined && auth === undefined) return undefined;
     try {
-      const verified = await authenticate(request);
-      if (verified === undefined) return false;
-      request.authInfo = verified;
-      return true;
+      const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
+      if ('refused' in checked) return checked.refused;
+      if (checked.authInfo === undefined) return NO_CREDENTIALS;
+      request.authInfo = checked.authInfo;
+      return undefined;
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
-      return false;
+      return NO_CREDENTIALS;
     }
+  }
+
+  /** The body, of a caller whose token covers what it asks for; `undefined` when the refusal has been sent. */
+  async #read(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<{ value: unknown } | undefined> {
+    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    const gate = this.#options.auth ?? gateOf(request.authInfo);
+    if (body === undefined || gate === undefined) return body;
+    const needed = neededScopesOf(body.value, (call) => this.#core.neededScopes(call));
+    const refused = needed.length === 0 ? undefined : gate.refuseScopes(request.authInfo, needed);
+    if (refused === undefined) return body;
+    refuse(reply, { ...refused, kind: 'invalid-request', headers: { ...headers, ...refused.headers } });
+    return undefined;
   }
 
   /** For requests whose runtime ties timers to them: to be called now and then while they wait. */
@@ -180,7 +198,7 @@ export class Endpoint {
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (!acceptsAnswers(request, reply, headers)) return;
-    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    const body = await this.#read(request, reply, headers);
     if (body === undefined) return;
     // It may have begun to close while the body was read.
     if (this.#closing)
@@ -262,10 +280,15 @@ export class Endpoint {
 
   #makeSse(): SseEndpoints {
     const { keepAliveMs, ticker, work } = this.#transportOptions();
-    const readBody = (request: HttpRequest, reply: HttpReply, headers: HttpHeaders): ReturnType<typeof readPost> =>
-      readPost(request, reply, this.#bodyLimits, headers);
     return new SseEndpoints(
-      { core: this.#core, principalOf: (request) => this.#principal(request), readBody, keepAliveMs, ticker, work },
+      {
+        core: this.#core,
+        principalOf: (request) => this.#principal(request),
+        readBody: (request, reply, headers) => this.#read(request, reply, headers),
+        keepAliveMs,
+        ticker,
+        work,
+      },
       this.#options.legacySse || {},
     );
   }

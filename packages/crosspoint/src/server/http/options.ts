@@ -1,6 +1,7 @@
 import type { Store } from '../../stores/store.ts';
 import type { CorsOptions } from '../../transports/http/cors.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
+import type { HttpAuth } from '../../transports/http/http-auth.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import type { GuardOptions } from '../../transports/http/guards.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
@@ -74,6 +75,11 @@ export interface McpHandlerOptions extends GuardOptions {
    * session it names. Absent: the program decides who comes this far, and hands over what it has verified as `authInfo`.
    */
   readonly authenticate?: (request: HttpRequest) => AuthInfo | undefined | Promise<AuthInfo | undefined>;
+  /**
+   * Lets in only who may come in, answers for it what clients must know to log in, and refuses calls whose token does not reach far enough:
+   * what `requireBearerAuth` of `crosspoint/auth/server` makes. Takes the place of `authenticate`.
+   */
+  readonly auth?: HttpAuth;
   /** Who is calling; decides what a session belongs to. The verified client and its subject when absent. */
   readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
 }

@@ -17,3 +17,14 @@ export interface HttpAuth {
   /** What to answer a caller whose token does not cover all of these; `undefined` when it does. */
   refuseScopes(authInfo: AuthInfo | undefined, needed: readonly string[]): HttpRefusal | undefined;
 }
+
+const gates = new WeakMap<AuthInfo, HttpAuth>();
+
+/** Remembers who let a caller in, so that an endpoint behind a middleware can refuse in the same words. */
+export function rememberGate(authInfo: AuthInfo, gate: HttpAuth): void {
+  gates.set(authInfo, gate);
+}
+
+export function gateOf(authInfo: AuthInfo | undefined): HttpAuth | undefined {
+  return authInfo && gates.get(authInfo);
+}

@@ -1,0 +1,10 @@
+import { McpServer } from 'crosspoint/server';
+import { SERVER_INFO, toolsOf } from '../tools.mjs';
+
+export function createServer(options) {
+  const server = new McpServer(SERVER_INFO);
+  for (const { name, description, input, output, run } of toolsOf(options)) {
+    server.registerTool(name, { description, inputSchema: input, ...(output ? { outputSchema: output } : {}) }, run);
+  }
+  return server;
+}

@@ -1,0 +1,14 @@
+import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
+import { McpServer } from 'tmcp';
+import { SERVER_INFO, toolsOf } from '../tools.mjs';
+
+export function createServer(options) {
+  const server = new McpServer(SERVER_INFO, {
+    adapter: new ZodJsonSchemaAdapter(),
+    capabilities: { tools: { listChanged: true } },
+  });
+  for (const { name, description, input, output, run } of toolsOf(options)) {
+    server.tool({ name, description, schema: input, ...(output ? { outputSchema: output } : {}) }, run);
+  }
+  return server;
+}
