@@ -12,6 +12,7 @@ import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from
 import type { ClientExtensions } from './client-extensions.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type Message } from './handlers.ts';
+import { IncomingLimits } from './incoming-limits.ts';
 import { Link, type Loss } from './link.ts';
 import { ListChanges, type ListKind } from './list-changes.ts';
 import { Notifying } from './notifying.ts';
@@ -44,20 +45,22 @@ export class Engine {
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
+  readonly #incoming: IncomingLimits;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
     const onproblem = (problem: Error): void => this.problem(problem);
-    const facts = (): Facts => this.facts;
     this.options = options;
     this.#extensions = clientExtensions(options);
     this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
     this.handlers = new Handlers(capabilities);
+    this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
     this.#answering = new Answering(this.handlers, {
       clock,
       capabilities,
+      admit: (method) => this.#incoming.admit(method),
       onproblem,
       onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
       request: (request, schema, settings) => this.request(request, schema, settings),
@@ -85,8 +88,9 @@ export class Engine {
       maxRounds: options.maxRounds ?? 10,
       strict: options.enforceStrictCapabilities ?? false,
       extensions: this.#extensions,
-      facts,
+      facts: () => this.facts,
       onproblem,
+      hears: (method) => this.#incoming.hears(method),
       answer: (ask, call) => this.#answering.answer(ask, call),
       openPages: (error, call) => this.#answering.openPages(error, call),
       finishTask: (task, settings) => this.tasks.finish(task, settings),
@@ -108,7 +112,7 @@ export class Engine {
     });
     this.subscriptions = new Subscriptions({
       clock,
-      facts,
+      facts: () => this.facts,
       onproblem,
       acknowledgeMs: requestTimers(options).idleMs,
       connection: (signal) => this.link.connection(signal),
@@ -169,6 +173,8 @@ export class Engine {
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
+    // Progress is counted where it is told, and what the client itself makes of a change is merged anyway.
+    if (method !== 'notifications/progress' && !this.#incoming.hears(method)) return;
     this.guard(() => {
       if (method === 'notifications/message' && params !== undefined)
         this.options.onlog?.(params as object as LoggingMessage);

@@ -50,6 +50,8 @@ export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemo
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { HeartbeatOptions } from '../peer/heartbeat.ts';
+export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Rate } from '../peer/rate-limit.ts';
 export type { Progress } from '../peer/progress.ts';
 export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 export type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/completion.ts';

@@ -40,7 +40,7 @@ export class Connection extends CallEdge implements PeerSide {
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    super(core, new LogGate(core.clock));
+    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
     this.#onclose = onclose;

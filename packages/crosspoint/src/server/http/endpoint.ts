@@ -68,6 +68,7 @@ export class Endpoint {
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
+    if (options.store) core.useStore(options.store);
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
@@ -242,7 +243,7 @@ export class Endpoint {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
     return {
       core: this.#core,
-      logs: new LogGate(this.#core.clock),
+      logs: new LogGate(this.#core.clock, this.#core.rateOf('notifications/message')),
       ticker,
       work,
       streamAfterMs,
