@@ -8,7 +8,8 @@ import type { Facts } from '../protocol/outcome.ts';
 import { Answering } from './answering.ts';
 import { ResultCache } from './cache.ts';
 import { Calls } from './calls.ts';
-import { linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type Message } from './handlers.ts';
 import { Link, type Loss } from './link.ts';
@@ -18,6 +19,7 @@ import { OutputChecks } from './output-checks.ts';
 import type { RequestOptions } from './request-options.ts';
 import { readWith, type ResultSchema } from './result-schema.ts';
 import { hasStreams, Subscriptions } from './subscriptions.ts';
+import { ClientTasks } from './tasks/client-tasks.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** Whom the engine tells what belongs to nobody's call. */
@@ -33,6 +35,7 @@ export class Engine {
   readonly link: Link;
   readonly calls: Calls;
   readonly tools: ToolCalls;
+  readonly tasks: ClientTasks;
   readonly changes: ListChanges;
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
@@ -40,6 +43,7 @@ export class Engine {
   readonly #owner: EngineOwner;
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
+  readonly #extensions: ClientExtensions;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
@@ -47,7 +51,8 @@ export class Engine {
     const onproblem = (problem: Error): void => this.problem(problem);
     const facts = (): Facts => this.facts;
     this.options = options;
-    this.facts = { client: info, capabilities: options.capabilities ?? {} };
+    this.#extensions = clientExtensions(options);
+    this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
     this.handlers = new Handlers(capabilities);
     this.#answering = new Answering(this.handlers, {
@@ -57,6 +62,7 @@ export class Engine {
       onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
       request: (request, schema, settings) => this.request(request, schema, settings),
       notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
+      receivedTasks: options.receivedTasks ?? {},
     });
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
     this.changes = new ListChanges(options.listChanged ?? {}, {
@@ -78,14 +84,25 @@ export class Engine {
       inputRequired: options.inputRequired ?? 'auto',
       maxRounds: options.maxRounds ?? 10,
       strict: options.enforceStrictCapabilities ?? false,
+      extensions: this.#extensions,
       facts,
       onproblem,
       answer: (ask, call) => this.#answering.answer(ask, call),
       openPages: (error, call) => this.#answering.openPages(error, call),
+      finishTask: (task, settings) => this.tasks.finish(task, settings),
+    });
+    this.tasks = new ClientTasks({
+      link: this.link,
+      clock,
+      capabilities,
+      onproblem,
+      request: (method, params, settings) => this.calls.request(method, params, settings),
+      answer: (ask, call) => this.#answering.answer(ask, call),
     });
     this.tools = new ToolCalls({
       link: this.link,
       calls: this.calls,
+      tasks: this.tasks,
       onproblem,
       outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem),
     });
@@ -122,6 +139,7 @@ export class Engine {
     return new Link(
       {
         facts: () => this.facts,
+        namedBy: (method) => this.#extensions.namedBy(method),
         onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
         onnotification: (connection, notification) => this.#onnotification(connection, notification),
         oncancel: (id, reason) => this.#answering.oncancel(id, reason),

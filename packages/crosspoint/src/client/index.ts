@@ -32,6 +32,17 @@ export type {
 } from './request-options.ts';
 export type { ResultSchema } from './result-schema.ts';
 export type { DiscoverResult } from './server-facts.ts';
+export {
+  ExperimentalClientTasks,
+  takeResult,
+  toArrayAsync,
+  type ClassicTask,
+  type ResponseMessage,
+} from './tasks/experimental-tasks.ts';
+export type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
+export type { TaskHandle } from './tasks/task-handle.ts';
+export type { WaitOptions } from './tasks/waiting.ts';
+export type { ClientExtension } from './client-extensions.ts';
 export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
 export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
@@ -78,6 +89,7 @@ export type {
 } from '../protocol/resources.ts';
 export type { ListRootsResult, Root } from '../protocol/roots.ts';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
+export { isTerminal, type ListTasksResult, type Task, type TaskStatus } from '../protocol/tasks.ts';
 export {
   displayName,
   effectiveAnnotations,

@@ -2,6 +2,7 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
 import type { Progress } from '../peer/progress.ts';
 import type { Retry } from '../protocol/outcome.ts';
+import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
 import type { TransportSendOptions } from '../transports/transport.ts';
 
@@ -50,6 +51,10 @@ export interface ListRequestOptions extends CacheableRequestOptions {
 export interface CallToolOptions extends RequestOptions {
   /** Whose output schema the result is held against; the one last listed when absent. */
   toolDefinition?: Tool | undefined;
+  /** Run it as a task where clients decide that, kept for `ttl` milliseconds if the server agrees. The call waits for its end all the same. */
+  task?: { ttl?: number } | undefined;
+  /** Told of every status that is seen of a task that the call became. */
+  onstatus?: ((task: Task) => void) | undefined;
 }
 
 export interface DefaultTimers {
@@ -57,10 +62,17 @@ export interface DefaultTimers {
   readonly totalMs: number;
 }
 
-/** `remainingMs`: what is left of the longest life; 0: no limit. */
+export interface SendLimits {
+  readonly idleMs: number;
+  /** What is left of the longest life; 0: no limit. */
+  readonly remainingMs: number;
+  readonly sentAt: number;
+  readonly progressOutlives?: boolean | undefined;
+}
+
 export function toOutgoing(
   options: RequestOptions,
-  limits: { readonly idleMs: number; readonly remainingMs: number; readonly sentAt: number },
+  limits: SendLimits,
   onproblem: (problem: Error) => void,
 ): OutgoingOptions {
   const { signal, onprogress, relatedRequestId } = options;
@@ -74,6 +86,7 @@ export function toOutgoing(
     onprogress: onprogress && guarded(onprogress, onproblem),
     relatedRequestId,
     sentAt: limits.sentAt,
+    progressOutlives: limits.progressOutlives,
   };
 }
 

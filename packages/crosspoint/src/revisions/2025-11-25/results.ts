@@ -39,7 +39,7 @@ export function readResult(method: string, wire: JsonObject): Outcome {
   const finished = taskable.get(method);
   const { task } = wire;
   if (finished !== undefined && isJsonObject(task) && !Object.hasOwn(wire, finished))
-    return { kind: 'task', task: { ...readTask(task), ...(isJsonObject(wire['_meta']) && { _meta: wire['_meta'] }) } };
+    return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
   return { kind: 'complete', result: reduceBy(readers, method, wire) };
 }
 
@@ -49,6 +49,11 @@ export function writeResult(method: string, outcome: Outcome): JsonObject {
     return withoutEnvelope({ task: writeTask(task), ...(isJsonObject(_meta) && { _meta }) });
   }
   return writeResultWithoutTasks(method, outcome);
+}
+
+/** What is said beside the task is kept with it. */
+function withMetaOf({ _meta }: JsonObject, task: JsonObject): JsonObject {
+  return isJsonObject(_meta) ? { ...task, _meta } : task;
 }
 
 /** For the revisions without tasks. */
