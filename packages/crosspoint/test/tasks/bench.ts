@@ -3,7 +3,7 @@ import { TASKS_EXTENSION_ID } from '../../src/extensions/tasks/tasks-extension.t
 import type { ClientCapabilities } from '../../src/protocol/capabilities.ts';
 import { isTerminal } from '../../src/protocol/tasks.ts';
 import { McpServer, ProtocolError, text, type McpServerOptions, type ServerContext } from '../../src/server/index.ts';
-import { gate, newestHandshake, stateless, Wire, type Gate, type SpeakOptions } from '../server/wire.ts';
+import { gate, newestHandshake, stateless, type Gate, type SpeakOptions, type Wire } from '../server/wire.ts';
 
 export const core = newestHandshake;
 export const RELATED = 'io.modelcontextprotocol/related-task';

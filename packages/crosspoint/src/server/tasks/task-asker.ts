@@ -146,6 +146,6 @@ function unusedKey(base: string, used: readonly ReadonlySet<string>[]): string {
 }
 
 /** The id that a revision gives a page is made anew each time, and is no part of the question. */
-function identityOf({ method, params: { elicitationId: _, ...params } }: Ask): string {
+function identityOf({ method, params: { elicitationId: _made, ...params } }: Ask): string {
   return digest({ method, params });
 }

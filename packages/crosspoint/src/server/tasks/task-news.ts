@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import { later } from './background.ts';
 import type { TaskShelf } from './task-shelf.ts';
 
 /** A message may be lost on its way between nodes: whoever waits looks by itself this often. */
@@ -21,8 +22,7 @@ export class TaskWatch {
     signal?.throwIfAborted();
     if (!this.#heard) {
       await new Promise<void>((resolve) => {
-        const timer = this.#clock.setTimeout(resolve, LOOK_MS);
-        (timer as { unref?: () => void } | undefined)?.unref?.();
+        const timer = later(this.#clock, resolve, LOOK_MS);
         this.#wake = () => {
           this.#clock.clearTimeout(timer);
           signal?.removeEventListener('abort', this.#wake as () => void);

@@ -19,7 +19,7 @@ export interface KeptCall {
   readonly revision: string;
   readonly facts: Facts;
   readonly progressToken?: RequestId;
-  readonly caller?: Pick<AuthInfo, 'clientId' | 'scopes'> & { readonly sub?: unknown };
+  readonly caller?: Pick<AuthInfo, 'clientId' | 'scopes'> & { readonly sub?: unknown; readonly iss?: unknown };
 }
 
 /** What is kept of a task. Plain data. */

@@ -11,6 +11,7 @@ import { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from '../edge.ts';
 import type { RequestHandler } from '../handler.ts';
+import { later } from './background.ts';
 import { TaskAsker } from './task-asker.ts';
 import { TaskEdge, type TaskOwner } from './task-edge.ts';
 import type { TaskNews } from './task-news.ts';
@@ -68,8 +69,7 @@ export class TaskRun implements TaskOwner {
     this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
     this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
-    this.#expiry = core.clock.setTimeout(() => this.stop('The task has expired.'), this.#left());
-    (this.#expiry as { unref?: () => void }).unref?.();
+    this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
   }
 
   start(): void {

@@ -3,7 +3,8 @@ import { isTerminal } from '../../protocol/tasks.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
-import { Lease } from './lease.ts';
+import { acquireLease, leaseHolder, type Lease } from '../../stores/lease.ts';
+import { later, leaseTimers } from './background.ts';
 import type { TaskNews } from './task-news.ts';
 import type { TaskRules, ToolTaskOptions } from './task-options.ts';
 import type { TaskRecord } from './task-record.ts';
@@ -33,6 +34,7 @@ const NOWHERE: Origin = { session: undefined, sessionId: undefined, extra: undef
 /** Runs tasks on this node, each under a lease, and takes over those whose node is gone. */
 export class TaskRunner {
   readonly #setup: RunnerSetup;
+  readonly #node = crypto.randomUUID();
   readonly #runs = new Map<string, { readonly run: TaskRun; readonly lease: Lease }>();
   #sweep: unknown;
   #sweepingSince: number | undefined;
@@ -93,12 +95,11 @@ export class TaskRunner {
 
   #nextSweep(ms: number): void {
     const { core, rules } = this.#setup;
-    this.#sweep = core.clock.setTimeout(() => {
+    const sweep = (): void =>
       void this.#sweepOnce().finally(() => {
         if (this.#sweepingSince !== undefined) this.#nextSweep(rules.leaseMs / 2);
       });
-    }, ms);
-    (this.#sweep as { unref?: () => void } | undefined)?.unref?.();
+    this.#sweep = later(core.clock, sweep, ms);
   }
 
   async #sweepOnce(): Promise<void> {
@@ -114,7 +115,7 @@ export class TaskRunner {
   async adopt(taskId: string): Promise<void> {
     const { shelf } = this.#setup;
     if (this.isRunning(taskId)) return;
-    if ((await shelf.store.get(shelf.runLease(taskId))) !== undefined) return;
+    if ((await leaseHolder(shelf.store, shelf.runLease(taskId))) !== undefined) return;
     const lease = await this.#lease(taskId);
     if (lease === undefined) return;
     const run = crypto.randomUUID();
@@ -145,11 +146,17 @@ export class TaskRunner {
     await lease.release();
   }
 
-  #lease(taskId: string): Promise<Lease | undefined> {
+  async #lease(taskId: string): Promise<Lease | undefined> {
     const { core, shelf, rules } = this.#setup;
-    return Lease.take({ store: shelf.store, clock: core.clock, ms: rules.leaseMs }, shelf.runLease(taskId), () =>
-      this.stop(taskId, 'This node could not say in time that it still runs the task.'),
+    const lease = await acquireLease(shelf.store, shelf.runLease(taskId), {
+      ttlMs: rules.leaseMs,
+      holder: this.#node,
+      ...leaseTimers(core.clock),
+    });
+    lease?.lost.addEventListener('abort', () =>
+      this.stop(taskId, 'This node may not be the one that runs the task any more.'),
     );
+    return lease;
   }
 
   async #over(taskId: string, ended: TaskRecord | undefined): Promise<void> {

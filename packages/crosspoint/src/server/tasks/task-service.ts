@@ -1,6 +1,7 @@
 import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { digest } from '../asking/canonical.ts';
 import type { JournalEntry } from '../asking/journal.ts';
@@ -11,7 +12,7 @@ import { principalOf } from '../principal.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
 import type { Generation } from './generation.ts';
-import { Lease } from './lease.ts';
+import { leaseTimers } from './background.ts';
 import { TaskNews, type TaskWatch } from './task-news.ts';
 import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';
 import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
@@ -244,8 +245,11 @@ export class TaskService {
 
   /** The right to put a question to the client; `undefined` when somebody else does. */
   claimQuestion(taskId: string, key: string): Promise<Lease | undefined> {
-    const setup = { store: this.#shelf.store, clock: this.core.clock, ms: this.rules.leaseMs };
-    return Lease.take(setup, this.#shelf.questionLease(taskId, key), () => {});
+    return acquireLease(this.#shelf.store, this.#shelf.questionLease(taskId, key), {
+      ttlMs: this.rules.leaseMs,
+      holder: key,
+      ...leaseTimers(this.core.clock),
+    });
   }
 
   async #heard(taskId: string): Promise<void> {

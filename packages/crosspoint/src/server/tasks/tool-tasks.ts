@@ -6,6 +6,7 @@ import { SUSPENDED } from '../asking/suspension.ts';
 import type { CallEdge } from '../call-edge.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest } from '../handler.ts';
+import { refuseWithoutScopes } from '../needed-scopes.ts';
 import { isOffered, type Registry } from '../registry.ts';
 import { missingExtension } from '../server-extension.ts';
 import { callTool } from '../tools.ts';
@@ -28,6 +29,7 @@ export function callToolOrTask(
   const tool = typeof name === 'string' ? registry.tools.get(name) : undefined;
   if (ctx.task !== undefined || tool === undefined || !isOffered(tool, ctx)) return callTool(registry, request, ctx);
   const options = tool.task ?? PLAIN;
+  if (options !== PLAIN) refuseWithoutScopes(tool, ctx);
   const generation = generationOf(ctx);
   const { support } = options;
   if (generation === 'core' && wish !== undefined) {
