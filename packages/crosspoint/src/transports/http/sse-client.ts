@@ -4,7 +4,7 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
-import { cannotFinishAuth } from './client-auth.ts';
+import { extensionsOf, finishAuth } from './client-auth.ts';
 import { readEvents, readStart } from './client-body.ts';
 import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './client-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './client-headers.ts';
@@ -116,8 +116,13 @@ export class SSEClientTransport implements RestartableTransport {
     this.onclose?.();
   }
 
-  finishAuth(_authorizationCode: string): Promise<void> {
-    return Promise.reject(cannotFinishAuth(this.#options.authProvider));
+  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    await finishAuth(this.#options.authProvider, answer, iss);
+  }
+
+  get extensions(): readonly string[] {
+    return extensionsOf(this.#options.authProvider);
   }
 
   async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {
