@@ -9,7 +9,6 @@ const LIST_LIMIT = 60_000;
 const OPEN = [
   { feature: 'tasks', of: /^tasks-/ },
   { feature: 'skills', of: /^sep-2640-/ },
-  { feature: 'authorization', of: /^auth\// },
   { feature: 'authorization server', of: /^authorization-/ },
 ];
 

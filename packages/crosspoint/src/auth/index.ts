@@ -87,3 +87,14 @@ export type {
 export type { PendingAuthorization } from './client/pending-authorization.ts';
 export { clientMetadataDocument, registerClient, validateClientMetadataUrl } from './client/register-client.ts';
 export { exchangeTokens, readTokenAnswer, sendTokenRequest, type TokenRequest } from './client/token-exchange.ts';
+export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/stored-provider.ts';
+export {
+  ShelvedCredentials,
+  type CredentialKey,
+  type Credentials,
+  type CredentialStore,
+  type Shelf,
+} from './credentials/credential-store.ts';
+export { MemoryCredentials } from './credentials/memory-credentials.ts';
+export { StoreCredentials, type StoreCredentialsOptions } from './credentials/store-credentials.ts';
+export { readPastedCallback } from './login/read-callback.ts';

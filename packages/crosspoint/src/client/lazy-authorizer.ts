@@ -41,14 +41,18 @@ function lazyAuthorizer(
   const load = async (): Promise<OAuthAuthorizer> => {
     const { OAuthAuthorizer: Authorizer } = await import('../auth/client/oauth-authorizer.ts');
     const { fetch, outbound: policy, authOverrides: overrides, onauthstep: trace } = options;
-    return new Authorizer(provider, { serverUrl, fetch, policy, overrides, trace });
+    const made = new Authorizer(provider, { serverUrl, fetch, policy, overrides, trace });
+    made.onwaiting = (isWaiting) => authProvider.onwaiting?.(isWaiting);
+    return made;
   };
   const authorizer = (): Promise<OAuthAuthorizer> => (loading ??= load());
-  return {
+  const authProvider: AuthProvider = {
+    onwaiting: undefined,
     token: async () => (await authorizer()).token(),
     authorize: async (request) => (await authorizer()).authorize(request),
     onRefused: async (context) => (await authorizer()).onRefused(context),
     finish: async (answer, iss) => (await authorizer()).finish(answer, iss),
     extensions: provider.extensions,
   };
+  return authProvider;
 }

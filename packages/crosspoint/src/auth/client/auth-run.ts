@@ -44,7 +44,14 @@ export class AuthRun {
       if (await this.#renew(tokens, metadata)) return 'AUTHORIZED';
     }
     if (provider.redirectUrl === undefined) return this.#askForItself(discovery);
-    return this.#askUser(discovery, isOurs ? tokens : undefined);
+    await provider.beginLogin?.({ issuer: metadata.issuer });
+    this.#options.onwaiting?.(true);
+    try {
+      return await this.#askUser(discovery, isOurs ? tokens : undefined);
+    } finally {
+      this.#options.onwaiting?.(false);
+      await provider.endLogin?.();
+    }
   }
 
   /** The answer of the page is used once, and only with the authorization server that was asked. */

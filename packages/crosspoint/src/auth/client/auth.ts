@@ -36,6 +36,8 @@ export interface AuthOptions {
   /** The server wants tokens that are bound to a key, with these algorithms. */
   dpopAlgorithms?: readonly string[] | undefined;
   trace?: Trace | undefined;
+  /** Told when a user is waited for, and when that is over. */
+  onwaiting?: ((isWaiting: boolean) => void) | undefined;
   /** Told how the tokens came to be. */
   onobtained?: ((how: ObtainedBy) => void) | undefined;
   /** Told what was found, with everything that was overridden. */

@@ -53,6 +53,8 @@ const MAX_CHANGES = 3;
 export class OAuthAuthorizer {
   /** What was found out about the server at the last login, with everything that was overridden. */
   discovery: Discovery | undefined;
+  /** Told when a user is waited for, and when that is over. */
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
   readonly #provider: OAuthClientProvider;
   readonly #options: AuthorizerOptions;
   readonly #attempts = new WeakMap<object, Attempts>();
@@ -173,7 +175,9 @@ export class OAuthAuthorizer {
 
   #base(): AuthOptions {
     const { serverUrl, fetch: fetchFn, policy, overrides, trace } = this.#options;
-    return { serverUrl, fetchFn, policy, overrides, trace, ondiscovered: (found) => (this.discovery = found) };
+    const onwaiting = (isWaiting: boolean): void => this.onwaiting?.(isWaiting);
+    const ondiscovered = (found: Discovery): void => void (this.discovery = found);
+    return { serverUrl, fetchFn, policy, overrides, trace, onwaiting, ondiscovered };
   }
 }
 

@@ -61,7 +61,7 @@ export interface OAuthClientProvider {
   /** Where the browser comes back to; absent for clients that act for themselves. */
   get redirectUrl(): string | URL | undefined;
   /** The address of this client's metadata document, which is its id wherever that is supported. */
-  clientMetadataUrl?: string;
+  clientMetadataUrl?: string | undefined;
   get clientMetadata(): OAuthClientMetadata;
   /** Binds the answer to the question; made here when absent. */
   state?(): Awaitable<string>;
@@ -96,10 +96,16 @@ export interface OAuthClientProvider {
   /** Keeps everything about a login that has begun as one record, instead of the verifier alone. */
   savePending?(pending: PendingAuthorization): Awaitable<void>;
   pending?(): Awaitable<PendingAuthorization | undefined>;
+  /** A user is about to be sent to a page: from here on `redirectUrl` holds. */
+  beginLogin?(context: OAuthClientInformationContext): Awaitable<void>;
+  /** That is over, whatever came of it. */
+  endLogin?(): Awaitable<void>;
   /** Runs `work` while nobody else who shares these credentials, in this process or another, runs theirs. */
   exclusive?<T>(work: () => Promise<T>): Promise<T>;
   /** Asks the user for the id of a client that was registered by hand. */
   askForClient?(context: OAuthClientInformationContext): Awaitable<OAuthClientInformationMixed | undefined>;
+  /** The client was registered by hand: where it does not belong, that is an error and no reason to register another one. */
+  readonly isClientGiven?: boolean;
   /** Chooses among several authorization servers. */
   chooseAuthorizationServer?(issuers: readonly string[]): Awaitable<string>;
   /** A key is to be made for tokens that are bound to one: the server wants that, and `dpop` gave none. */

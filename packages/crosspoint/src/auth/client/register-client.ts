@@ -113,20 +113,36 @@ export async function obtainClient(
     await provider.saveClientInformation?.(information, context);
     return information;
   }
-  const obtained =
-    metadata.registration_endpoint !== undefined && provider.saveClientInformation !== undefined
-      ? await registerClient(metadata, provider.clientMetadata, tools)
-      : await provider.askForClient?.(context);
+  const obtained = await registerOrAsk(provider, metadata, tools);
   if (obtained === undefined) throw noWayIn(metadata, provider);
   await provider.saveClientInformation?.({ ...obtained, issuer: metadata.issuer }, context);
   return obtained;
+}
+
+/** Asks for a client that was made by hand where none can be made from here. */
+async function registerOrAsk(
+  provider: OAuthClientProvider,
+  metadata: AuthorizationServerMetadata,
+  tools: RegistrationTools,
+): Promise<OAuthClientInformationMixed | undefined> {
+  const context = { issuer: metadata.issuer };
+  if (metadata.registration_endpoint === undefined || provider.saveClientInformation === undefined)
+    return provider.askForClient?.(context);
+  try {
+    return await registerClient(metadata, provider.clientMetadata, tools);
+  } catch (error) {
+    const given = error instanceof RegistrationRejectedError ? await provider.askForClient?.(context) : undefined;
+    if (given === undefined) throw error;
+    return given;
+  }
 }
 
 /** Known clients of other servers are forgotten where they can be replaced; where they were given by hand, that is an error. */
 function belongsHere(provider: OAuthClientProvider, known: StoredOAuthClientInformation, issuer: string): boolean {
   if (known.issuer === undefined || known.issuer === issuer || known.client_id === provider.clientMetadataUrl)
     return true;
-  if (provider.saveClientInformation === undefined) throw new AuthorizationServerMismatchError(known.issuer, issuer);
+  if (provider.saveClientInformation === undefined || provider.isClientGiven === true)
+    throw new AuthorizationServerMismatchError(known.issuer, issuer);
   return false;
 }
 

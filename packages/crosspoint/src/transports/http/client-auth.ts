@@ -32,6 +32,8 @@ export interface AuthProvider {
   onRefused?(context: RefusedContext): Promise<'retry' | 'give-up' | 'redirected'>;
   /** Ends a login with the query that came back, or with the code alone. */
   finish?(answer: URLSearchParams | string, iss?: string): Promise<void>;
+  /** Set by the transport. Told when a user is waited for, and when that is over: until then nothing is late. */
+  onwaiting?: ((isWaiting: boolean) => void) | undefined;
   /** The extensions of the protocol that this way of logging in belongs to; they are declared to the server. */
   readonly extensions?: readonly string[] | undefined;
 }
@@ -71,4 +73,12 @@ export async function finishAuth(
 /** The extensions that the way of logging in belongs to. */
 export function extensionsOf(provider: AuthProvider | TokenHolder | undefined): readonly string[] {
   return (provider !== undefined && 'token' in provider ? provider.extensions : undefined) ?? [];
+}
+
+/** Passes on when a provider waits for a user. */
+export function followWaiting(
+  provider: AuthProvider | TokenHolder | undefined,
+  tell: (isWaiting: boolean) => void,
+): void {
+  if (provider !== undefined && 'token' in provider && 'onwaiting' in provider) provider.onwaiting = tell;
 }

@@ -10,7 +10,7 @@ import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, TransportSendOptions } from '../transport.ts';
-import { extensionsOf, finishAuth } from './client-auth.ts';
+import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
 import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } from './client-failure.ts';
@@ -52,6 +52,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export class StreamableHTTPClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   readonly restartable = true as const;
@@ -76,6 +77,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#options = options;
     this.#reconnection = reconnection(options.reconnectionOptions);
     this.#sender = new HttpSender(options);
+    followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
     this.#clock = options.clock ?? systemClock;
     this.#sessionId = options.sessionId;
   }
