@@ -3,6 +3,7 @@ import { systemClock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import { Answering } from './answering.ts';
@@ -137,6 +138,13 @@ export class Engine {
     if (connection.revision.methods.has('logging/setLevel'))
       await this.calls.request('logging/setLevel', { level }, options);
     this.facts = { ...this.facts, logLevel: level };
+  }
+
+  /** Declares extensions to the server, beside those that the program declares. */
+  declare(extensions: readonly string[]): void {
+    if (extensions.length === 0) return;
+    const added = { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
+    this.facts = { ...this.facts, capabilities: mergeCapabilities(this.facts.capabilities, added) };
   }
 
   #makeLink(): Link {

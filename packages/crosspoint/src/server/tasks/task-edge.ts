@@ -73,10 +73,6 @@ export class TaskEdge extends CallEdge {
     );
   }
 
-  protected builtIn(): undefined {
-    return undefined;
-  }
-
   tell(change: Change): void {
     this.core.tell(change);
   }
