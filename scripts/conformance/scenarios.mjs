@@ -10,7 +10,6 @@ const OPEN = [
   { feature: 'tasks', of: /^tasks-/ },
   { feature: 'skills', of: /^sep-2640-/ },
   { feature: 'authorization', of: /^auth\// },
-  { feature: 'authorization server', of: /^authorization-/ },
 ];
 
 /**
