@@ -240,7 +240,11 @@ export class Calls {
         send: toSendOptions(options, details.headers),
         reader: extensions.reader(connection.revision, known.capabilities),
       },
-      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask }, this.#setup),
+      toOutgoing(
+        options,
+        { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask },
+        this.#setup,
+      ),
     );
   }
 

@@ -80,11 +80,7 @@ interface ProgressListening {
   onproblem(problem: Error): void;
 }
 
-export function toOutgoing(
-  options: RequestOptions,
-  limits: SendLimits,
-  told: ProgressListening,
-): OutgoingOptions {
+export function toOutgoing(options: RequestOptions, limits: SendLimits, told: ProgressListening): OutgoingOptions {
   const { signal, onprogress, relatedRequestId } = options;
   const idle = options.timeout ?? limits.idleMs;
   const total = limits.remainingMs;
