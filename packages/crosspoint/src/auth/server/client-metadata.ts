@@ -59,11 +59,7 @@ function readKeys(value: JsonObject): Partial<OAuthClient> {
   const { jwks, jwks_uri: uri } = value;
   if (isJsonObject(jwks) && Array.isArray(jwks['keys']))
     return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
-<<<<<<< HEAD
-  if (typeof uri === 'string' && /^https:/.test(uri) && URL.canParse(uri)) return { jwks_uri: uri };
-=======
   if (typeof uri === 'string' && uri.startsWith('https:') && URL.canParse(uri)) return { jwks_uri: uri };
->>>>>>> refs/heads/authserver
   throw bad('private_key_jwt needs jwks or an https jwks_uri.');
 }
 
