@@ -34,6 +34,8 @@ export class Connection extends CallEdge implements PeerSide {
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
+  /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
+  keep: (() => Promise<void>) | undefined;
   readonly #onclose: (connection: Connection) => void;
   readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
@@ -232,8 +234,13 @@ export class Connection extends CallEdge implements PeerSide {
     if (written !== undefined) this.peer.notify(method, written);
   }
 
-  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  /** A session that other nodes serve too is told by whoever knows at which of them it is heard. */
   tell(change: Change): void {
+    if (this.keep === undefined) this.hear(change);
+  }
+
+  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  hear(change: Change): void {
     const { method, params } = changeNotification(change);
     if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
@@ -281,7 +288,9 @@ export class Connection extends CallEdge implements PeerSide {
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
-    const id = this.peer.outgoing.reserveId();
+    const number = this.peer.outgoing.reserveId();
+    const { requestIdPrefix } = this.transport;
+    const id = requestIdPrefix === undefined ? number : `${requestIdPrefix}${number}`;
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;

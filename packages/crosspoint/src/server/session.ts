@@ -79,7 +79,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
 }
 
 /** What another node needs to go on with a session. */
-interface SessionRecord {
+export interface SessionRecord {
   readonly revision: string;
   readonly facts: Facts;
   readonly initialized: boolean;
@@ -111,4 +111,30 @@ export function restoreSession(
     initialized,
   };
   return { session, principal: principal ?? undefined };
+}
+
+/**
+ * What two nodes made of one record: `theirs`, with what `mine` has that `base` had not. Nodes change different things at once, since each change
+ * is a request of its own.
+ */
+export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, theirs: SessionRecord): SessionRecord {
+  const [before, now] = [new Set(base.subscriptions), new Set(mine.subscriptions)];
+  const kept = theirs.subscriptions.filter((uri) => now.has(uri) || !before.has(uri));
+  const added = mine.subscriptions.filter((uri) => !before.has(uri) && !kept.includes(uri));
+  const { logLevel } = mine.facts;
+  const isLevelMine = logLevel !== undefined && logLevel !== base.facts.logLevel;
+  return {
+    ...theirs,
+    initialized: theirs.initialized || mine.initialized,
+    subscriptions: [...kept, ...added],
+    facts: isLevelMine ? { ...theirs.facts, logLevel } : theirs.facts,
+  };
+}
+
+/** Makes a session what a record says of it. */
+export function applySessionRecord(session: Session, { facts, initialized, subscriptions }: SessionRecord): void {
+  session.facts = facts;
+  session.initialized = initialized;
+  session.subscriptions.clear();
+  for (const uri of subscriptions) session.subscriptions.add(uri);
 }

@@ -2,6 +2,7 @@ import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../tran
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { memoryStore } from '../../stores/memory.ts';
+import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { JSON_HEADERS } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
@@ -18,6 +19,7 @@ import { principalOf } from '../principal.ts';
 import { Callers } from './callers.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
+import { Nodes } from './nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
@@ -59,6 +61,8 @@ export class Endpoint {
   readonly #listens: ListenHub;
   readonly #stateless: StatelessLane | undefined;
   readonly #handshake: HandshakeLane | undefined;
+  /** The nodes that share the store, where there is one to share. */
+  readonly #nodes: Nodes | undefined;
   readonly #sessions: Sessions | undefined;
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
@@ -80,6 +84,8 @@ export class Endpoint {
       ticker: this.#ticker,
     });
     this.#detach = core.attach(this.#listens);
+    const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
+    this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
     const surroundings = this.#makeSurroundings();
     const newest = core.spoken.newest('per-request');
     this.#stateless = newest && new StatelessLane(newest, surroundings);
@@ -132,6 +138,8 @@ export class Endpoint {
       await this.#route(request, reply, headers);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      if (isStoreUnavailable(error))
+        return refuse(reply, { status: 503, kind: 'internal', message: error.message, headers });
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
     }
   }
@@ -182,6 +190,7 @@ export class Endpoint {
     for (const member of this.#work.members) if (member instanceof StatelessExchange) member.stop();
     await this.#sessions?.close();
     await this.#sse?.close();
+    await this.#nodes?.close();
     this.#ticker.stop();
     this.#detach();
   }
@@ -280,6 +289,7 @@ export class Endpoint {
       events,
       generateId,
       transport: this.#transportOptions(),
+      nodes: this.#nodes,
     });
   }
 
@@ -298,7 +308,9 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'> & { readonly work: Work } {
+  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'> & {
+    readonly work: Work;
+  } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {

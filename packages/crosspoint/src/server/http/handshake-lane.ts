@@ -8,6 +8,7 @@ import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../built-in.ts';
 import { assumedSession, spokenHandshake } from '../session.ts';
 import { refuse } from './refuse.ts';
+import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
 import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
 
@@ -19,6 +20,9 @@ export interface HandshakeLane {
   get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
   delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
 }
+
+const TOO_MANY = { status: 503, kind: 'rate-limited', message: 'There are too many sessions.' } as const;
+const RETRY: HttpHeaders = { 'Retry-After': '30' };
 
 function isInitialize(value: unknown): boolean {
   return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
@@ -41,8 +45,18 @@ export class SessionLane implements HandshakeLane {
     if (isInitialize(value)) return this.#initialize(value, request, reply, headers);
     const session = await this.#session(request, reply, headers);
     if (!session) return;
-    session.transport.post(value, request, reply, headers);
+    const { nodes } = this.#sessions;
+    const here = nodes === undefined ? value : await sendElsewhere(value, session, nodes);
+    if (here === undefined) return reply.send(202, headers);
+    if (nodes === undefined || hasRequests(here)) {
+      session.transport.post(here, request, reply, headers);
+      return this.#sessions.save(session);
+    }
+    // What is said to have arrived must be known everywhere.
+    const held = new HeldReply(reply);
+    session.transport.post(here, request, held, headers);
     await this.#sessions.save(session);
+    held.release();
   }
 
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
@@ -77,18 +91,14 @@ export class SessionLane implements HandshakeLane {
       return;
     }
     const session = await this.#sessions.create(this.#principalOf(request));
-    if (!session)
-      return refuse(reply, {
-        status: 503,
-        kind: 'rate-limited',
-        message: 'There are too many sessions.',
-        headers: { ...headers, 'Retry-After': '30' },
-      });
+    if (!session) return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
     try {
       await this.#sessions.save(session);
+      if (await this.#sessions.isTooMany(session))
+        return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});
       throw error;
