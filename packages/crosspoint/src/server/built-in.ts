@@ -26,6 +26,11 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['logging/setLevel', setLevel],
 ]);
 
+/** Whether a method is about the connection itself, so that without one it means nothing. */
+export function concernsConnection(method: string): boolean {
+  return BUILT_IN.has(method) || method === 'resources/subscribe' || method === 'resources/unsubscribe';
+}
+
 /** The built-in handler of a method, unless the program has replaced one that may be replaced. */
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
   const { core } = connection;
@@ -79,6 +84,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  connection.core.extensions.opened(granted);
   return marked({}, requestId);
 }
 

@@ -17,8 +17,6 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
-import type { Asker } from './asking/asker.ts';
-import { LiveAsker } from './asking/live-asker.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
 import { ServerContext } from './context.ts';
@@ -44,7 +42,7 @@ export class Connection extends CallEdge implements PeerSide {
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    super(core, new LogGate(core.clock));
+    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
     this.#onclose = onclose;
@@ -260,18 +258,6 @@ export class Connection extends CallEdge implements PeerSide {
 
   get capabilities(): ClientCapabilities {
     return this.session?.facts.capabilities ?? {};
-  }
-
-  openAsker(ctx: ServerContext): Asker {
-    if (ctx.family !== 'handshake') return this.replayAsker(ctx);
-    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
-    return new LiveAsker({
-      ...this.portOf(ctx),
-      maxRounds,
-      store,
-      stepTtlMs,
-      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
-    });
   }
 
   /** Asks the client of the session outside of any request. */

@@ -53,18 +53,27 @@ function missing(what: string): ProtocolError {
   return new ProtocolError('invalid-params', `initialize needs ${what}.`);
 }
 
-/** A session for one request of a client whose handshake is not remembered: the revision is the one it names, and nothing else is known. */
-export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+/** What is known of a client whose handshake is not remembered. Nobody could ask for another log level, so it hears everything. */
+export const ASSUMED_FACTS: Facts = Object.freeze({ capabilities: UNKNOWN_CAPABILITIES, logLevel: 'debug' });
+
+/** The revision of a client whose handshake is not remembered: the one it names. `undefined` when that is not spoken. */
+export function spokenHandshake(core: ServerCore, named: string | undefined): Revision | undefined {
   const revision =
     named === undefined
       ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake'))
       : core.spoken.find(named);
-  if (revision?.family !== 'handshake') return undefined;
+  return revision?.family === 'handshake' ? revision : undefined;
+}
+
+/** A session for one request of a client whose handshake is not remembered. */
+export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+  const revision = spokenHandshake(core, named);
+  if (revision === undefined) return undefined;
   return {
     revision,
     declared: core.capabilities(),
     subscriptions: new Set(),
-    facts: { capabilities: UNKNOWN_CAPABILITIES },
+    facts: ASSUMED_FACTS,
     initialized: true,
   };
 }

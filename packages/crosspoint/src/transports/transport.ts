@@ -70,6 +70,10 @@ export interface Transport {
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */
   setHttpRules?: ((rules: HttpRules) => void) | undefined;
+  /** Set by whoever connects. Told when the transport waits for a person, and when that is over: until then nothing is late. */
+  onwaiting?: ((isWaiting: boolean) => void) | undefined;
+  /** Extensions that the transport itself makes use of; a client declares them. */
+  readonly extensions?: readonly string[] | undefined;
   /** Whether messages have headers beside them. */
   readonly hasHeaders?: boolean | undefined;
 }

@@ -16,6 +16,7 @@ import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
 import { neededScopesOf } from '../needed-scopes.ts';
 import { principalOf } from '../principal.ts';
+import { Callers } from './callers.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
 import { Nodes } from './nodes.ts';
@@ -24,7 +25,7 @@ import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 import { Sessions } from './sessions.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
-import { StatelessExchange } from './stateless-exchange.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
 
 const MINUTE = 60_000;
@@ -71,6 +72,7 @@ export class Endpoint {
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
+    if (options.store) core.useStore(options.store);
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
@@ -84,11 +86,17 @@ export class Endpoint {
     this.#detach = core.attach(this.#listens);
     const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
     this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
-    this.#stateless = this.#makeStateless();
+    const surroundings = this.#makeSurroundings();
+    const newest = core.spoken.newest('per-request');
+    this.#stateless = newest && new StatelessLane(newest, surroundings);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
     if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
-    else if (handshakes) this.#handshake = new SessionlessLane(core, this.#transportOptions());
+    else if (handshakes)
+      this.#handshake = new SessionlessLane(
+        { ...surroundings, jsonOnly: options.jsonOnly === true },
+        this.#transportOptions(),
+      );
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
     this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
@@ -240,21 +248,19 @@ export class Endpoint {
 
   // ---- parts
 
-  #makeStateless(): StatelessLane | undefined {
-    const newest = this.#core.spoken.newest('per-request');
-    if (newest === undefined) return undefined;
+  #makeSurroundings(): ExchangeSurroundings {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
-    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
-      this.#builtIn(exchange, method);
-    return new StatelessLane(newest, {
+    return {
       core: this.#core,
-      logs: new LogGate(this.#core.clock),
+      logs: new LogGate(this.#core.clock, this.#core.rateOf('notifications/message')),
       ticker,
       work,
       streamAfterMs,
       keepAliveMs,
-      builtIn,
-    });
+      jsonOnly: false,
+      callers: new Callers(),
+      builtIn: (exchange, method) => this.#builtIn(exchange, method),
+    };
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
