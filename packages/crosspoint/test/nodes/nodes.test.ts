@@ -285,15 +285,15 @@ describe.each(KINDS)('nodes that share %s', (_kind, open) => {
   });
 
   test('say that an outcome is unknown when the one that worked on it is gone', async () => {
-    const { store, die } = mortal(stores.node());
-    const a = await serve({ store, nodeTimeoutMs: 900 });
+    const mortalStore = mortal(stores.node());
+    const a = await serve({ store: mortalStore.store, nodeTimeoutMs: 900 });
     const b = await node({ nodeTimeoutMs: 900 });
     const session = await openSession(a);
     const call = await session.call(5, 'later', { text: 'never', ms: 600_000 });
     await until(() => ids(call).length === 1);
     // It lives, so whoever comes back waits.
     const early = await at(b, session).get({ 'last-event-id': ids(call)[0] ?? '' });
-    die();
+    mortalStore.die();
     call.abort();
     await early.finish();
     const unknown = { id: 5, error: { code: -32603, data: { outcome: 'unknown' } } };

@@ -2,7 +2,7 @@ import sqlite from 'node-sqlite3-wasm';
 import type { SqliteDatabase } from '../../src/stores/sqlite.ts';
 
 /** A driver that takes its values as a list. */
-export function openWasm(path: string): { database: SqliteDatabase; close(): void } {
+export function openWasm(path: string): { database: SqliteDatabase; close: () => void } {
   const opened = new sqlite.Database(path);
   return {
     database: {
