@@ -2,7 +2,7 @@ import { classOf, line, rect, text } from './svg.mjs';
 
 const ROW = 20;
 const HEAD = 26;
-const LABEL = 96;
+const LABEL = 128;
 const VALUE = 46;
 
 export const barsHeight = ({ bars }) => HEAD + bars.length * ROW + 22;

@@ -11,7 +11,7 @@ const CURVE_HEIGHT = 230;
 
 /** What is drawn as bars: the share of the reference's rate that each variant reaches. */
 const PANELS = [
-  { table: 'w1', metric: 'rate', title: 'HTTP tools/call, 2025-11-25' },
+  { table: 'w1', metric: 'rate', title: 'HTTP tools/call, 2025-11-25', only: (label) => !label.includes('(handler)') },
   { table: 'w2', metric: 'rate', title: 'HTTP tools/call, 2026-07-28' },
   { table: 'w3', metric: 'rate', title: 'HTTP session, event stream' },
   { table: 'w10', metric: 'rate', title: 'tools/list, 1,000 tools', only: (label) => !label.includes('@') },
@@ -27,7 +27,7 @@ const PANELS = [
 ];
 
 /** `crosspoint → crosspoint @2026` is long, and says the same thing twice. */
-const shortLabel = (label) => label.replace(/^(\S+) → \1/, '$1').replace(' (handler)', ' *');
+const shortLabel = (label) => label.replace(/^(\S+) → \1/, '$1');
 
 function panelOf({ tables }, { table: id, metric, title, only = () => true }) {
   const rows = tables.find((table) => table.id === id)?.rows ?? [];

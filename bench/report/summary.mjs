@@ -2,7 +2,8 @@ import { machineLine } from '../cli/machine.mjs';
 import { shortNumber } from './figures.mjs';
 
 const SUBJECTS = ['crosspoint', 'mcp-lite', 'tmcp', 'official-v2', 'official-v1', 'fastmcp'];
-const percent = (figure) => (figure.ratio === undefined ? '–' : `${Math.round(figure.ratio * 100)} %`);
+const share = (ratio) => (ratio < 0.095 ? (ratio * 100).toPrecision(1) : Math.round(ratio * 100));
+const percent = (figure) => (figure.ratio === undefined ? '–' : `${share(figure.ratio)} %`);
 const times = (figure) => (figure.ratio === undefined ? '–' : `${figure.ratio.toFixed(2)} ×`);
 const plain = (unit) => (figure) => `${shortNumber(figure.median)} ${unit}`;
 
@@ -32,11 +33,18 @@ const LINES = [
   { title: '… `2026-07-28`', table: 'w5', metric: 'oneRate', show: percent, labelOf: newer },
   { title: 'memory of an idle session', table: 'w6', metric: 'rss', show: plain('KB') },
   {
-    title: 'import of a stdio server, over bare `node`',
+    title: 'import of a stdio server with zod, over bare `node`',
     table: 'w7a',
     metric: 'wallMs',
     show: times,
-    labelOf: ended('stdio server'),
+    labelOf: (subject) => `${subject} stdio server${subject === 'crosspoint' ? ' + zod' : ''}`,
+  },
+  {
+    title: '… without a schema library',
+    table: 'w7a',
+    metric: 'wallMs',
+    show: times,
+    labelOf: (subject) => (subject === 'crosspoint' ? 'crosspoint stdio server' : ''),
   },
   { title: 'spawn to first answer', table: 'w7b', metric: 'wallMs', show: plain('ms') },
   { title: 'packages installed', table: 'w8a', metric: 'packages', show: (figure) => shortNumber(figure.median) },
