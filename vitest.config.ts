@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/*.test.mjs'],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.cache/test-report.json' }]] : [['default', { summary: false }], ['json', { outputFile: '.cache/test-report.json' }]],
   },
 });

@@ -1,7 +1,12 @@
-// The last word on the tests, from the runner's own report: how many passed, failed and were skipped.
+// The last word on the tests, from the runner's own report: what failed and why, and how many passed, failed and were
+// skipped.
 // With CI=true a skipped test fails the run unless a line of allowed-skips.txt is its full title, or its beginning
 // followed by an asterisk.
 import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 if (!existsSync(new URL('../.cache/test-report.json', import.meta.url))) {
@@ -10,7 +15,12 @@ if (!existsSync(new URL('../.cache/test-report.json', import.meta.url))) {
 }
 const report = JSON.parse(read('../.cache/test-report.json'));
 const tests = report.testResults.flatMap((file) =>
-  file.assertionResults.map((test) => ({ status: test.status, title: [...test.ancestorTitles, test.title].join(' ') })),
+  file.assertionResults.map((test) => ({
+    status: test.status,
+    title: [...test.ancestorTitles, test.title].join(' '),
+    file: relative(root, file.name),
+    reason: test.failureMessages?.[0] ?? '',
+  })),
 );
 const of = (...statuses) => tests.filter(({ status }) => statuses.includes(status));
 const skipped = of('skipped', 'pending', 'todo', 'disabled');
@@ -21,13 +31,20 @@ const lines = read('allowed-skips.txt')
 const isAllowed = (title) =>
   lines.some((line) => (line.endsWith('*') ? title.startsWith(line.slice(0, -1)) : title === line));
 const refused = skipped.filter(({ title }) => !isAllowed(title));
+const startOf = (reason) =>
+  reason
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `  ${line}`)
+    .join('\n');
 // A file that could not be loaded has no tests to count, and has failed all the same.
 const broken = report.testResults.filter(
   (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
 );
 
+for (const { title, file, reason } of of('failed')) console.log(`failed: ${title}\n  in ${file}\n${startOf(reason)}`);
 for (const { title } of refused) console.log(`skipped: ${title}`);
-for (const { name } of broken) console.log(`could not run: ${name}`);
+for (const { name } of broken) console.log(`could not run: ${relative(root, name)}`);
 console.log(`${of('passed').length} passed, ${of('failed').length + broken.length} failed, ${skipped.length} skipped`);
 if (of('failed').length + broken.length > 0 || (process.env['CI'] === 'true' && refused.length > 0))
   process.exitCode = 1;

@@ -7,6 +7,7 @@ import { describeIssues, type JsonSchema } from '../schema/index.ts';
 import { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
+import { refuseWithoutScopes } from './needed-scopes.ts';
 import { isOffered, type Registry } from './registry.ts';
 
 /** Answers `prompts/get`. Missing, unknown-typed and invalid arguments are protocol errors: a person filled them in, not a model. */
@@ -20,6 +21,7 @@ export async function getPrompt(
   const prompt = registry.prompts.get(name);
   if (prompt === undefined || !isOffered(prompt, ctx))
     throw new ProtocolError('invalid-params', `Unknown prompt: ${name}`);
+  refuseWithoutScopes(prompt, ctx);
   if (!isJsonObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
     throw new ProtocolError('invalid-params', `The arguments of ${name} must be strings.`);
   const parsed = prompt.args === undefined ? { ok: true as const, value: given } : await prompt.args.parse(given);

@@ -7,6 +7,7 @@ import { findUnsafeVariable } from '../wire/safe-variables.ts';
 import { InputRequired } from './asking/input-required.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
+import { refuseWithoutScopes } from './needed-scopes.ts';
 import { isOffered, type Registry, type TemplateEntry } from './registry.ts';
 import type { Variables } from './resource-template.ts';
 
@@ -27,10 +28,12 @@ export async function readResource(
   if (resource !== undefined) {
     // A template that happens to match must not open what is hidden or switched off under its own URI.
     if (!isOffered(resource, ctx)) throw notFound(uri);
+    refuseWithoutScopes(resource, ctx);
     return finishRead(uri, await resource.read(url, ctx), resource.hints);
   }
   const match = matchTemplate(registry, uri, ctx);
   if (match === undefined) throw notFound(uri);
+  refuseWithoutScopes(match.entry, ctx);
   return finishRead(uri, await match.entry.read(url, match.variables, ctx), match.entry.hints);
 }
 

@@ -4,6 +4,7 @@ import { ProtocolError, isProtocolError } from '../protocol/errors.ts';
 import { describeIssues, type ParseResult } from '../schema/index.ts';
 import type { ServerContext } from './context.ts';
 import { isThenable, type HandledRequest } from './handler.ts';
+import { refuseWithoutScopes } from './needed-scopes.ts';
 import { isOffered, type Registry, type ToolEntry } from './registry.ts';
 import { finishToolResult } from './tool-result.ts';
 
@@ -20,6 +21,7 @@ export function callTool(
   if (typeof name !== 'string') throw new ProtocolError('invalid-params', 'tools/call needs the name of a tool.');
   const tool = registry.tools.get(name);
   if (tool === undefined || !isOffered(tool, ctx)) throw new ProtocolError('invalid-params', `Unknown tool: ${name}`);
+  refuseWithoutScopes(tool, ctx);
   if (!isJsonObject(given)) throw new ProtocolError('invalid-params', `The arguments of ${name} must be an object.`);
   if (tool.input === undefined) return runTool(tool, given, ctx);
   const parsed = tool.input.parse(given);

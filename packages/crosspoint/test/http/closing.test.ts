@@ -12,8 +12,7 @@ describe('close', () => {
       session.call(1, 'later', { text: 'b', ms: 80 }),
     ];
     await until(() => at.handler.health.working === 2);
-    const started = Date.now();
-    const closing = at.handler.close({ grace: 5000 });
+    const closing = at.handler.close({ grace: 60_000 });
     expect(at.handler.health.ready).toBe(false);
     for (const [method, path] of [
       ['POST', '/mcp'],
@@ -25,7 +24,6 @@ describe('close', () => {
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     }
     await closing;
-    expect(Date.now() - started).toBeLessThan(3000);
     const [one, other] = await Promise.all(pending);
     expect((await one?.json())?.result).toMatchObject({ content: [{ text: 'a' }] });
     expect((await other?.finish())?.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'b' }] } }]);
@@ -78,7 +76,7 @@ describe('close', () => {
         params: { name: 'later', arguments: { text: 'x', ms: 60 } },
       },
     });
-    await at.handler.close({ grace: 5000 });
+    await at.handler.close({ grace: 60_000 });
     await stream.finish();
     expect(stream.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'x' }] } });
   });

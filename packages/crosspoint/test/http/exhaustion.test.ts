@@ -128,7 +128,7 @@ describe('readers that do not read', () => {
         stateless('tools/call', { name: 'flood' }, { meta: { 'io.modelcontextprotocol/logLevel': 'debug' } }),
       ),
     );
-    await until(() => signal?.aborted === true, 10_000);
+    await until(() => signal?.aborted === true);
     clearInterval(watch);
     expect(peak - before).toBeLessThan(150 * MIB);
     await until(() => at.handler.health.working === 0);
@@ -185,7 +185,7 @@ describe('readers that do not read', () => {
       await server.server.sendResourceUpdated({ uri });
       if (change % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    await until(() => at.handler.health.streams === 0, 5000);
+    await until(() => at.handler.health.streams === 0);
     // What is kept to be resumed from is bounded by the session: 20 of 4 MiB at most, and text is kept once.
     expect((await used()) - before).toBeLessThan(100 * MIB);
     expect((await send(at, stateless('tools/list'))).status).toBe(200);
@@ -218,7 +218,7 @@ describe('bodies', () => {
           socket.write(chunk);
           await new Promise((resolve) => setImmediate(resolve));
         }
-        await until(() => socket.destroyed, 5000);
+        await until(() => socket.destroyed);
         return text;
       }),
     );

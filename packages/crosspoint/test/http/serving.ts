@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { until } from '../until.ts';
 import {
   McpServer,
   createMcpHandler,
@@ -300,11 +301,4 @@ export async function openSession(
   return session;
 }
 
-/** Waits for what will be true soon; fails after two seconds. */
-export async function until(isTrue: () => boolean, ms = 2000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error(`still not true after ${ms} ms: ${isTrue.toString().slice(0, 120)}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
+export { until };

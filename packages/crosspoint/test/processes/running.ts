@@ -77,5 +77,5 @@ export function handles(): Record<string, number> {
 export async function noMoreThan(before: Record<string, number>): Promise<void> {
   const extra = (): string[] =>
     Object.entries(handles()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? [kind] : []));
-  await until(() => extra().length === 0, 5000).catch(() => expect(handles()).toEqual(before));
+  await until(() => extra().length === 0).catch(() => expect(handles()).toEqual(before));
 }

@@ -109,11 +109,4 @@ export class Bench {
   }
 }
 
-/** Waits for a condition, within bounds. */
-export async function until(condition: () => boolean, what: string, ms: number = 10_000): Promise<void> {
-  const deadline = Date.now() + ms;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Not within ${ms} ms: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+export { until } from '../until.ts';

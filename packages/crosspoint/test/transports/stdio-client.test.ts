@@ -400,7 +400,6 @@ describe('closing', () => {
       const started = performance.now();
       await made.transport.close();
       expect(performance.now() - started).toBeGreaterThanOrEqual(295);
-      expect(performance.now() - started).toBeLessThan(1500);
       expect(pids.filter(isRunning)).toEqual([]);
       expect(made.closes).toBe(1);
     },

@@ -35,13 +35,13 @@ describe('no server survives its host, even one that ignores SIGTERM and the end
   test('process.exit', async () => {
     const { server, ended } = await host('exit');
     expect(await ended).toEqual([0, null]);
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 
   test('an uncaught exception', async () => {
     const { server, ended } = await host('crash');
     expect(await ended).toEqual([1, null]);
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -50,7 +50,7 @@ describe('no server survives its host, even one that ignores SIGTERM and the end
       const { kill, server, ended } = await host('wait');
       kill(signal);
       expect(await ended).toEqual([null, signal]);
-      await until(() => !server.some(isRunning), 2000);
+      await until(() => !server.some(isRunning));
     },
   );
 
@@ -58,7 +58,7 @@ describe('no server survives its host, even one that ignores SIGTERM and the end
     const { kill, server, ended } = await host('own-handler');
     kill('SIGTERM');
     expect(await ended).toEqual([4, null]);
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 
   test('a handler of the host that goes on keeps the server, and later signals are watched as before', async () => {
@@ -70,21 +70,21 @@ describe('no server survives its host, even one that ignores SIGTERM and the end
     expect(server.every(isRunning)).toBe(true);
     kill('SIGINT');
     expect(await ended).toEqual([null, 'SIGINT']);
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 
   test('a handler that ends the host only where it is the only one', async () => {
     const { kill, server, ended } = await host('counts');
     kill('SIGTERM');
     expect(await ended).toEqual([null, 'SIGTERM']);
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 
   test('SIGKILL of the host: the end of stdin tells a server that listens to it', async () => {
     const { kill, server, ended } = await host('killed');
     kill('SIGKILL');
     await ended;
-    await until(() => !server.some(isRunning), 2000);
+    await until(() => !server.some(isRunning));
   });
 });
 

@@ -95,10 +95,11 @@ describe('secrets', () => {
   });
 
   test('masking is quick on hostile text', () => {
+    // Work that grows with the square of the text would need minutes.
     const started = performance.now();
     for (const unit of ['a', 'a:', 'a=', '://a:', 'bearer ', 'eyJaaaaaaaa.', '"', 'sk-'])
-      redactText(unit.repeat(8192 / unit.length));
-    expect(performance.now() - started).toBeLessThan(1000);
+      redactText(unit.repeat(400_000 / unit.length));
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 

@@ -2,9 +2,11 @@ import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../tran
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { memoryStore } from '../../stores/memory.ts';
+import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { JSON_HEADERS } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
+import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import { Work } from '../../transports/http/work.ts';
@@ -12,20 +14,29 @@ import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
+import { neededScopesOf } from '../needed-scopes.ts';
 import { principalOf } from '../principal.ts';
+import { Callers } from './callers.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
+import { Nodes } from './nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 import { Sessions } from './sessions.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
-import { StatelessExchange } from './stateless-exchange.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 const TICK_MS = 1000;
+
+const NO_CREDENTIALS: HttpRefusal = {
+  status: 401,
+  headers: { 'WWW-Authenticate': 'Bearer' },
+  message: 'The request carries no valid credentials.',
+};
 
 /** How an endpoint is doing. */
 export interface Health {
@@ -50,6 +61,8 @@ export class Endpoint {
   readonly #listens: ListenHub;
   readonly #stateless: StatelessLane | undefined;
   readonly #handshake: HandshakeLane | undefined;
+  /** The nodes that share the store, where there is one to share. */
+  readonly #nodes: Nodes | undefined;
   readonly #sessions: Sessions | undefined;
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
@@ -59,6 +72,7 @@ export class Endpoint {
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
+    if (options.store) core.useStore(options.store);
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
@@ -70,11 +84,19 @@ export class Endpoint {
       ticker: this.#ticker,
     });
     this.#detach = core.attach(this.#listens);
-    this.#stateless = this.#makeStateless();
+    const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
+    this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
+    const surroundings = this.#makeSurroundings();
+    const newest = core.spoken.newest('per-request');
+    this.#stateless = newest && new StatelessLane(newest, surroundings);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
     if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
-    else if (handshakes) this.#handshake = new SessionlessLane(core, this.#transportOptions());
+    else if (handshakes)
+      this.#handshake = new SessionlessLane(
+        { ...surroundings, jsonOnly: options.jsonOnly === true },
+        this.#transportOptions(),
+      );
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
     this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
@@ -99,13 +121,10 @@ export class Endpoint {
       if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
       if (this.#closing)
         return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
-      if (!(await this.#isAuthentic(request)))
-        return refuse(reply, {
-          status: 401,
-          kind: 'invalid-request',
-          message: 'The request carries no valid credentials.',
-          headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
-        });
+      if (this.#options.auth?.answer(request, reply)) return;
+      const denied = await this.#deny(request);
+      if (denied)
+        return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
       const isElsewhere = path !== undefined && request.path !== path;
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
@@ -119,23 +138,38 @@ export class Endpoint {
       await this.#route(request, reply, headers);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      if (isStoreUnavailable(error))
+        return refuse(reply, { status: 503, kind: 'internal', message: error.message, headers });
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
     }
   }
 
-  /** Fails closed: only what names a caller lets a request through. */
-  async #isAuthentic(request: HttpRequest): Promise<boolean> {
-    const { authenticate } = this.#options;
-    if (authenticate === undefined) return true;
+  /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
+  async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
+    const { authenticate, auth } = this.#options;
+    if (authenticate === undefined && auth === undefined) return undefined;
     try {
-      const verified = await authenticate(request);
-      if (verified === undefined) return false;
-      request.authInfo = verified;
-      return true;
+      const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
+      if ('refused' in checked) return checked.refused;
+      if (checked.authInfo === undefined) return NO_CREDENTIALS;
+      request.authInfo = checked.authInfo;
+      return undefined;
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
-      return false;
+      return NO_CREDENTIALS;
     }
+  }
+
+  /** The body, of a caller whose token covers what it asks for; `undefined` when the refusal has been sent. */
+  async #read(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<{ value: unknown } | undefined> {
+    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    const gate = this.#options.auth ?? gateOf(request.authInfo);
+    if (body === undefined || gate === undefined) return body;
+    const needed = neededScopesOf(body.value, (call) => this.#core.neededScopes(call));
+    const refused = needed.length === 0 ? undefined : gate.refuseScopes(request.authInfo, needed);
+    if (refused === undefined) return body;
+    refuse(reply, { ...refused, kind: 'invalid-request', headers: { ...headers, ...refused.headers } });
+    return undefined;
   }
 
   /** For requests whose runtime ties timers to them: to be called now and then while they wait. */
@@ -156,6 +190,7 @@ export class Endpoint {
     for (const member of this.#work.members) if (member instanceof StatelessExchange) member.stop();
     await this.#sessions?.close();
     await this.#sse?.close();
+    await this.#nodes?.close();
     this.#ticker.stop();
     this.#detach();
   }
@@ -179,7 +214,7 @@ export class Endpoint {
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (!acceptsAnswers(request, reply, headers)) return;
-    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    const body = await this.#read(request, reply, headers);
     if (body === undefined) return;
     // It may have begun to close while the body was read.
     if (this.#closing)
@@ -213,21 +248,19 @@ export class Endpoint {
 
   // ---- parts
 
-  #makeStateless(): StatelessLane | undefined {
-    const newest = this.#core.spoken.newest('per-request');
-    if (newest === undefined) return undefined;
+  #makeSurroundings(): ExchangeSurroundings {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
-    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
-      this.#builtIn(exchange, method);
-    return new StatelessLane(newest, {
+    return {
       core: this.#core,
-      logs: new LogGate(this.#core.clock),
+      logs: new LogGate(this.#core.clock, this.#core.rateOf('notifications/message')),
       ticker,
       work,
       streamAfterMs,
       keepAliveMs,
-      builtIn,
-    });
+      jsonOnly: false,
+      callers: new Callers(),
+      builtIn: (exchange, method) => this.#builtIn(exchange, method),
+    };
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
@@ -256,20 +289,28 @@ export class Endpoint {
       events,
       generateId,
       transport: this.#transportOptions(),
+      nodes: this.#nodes,
     });
   }
 
   #makeSse(): SseEndpoints {
     const { keepAliveMs, ticker, work } = this.#transportOptions();
-    const readBody = (request: HttpRequest, reply: HttpReply, headers: HttpHeaders): ReturnType<typeof readPost> =>
-      readPost(request, reply, this.#bodyLimits, headers);
     return new SseEndpoints(
-      { core: this.#core, principalOf: (request) => this.#principal(request), readBody, keepAliveMs, ticker, work },
+      {
+        core: this.#core,
+        principalOf: (request) => this.#principal(request),
+        readBody: (request, reply, headers) => this.#read(request, reply, headers),
+        keepAliveMs,
+        ticker,
+        work,
+      },
       this.#options.legacySse || {},
     );
   }
 
-  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'> & { readonly work: Work } {
+  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'> & {
+    readonly work: Work;
+  } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {

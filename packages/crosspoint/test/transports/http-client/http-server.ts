@@ -143,11 +143,4 @@ export function stream(
   };
 }
 
-/** Waits until it is so, and fails when that takes too long. */
-export async function until(check: () => boolean, what = 'the condition'): Promise<void> {
-  for (let i = 0; i < 500; i += 1) {
-    if (check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`${what} did not come true within five seconds`);
-}
+export { until } from '../../until.ts';

@@ -1,0 +1,65 @@
+/** The codes of RFC 6749, 6750, 7009, 7591, 8707 and 9449. Others occur. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'unsupported_token_type'
+  | 'invalid_scope'
+  | 'access_denied'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'invalid_software_statement'
+  | 'unapproved_software_statement'
+  | 'invalid_target'
+  | 'invalid_dpop_proof'
+  | 'use_dpop_nonce'
+  | 'too_many_requests'
+  | 'method_not_allowed'
+  | (string & {});
+
+/** An error in the words of OAuth: what an authorization server answers, or a resource server challenges with. */
+export class OAuthError extends Error {
+  override readonly name: string = 'OAuthError';
+  readonly code: OAuthErrorCode;
+  /** The words of the one who refused. */
+  readonly description: string | undefined;
+  readonly errorUri: string | undefined;
+  /** The status of the answer, where there was one. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: OAuthErrorCode,
+    description?: string,
+    details: { errorUri?: string | undefined; status?: number | undefined; message?: string } & ErrorOptions = {},
+  ) {
+    super(
+      details.message ?? (description === undefined || description === '' ? code : `${code}: ${description}`),
+      details,
+    );
+    this.code = code;
+    this.description = description;
+    this.errorUri = details.errorUri;
+    this.status = details.status;
+  }
+
+  /** The same under its older name. */
+  get errorCode(): OAuthErrorCode {
+    return this.code;
+  }
+
+  /** The body of an error answer. */
+  toResponseObject(): { error: string; error_description?: string; error_uri?: string } {
+    return {
+      error: this.code,
+      ...(this.description !== undefined && { error_description: this.description }),
+      ...(this.errorUri !== undefined && { error_uri: this.errorUri }),
+    };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What an address is to somebody who must not be sent to the wrong place. `never`: link-local, cloud metadata, multicast, unspecified and
+ * reserved addresses, to which no request of ours has any business to go.
+ */
+export type AddressClass = 'public' | 'loopback' | 'private' | 'never';
+
+type Range = readonly [base: string, bits: number, is: AddressClass];
+
+const V4: readonly Range[] = [
+  // Metadata services outside the link-local range: Azure, Alibaba, Oracle.
+  ['168.63.129.16', 32, 'never'],
+  ['100.100.100.200', 32, 'never'],
+  ['192.0.0.192', 32, 'never'],
+  ['0.0.0.0', 8, 'never'],
+  ['10.0.0.0', 8, 'private'],
+  ['100.64.0.0', 10, 'private'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['169.254.0.0', 16, 'never'],
+  ['172.16.0.0', 12, 'private'],
+  ['192.0.0.0', 24, 'never'],
+  ['192.0.2.0', 24, 'never'],
+  ['192.88.99.0', 24, 'never'],
+  ['192.168.0.0', 16, 'private'],
+  ['198.18.0.0', 15, 'private'],
+  ['198.51.100.0', 24, 'never'],
+  ['203.0.113.0', 24, 'never'],
+  ['224.0.0.0', 3, 'never'],
+];
+
+const V6: readonly Range[] = [
+  ['::1', 128, 'loopback'],
+  // Metadata services of Amazon and Google, inside the private range.
+  ['fd00:ec2::254', 128, 'never'],
+  ['fd20:ce::254', 128, 'never'],
+  ['fc00::', 7, 'private'],
+  // Only this eighth of the space is given out; of it, these parts are not hosts.
+  ['2001:db8::', 32, 'never'],
+  ['3fff::', 20, 'never'],
+  ['2001::', 32, 'never'],
+  ['2000::', 3, 'public'],
+];
+
+/** Addresses that carry an IPv4 address: mapped, compatible, NAT64 and 6to4, with the group at which it begins. */
+const EMBEDS: readonly [base: string, bits: number, group: number][] = [
+  ['::ffff:0:0', 96, 6],
+  ['64:ff9b::', 96, 6],
+  ['64:ff9b:1::', 48, 6],
+  ['2002::', 16, 1],
+  ['::', 96, 6],
+];
+
+/** The class of an address as a resolver or a URL writes it; `undefined` for what is no address. */
+export function classifyAddress(text: string): AddressClass | undefined {
+  const address = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const four = parseV4(address);
+  if (four !== undefined) return classOf(four, V4, parseV4, 'public');
+  const six = parseV6(address);
+  if (six === undefined) return undefined;
+  if (within(six, '::1', 128, parseV6)) return 'loopback';
+  const embeds = EMBEDS.find(([base, bits]) => within(six, base, bits, parseV6));
+  if (embeds === undefined) return classOf(six, V6, parseV6, 'never');
+  const inner = six.slice(embeds[2] * 2, embeds[2] * 2 + 4);
+  return classOf(inner, V4, parseV4, 'public');
+}
+
+function classOf(
+  bytes: readonly number[],
+  ranges: readonly Range[],
+  parse: (text: string) => number[] | undefined,
+  otherwise: AddressClass,
+): AddressClass {
+  return ranges.find(([base, bits]) => within(bytes, base, bits, parse))?.[2] ?? otherwise;
+}
+
+function within(
+  bytes: readonly number[],
+  base: string,
+  bits: number,
+  parse: (text: string) => number[] | undefined,
+): boolean {
+  const start = parse(base) ?? [];
+  return start.every((byte, index) => {
+    const left = Math.min(8, Math.max(0, bits - index * 8));
+    const mask = (0xff << (8 - left)) & 0xff;
+    return ((bytes[index] ?? 0) & mask) === (byte & mask);
+  });
+}
+
+function parseV4(text: string): number[] | undefined {
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return undefined;
+  const bytes = text.split('.').map(Number);
+  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+}
+
+function parseV6(text: string): number[] | undefined {
+  if (!/^[0-9a-f:.]{2,45}$/i.test(text) || !text.includes(':')) return undefined;
+  const tail = text.slice(text.lastIndexOf(':') + 1);
+  const four = tail.includes('.') ? parseV4(tail) : [];
+  if (four === undefined) return undefined;
+  const head = four.length > 0 ? text.slice(0, -tail.length).replace(/([^:]):$/, '$1') : text;
+  const halves = head.split('::');
+  if (halves.length > 2) return undefined;
+  const [left, right] = halves.map(groups);
+  if (left === undefined || (halves.length === 2 && right === undefined)) return undefined;
+  const after = [...(right ?? []), ...four];
+  const missing = 16 - left.length - after.length;
+  if (halves.length === 2 ? missing < 0 : missing !== 0) return undefined;
+  return [...left, ...Array.from({ length: missing }, () => 0), ...after];
+}
+
+function groups(text: string): number[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  if (!parts.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return undefined;
+  return parts.flatMap((part) => {
+    const value = Number.parseInt(part, 16);
+    return [value >> 8, value & 0xff];
+  });
+}

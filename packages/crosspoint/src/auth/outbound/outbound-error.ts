@@ -1,0 +1,27 @@
+/**
+ * Why a request that a peer's address led to was not sent or not finished:
+ * `scheme` (not https), `address` (a place nobody outside may send us to), `resolve` (no such name), `redirect` (a redirect that is not
+ * followed), `too-large`, `timeout`, `network` (no answer).
+ */
+export type OutboundFault = 'scheme' | 'address' | 'resolve' | 'redirect' | 'too-large' | 'timeout' | 'network';
+
+/** A request to an address that a peer gave was refused or failed. `url` is without query, so it holds no secret. */
+export class OutboundError extends Error {
+  override readonly name: string = 'OutboundError';
+  readonly fault: OutboundFault;
+  readonly url: string;
+
+  constructor(fault: OutboundFault, url: URL | string, reason: string, options?: ErrorOptions) {
+    const shown = shownAddress(url);
+    super(`${shown} was not loaded: ${reason}.`, options);
+    this.fault = fault;
+    this.url = shown;
+  }
+}
+
+/** An address without credentials, query and fragment. */
+export function shownAddress(url: URL | string): string {
+  if (!URL.canParse(String(url))) return 'an address that is none';
+  const { protocol, host, pathname } = new URL(url);
+  return host === '' ? `${protocol}…` : `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,98 @@
+import { OutboundError } from './outbound-error.ts';
+import { findConnector, pinnedRequest, type Connector } from './pinned-request.ts';
+import { OUTBOUND_LIMITS, urlFault, type FetchLike, type OutboundPolicy } from './policy.ts';
+import { readBounded } from './read-bounded.ts';
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+const SECRET_HEADERS = ['authorization', 'cookie', 'dpop', 'proxy-authorization'];
+
+/**
+ * A `fetch` for addresses that came from a peer. Every address is checked as it is written, and where this library makes the connection itself (Node,
+ * Bun, Deno) again as what its name resolves to, on the connection that is used. Only a GET without credentials is redirected, each hop
+ * checked anew. The body that is handed over has been read whole, within the limits. Rejects with an `OutboundError`.
+ */
+export function createOutboundFetch(policy: OutboundPolicy = {}): FetchLike {
+  const { timeoutMs = OUTBOUND_LIMITS.timeoutMs, maxRedirects = OUTBOUND_LIMITS.maxRedirects } = policy;
+  const connector = policy.fetch === undefined ? findConnector() : undefined;
+  return async (given, init = {}) => {
+    const first = readUrl(given);
+    const method = (init.method ?? 'GET').toUpperCase();
+    const headers = new Headers(init.headers);
+    const body = await bytesOf(init.body, headers);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
+    const mayFollow = method === 'GET' && body === undefined && !SECRET_HEADERS.some((name) => headers.has(name));
+    for (let url = first, count = 0; ; count += 1) {
+      const response = await once({ url, method, headers, body, signal, deadline }, policy, connector);
+      if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
+      url = redirectTarget(url, response, mayFollow && count < maxRedirects);
+    }
+  };
+}
+
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  readonly signal: AbortSignal;
+  readonly deadline: AbortSignal;
+}
+
+async function once(hop: Hop, policy: OutboundPolicy, connector: Connector | undefined): Promise<Response> {
+  const { url, signal, deadline } = hop;
+  const fault = urlFault(url, policy);
+  if (fault !== undefined) throw fault;
+  const maxBytes = policy.maxBytes ?? OUTBOUND_LIMITS.maxBytes;
+  try {
+    if (connector !== undefined) return await pinnedRequest(url, { ...hop, maxBytes }, policy, connector);
+    return await viaFetch(hop, policy.fetch ?? fetch, maxBytes);
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    if (deadline.aborted) throw new OutboundError('timeout', url, 'it took too long', { cause: error });
+    if (signal.aborted) throw signal.reason;
+    const reason = error instanceof Error ? (error.message === '' ? error.name : error.message) : String(error);
+    throw new OutboundError('network', url, `there was no answer (${reason})`, { cause: error });
+  }
+}
+
+async function viaFetch(hop: Hop, send: FetchLike, maxBytes: number): Promise<Response> {
+  const { url, method, headers, body, signal } = hop;
+  const init: RequestInit = { method, headers, redirect: 'manual', credentials: 'omit', cache: 'no-store', signal };
+  const response = await send(url, body === undefined ? init : { ...init, body });
+  if (response.type === 'opaqueredirect' || response.status === 0) return response;
+  const bytes = await readBounded(response, maxBytes);
+  if (bytes === undefined) throw new OutboundError('too-large', url, `the answer is larger than ${maxBytes} bytes`);
+  const { status, headers: answered } = response;
+  return new Response(WITHOUT_BODY.has(status) ? null : bytes, { status, headers: answered });
+}
+
+function redirectTarget(from: URL, response: Response, mayFollow: boolean): URL {
+  const location = response.headers.get('location');
+  if (!mayFollow)
+    throw new OutboundError(
+      'redirect',
+      from,
+      `it was redirected (${response.status}), and what carries credentials is not sent anywhere else; nor is anything redirected without end`,
+    );
+  if (location === null || !URL.canParse(location, from.href))
+    throw new OutboundError('redirect', from, 'it was redirected, and it is not said where');
+  return new URL(location, from.href);
+}
+
+function readUrl(given: string | URL): URL {
+  if (!URL.canParse(String(given))) throw new OutboundError('scheme', String(given), 'it is no absolute address');
+  const url = new URL(given);
+  url.hash = '';
+  return url;
+}
+
+/** Requests that carry more than text have no place here. */
+async function bytesOf(body: RequestInit['body'], headers: Headers): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === undefined || body === null) return undefined;
+  const plain = new Response(body);
+  const type = plain.headers.get('content-type');
+  if (type !== null && !headers.has('content-type')) headers.set('content-type', type);
+  return new Uint8Array(await plain.arrayBuffer());
+}

@@ -1,0 +1,116 @@
+import { classifyAddress } from './address-class.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Where requests may go whose address came from a peer, and how much of an answer is taken. Everything absent is the strict choice: https only,
+ * public addresses only.
+ */
+export interface OutboundPolicy {
+  /** Addresses of this machine may be named, also over plain http: for development. */
+  readonly loopback?: boolean | undefined;
+  /** Addresses of private networks may be named (never link-local or metadata addresses). */
+  readonly privateNetworks?: boolean | undefined;
+  /** Hosts that may be in a private network: exact names, or `*.suffix` for everything below one. */
+  readonly privateHosts?: readonly string[] | undefined;
+  /** Hosts that may be spoken to over plain http although they are not this machine, in the same form. */
+  readonly plainHttpHosts?: readonly string[] | undefined;
+  /** The longest body that is read; 1 MiB when absent. */
+  readonly maxBytes?: number | undefined;
+  /** From the first byte sent to the last one read, redirects included; 15 000 when absent. */
+  readonly timeoutMs?: number | undefined;
+  /** Of requests that carry nothing secret; 3 when absent. */
+  readonly maxRedirects?: number | undefined;
+  /** What sends the requests instead of the runtime. Addresses are then checked as they are written, since only the sender sees what names resolve to. */
+  readonly fetch?: FetchLike | undefined;
+  /** What finds the addresses of a name; the system when absent. Used where this library makes the connection itself. */
+  readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
+}
+
+export const OUTBOUND_LIMITS: Readonly<Record<'maxBytes' | 'timeoutMs' | 'maxRedirects', number>> = {
+  maxBytes: 1024 * 1024,
+  timeoutMs: 15_000,
+  maxRedirects: 3,
+};
+
+/** Whether a host name of a URL means this machine. */
+export function isLoopbackName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost') || classifyAddress(name) === 'loopback';
+}
+
+/** What is wrong with an address as it is written, before anything is resolved; `undefined` when nothing is. */
+export function urlFault(url: URL, policy: OutboundPolicy = {}): OutboundError | undefined {
+  const { protocol, hostname, username, password } = url;
+  const isLoopback = isLoopbackName(hostname);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    return new OutboundError('scheme', url, `only https addresses are used, not ${protocol}`);
+  if (protocol === 'http:' && !(isLoopback && policy.loopback === true) && !isListed(hostname, policy.plainHttpHosts))
+    return new OutboundError(
+      'scheme',
+      url,
+      isLoopback
+        ? 'addresses of this machine are only used when the server itself is on this machine, or when the outbound policy allows loopback'
+        : 'only https addresses are used; over plain http anybody on the way could change the answer',
+    );
+  if (username !== '' || password !== '')
+    return new OutboundError('address', url, 'it carries credentials, which may be meant to hide the host');
+  if (isLoopback && policy.loopback !== true)
+    return new OutboundError(
+      'address',
+      url,
+      'a peer may not name this machine unless the outbound policy allows loopback',
+    );
+  const literal = classifyAddress(hostname);
+  return literal === undefined ? undefined : addressFault(url, hostname, policy);
+}
+
+/** What is wrong with an address that the host of `url` turned out to have; `undefined` when nothing is. */
+export function addressFault(url: URL, address: string, policy: OutboundPolicy = {}): OutboundError | undefined {
+  const is = classifyAddress(address) ?? 'never';
+  if (is === 'public') return undefined;
+  if (is === 'loopback' && policy.loopback === true) return undefined;
+  if (is === 'private' && (policy.privateNetworks === true || isListed(url.hostname, policy.privateHosts)))
+    return undefined;
+  const what = {
+    loopback: 'an address of this machine',
+    private: 'an address of a private network',
+    never: 'a link-local, metadata or reserved address',
+  }[is];
+  const remedy =
+    is === 'private' ? '; list the host in privateHosts of the outbound policy if it is the right one' : '';
+  return new OutboundError('address', url, `${url.hostname} is ${what} (${address})${remedy}`);
+}
+
+/** Whether a page may be opened in a browser for the user: https, or http on this machine. */
+export function openFault(url: URL, policy: OutboundPolicy = {}): OutboundError | undefined {
+  const { protocol, hostname, username, password } = url;
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackName(hostname)))
+    return protocol === 'http:' && isListed(hostname, policy.plainHttpHosts)
+      ? undefined
+      : new OutboundError('scheme', url, 'only https pages, and http pages on this machine, are opened in a browser');
+  if (username !== '' || password !== '')
+    return new OutboundError('address', url, 'it carries credentials, which may be meant to hide the host');
+  return undefined;
+}
+
+function isListed(hostname: string, listed: readonly string[] | undefined): boolean {
+  const name = hostname.toLowerCase();
+  return (listed ?? []).some((entry) => {
+    const wanted = entry.toLowerCase();
+    return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) : name === wanted;
+  });
+}
+
+/** The policy for what a server names: it may name this machine only when it is on this machine itself, and its own host is the user's choice. */
+export function policyFor(serverUrl: URL | string, policy: OutboundPolicy = {}): OutboundPolicy {
+  const { hostname, protocol } = new URL(serverUrl);
+  const own = [hostname];
+  return {
+    ...policy,
+    loopback: policy.loopback ?? isLoopbackName(hostname),
+    privateHosts: [...own, ...(policy.privateHosts ?? [])],
+    plainHttpHosts: [...(protocol === 'http:' ? own : []), ...(policy.plainHttpHosts ?? [])],
+  };
+}

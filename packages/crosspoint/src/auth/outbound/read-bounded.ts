@@ -1,0 +1,25 @@
+/** The whole body of an answer; `undefined` beyond the limit, and then the rest is not waited for. */
+export async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    chunks.push(read.value);
+    size += read.value.byteLength;
+    if (size <= maxBytes) continue;
+    void reader.cancel().catch(() => {});
+    return undefined;
+  }
+  return joinBytes(chunks, size);
+}
+
+export function joinBytes(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { isLoopbackName } from '../../transports/http/guards.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { CLIENT_AUTH_METHODS, redirectFault, type ClientAuthMethod, type OAuthClient } from './oauth-client.ts';
+
+const MAX_REDIRECTS = 10;
+const MAX_NAME = 100;
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
+
+/**
+ * What a program says of itself, by registering or in a document of its own. Checked whole; what is not understood is left out. Throws
+ * `invalid_redirect_uri` or `invalid_client_metadata`.
+ */
+export function readClientMetadata(value: unknown): Omit<OAuthClient, 'client_id' | 'client_secret'> {
+  if (!isJsonObject(value)) throw bad('The metadata must be an object.');
+  const type = readOneOf(value, 'application_type', ['native', 'web'] as const);
+  const method = readOneOf(value, 'token_endpoint_auth_method', CLIENT_AUTH_METHODS) ?? 'none';
+  const name = readText(value, 'client_name', MAX_NAME);
+  const uri = readText(value, 'client_uri', 2000);
+  const scope = readText(value, 'scope', 2000);
+  return {
+    redirect_uris: readRedirects(value, type),
+    grant_types: readGrantTypes(value, method),
+    token_endpoint_auth_method: method,
+    ...(name !== undefined && { client_name: name }),
+    ...(uri !== undefined && /^https?:/.test(uri) && { client_uri: uri }),
+    ...(scope !== undefined && { scope }),
+    ...(type && { application_type: type }),
+    ...(method === 'private_key_jwt' && readKeys(value)),
+  };
+}
+
+function readRedirects(value: JsonObject, type: 'native' | 'web' | undefined): readonly string[] {
+  const uris = value['redirect_uris'];
+  if (!Array.isArray(uris) || uris.length === 0) throw badRedirect('redirect_uris must name at least one URI.');
+  if (uris.length > MAX_REDIRECTS) throw badRedirect(`redirect_uris may name ${MAX_REDIRECTS} URIs at most.`);
+  for (const uri of uris as unknown[]) {
+    const fault = redirectFault(uri);
+    if (fault !== undefined) throw badRedirect(`A redirect URI is refused: ${fault}.`);
+    if (type === 'web' && isLoopbackName(new URL(String(uri)).hostname))
+      throw badRedirect('A web application has no redirect URI on a loopback host: register it as native.');
+  }
+  return uris as string[];
+}
+
+function readGrantTypes(value: JsonObject, method: ClientAuthMethod): readonly string[] {
+  const types = value['grant_types'];
+  if (types === undefined) return ['authorization_code', 'refresh_token'];
+  if (!Array.isArray(types)) throw bad('grant_types must be a list.');
+  // What is not supported is left out, as the answer tells the client; a program that needs it can then say so.
+  const known = GRANT_TYPES.filter((type) => types.includes(type));
+  const allowed = known.filter((type) => type !== 'client_credentials' || method !== 'none');
+  if (!allowed.includes('authorization_code') && !allowed.includes('client_credentials'))
+    throw bad('grant_types must hold authorization_code.');
+  return allowed;
+}
+
+function readKeys(value: JsonObject): Partial<OAuthClient> {
+  const { jwks, jwks_uri: uri } = value;
+  if (isJsonObject(jwks) && Array.isArray(jwks['keys']))
+    return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
+  if (typeof uri === 'string' && uri.startsWith('https:') && URL.canParse(uri)) return { jwks_uri: uri };
+  throw bad('private_key_jwt needs jwks or an https jwks_uri.');
+}
+
+function readText(value: JsonObject, name: string, max: number): string | undefined {
+  const text = value[name];
+  if (text === undefined || text === null) return undefined;
+  if (typeof text !== 'string' || text.length > max) throw bad(`${name} must be a text of at most ${max} characters.`);
+  // Nobody may write pages and logs with the name of a program.
+  // oxlint-disable-next-line no-control-regex -- these are what is to be removed
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '');
+}
+
+function readOneOf<T extends string>(value: JsonObject, name: string, allowed: readonly T[]): T | undefined {
+  const text = value[name];
+  if (text === undefined) return undefined;
+  const found = allowed.find((entry) => entry === text);
+  if (found === undefined) throw bad(`${name} must be one of ${allowed.join(', ')}.`);
+  return found;
+}
+
+function bad(message: string): OAuthFault {
+  return new OAuthFault('invalid_client_metadata', message);
+}
+
+function badRedirect(message: string): OAuthFault {
+  return new OAuthFault('invalid_redirect_uri', message);
+}

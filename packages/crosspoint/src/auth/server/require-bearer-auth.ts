@@ -1,0 +1,103 @@
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
+import type { HttpAuth } from '../../transports/http/http-auth.ts';
+import {
+  NodeHttpReply,
+  NodeHttpRequest,
+  type NodeRequest,
+  type NodeResponse,
+} from '../../transports/http/node-exchange.ts';
+import type { AuthInfo } from '../../transports/transport.ts';
+import { BearerGate } from './bearer-gate.ts';
+import type { DpopOptions } from './dpop-proof.ts';
+import { jwtVerifier } from './jwt-verifier.ts';
+import type { ScopeHierarchy } from './scopes.ts';
+import type { OAuthTokenVerifier } from './token-verifier.ts';
+
+export interface BearerAuthOptions {
+  /**
+   * The URL of this MCP server. A token that was issued for anything else is refused. May be left out only with a `verifier` that answers
+   * for it by itself; there are no metadata then.
+   */
+  readonly audience?: string | URL;
+  /** Says what a token is good for. Absent: the token is a signed one of `issuer`. */
+  readonly verifier?: OAuthTokenVerifier | ((token: string) => Promise<AuthInfo>);
+  /** Who signs the tokens. */
+  readonly issuer?: string | URL;
+  /** The issuer's keys, or where they are; found in its metadata when absent. */
+  readonly jwks?: string | URL | JSONWebKeySet | JWTVerifyGetKey;
+  /** Scopes that every request needs. They are also what the challenge tells a client to ask for. */
+  readonly scopes?: readonly string[];
+  /** The same, as other libraries call it. */
+  readonly requiredScopes?: readonly string[];
+  /** Broader scopes and what each includes. */
+  readonly scopeHierarchy?: ScopeHierarchy;
+  /** The issuers that clients are sent to; `issuer` when absent. */
+  readonly authorizationServers?: readonly (string | URL)[];
+  /** The scopes of the metadata document; `scopes` when absent. */
+  readonly scopesSupported?: readonly string[];
+  /** What people call this server. */
+  readonly resourceName?: string;
+  readonly serviceDocumentationUrl?: string | URL;
+  /** Where the metadata document is, when it is served elsewhere. */
+  readonly resourceMetadataUrl?: string | URL;
+  /** Accepts tokens that are bound to a key of the client. */
+  readonly dpop?: DpopOptions;
+  /** Told when a token could not be verified for a reason that is not the token's, such as keys that cannot be fetched. */
+  readonly onproblem?: (problem: Error) => void;
+  /** The time now, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Lets in only who carries a token for this server. Give it to `createMcpHandler` as `auth`; or use it as a middleware of Express and its like,
+ * which leaves what it found as `request.auth`; or ask `authorize` about a web `Request`.
+ */
+export interface BearerAuth extends HttpAuth {
+  (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void;
+  /** What the token of a request is good for, or the answer to give instead. */
+  authorize(request: Request, extras?: FetchExtras): Promise<AuthInfo | Response>;
+}
+
+/** The server that is protected in three lines. */
+export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
+  const gate = new BearerGate(options, verifierOf(options));
+  const middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void =>
+    void admit(gate, request, response, next);
+  return Object.assign(middleware, {
+    answer: (request: HttpRequest, reply: HttpReply) => gate.answer(request, reply),
+    check: (request: HttpRequest) => gate.check(request),
+    refuseScopes: (authInfo: AuthInfo | undefined, needed: readonly string[]) => gate.refuseScopes(authInfo, needed),
+    async authorize(request: Request, extras: FetchExtras = {}): Promise<AuthInfo | Response> {
+      const [asked, reply] = [new FetchHttpRequest(request, extras), new FetchHttpReply(request.signal)];
+      if (gate.answer(asked, reply)) return reply.response;
+      const checked = await gate.check(asked);
+      if ('authInfo' in checked) return checked.authInfo;
+      gate.refuse(reply, checked.refused);
+      return reply.response;
+    },
+  });
+}
+
+function verifierOf({ verifier, issuer, jwks, audience, now }: BearerAuthOptions): OAuthTokenVerifier {
+  if (typeof verifier === 'function') return { verifyAccessToken: verifier };
+  if (verifier !== undefined) return verifier;
+  if (issuer === undefined) throw new TypeError('Say whose tokens are accepted: give an issuer or a verifier.');
+  if (audience === undefined) throw new TypeError('Give the URL of this server as audience: tokens are issued for it.');
+  return jwtVerifier({ issuer, audience, ...(jwks !== undefined && { jwks }), ...(now && { now }) });
+}
+
+async function admit(
+  gate: BearerGate,
+  request: NodeRequest,
+  response: NodeResponse,
+  next: (error?: unknown) => void,
+): Promise<void> {
+  const [asked, reply] = [new NodeHttpRequest(request, undefined), new NodeHttpReply(response)];
+  if (gate.answer(asked, reply)) return;
+  const checked = await gate.check(asked);
+  if ('refused' in checked) return gate.refuse(reply, checked.refused);
+  asked.authInfo = checked.authInfo;
+  next();
+}

@@ -1,0 +1,32 @@
+const PRM = '/.well-known/oauth-protected-resource';
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OIDC = '/.well-known/openid-configuration';
+
+/** Where the metadata of a protected resource may be, in the order in which it is looked for: with the path of the resource, then at the root. */
+export function protectedResourceMetadataUrls(resource: URL | string): URL[] {
+  const { origin, pathname, search } = new URL(resource);
+  const path = pathname.replace(/\/$/, '');
+  const root = new URL(PRM, origin);
+  return path === '' ? [root] : [new URL(`${PRM}${path}${search}`, origin), root];
+}
+
+export interface MetadataLocation {
+  readonly url: URL;
+  readonly type: 'oauth' | 'oidc';
+}
+
+/** Where the metadata of an authorization server may be, in the order in which it is looked for. */
+export function authorizationServerMetadataUrls(issuer: URL | string): MetadataLocation[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  if (path === '')
+    return [
+      { url: new URL(OAUTH, origin), type: 'oauth' },
+      { url: new URL(OIDC, origin), type: 'oidc' },
+    ];
+  return [
+    { url: new URL(`${OAUTH}${path}`, origin), type: 'oauth' },
+    { url: new URL(`${OIDC}${path}`, origin), type: 'oidc' },
+    { url: new URL(`${path}${OIDC}`, origin), type: 'oidc' },
+  ];
+}
