@@ -31,6 +31,11 @@ export interface PostExchange {
   sink: HttpStream | undefined;
 }
 
+/** Whoever polls has said that it does not want to hold a stream. */
+export function isPoll({ requests }: PostExchange): boolean {
+  return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
+}
+
 export function opensSession({ requests }: PostExchange): boolean {
   return requests.some((request) => request.method === 'initialize');
 }

@@ -10,7 +10,7 @@ import { TransportError } from '../../protocol/errors.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 import { STREAM_HEADERS, refuse, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
-import { isCancellation, isNamed, opensSession, respond, type PostExchange } from './post-exchange.ts';
+import { isCancellation, isNamed, isPoll, opensSession, respond, type PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionStream } from './session-stream.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
@@ -204,7 +204,8 @@ export class StreamableSession implements Transport, Ticking {
       rules === undefined &&
       requests.length > 0 &&
       refusal === undefined &&
-      !opensSession(exchange);
+      !opensSession(exchange) &&
+      !isPoll(exchange);
     if (isStream) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
