@@ -36,6 +36,8 @@ export class Connection extends CallEdge implements PeerSide {
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
+  /** Whose calls count together with those of this client, where it has no name. */
+  countedBy: object | undefined;
   readonly #onclose: (connection: Connection) => void;
   readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;

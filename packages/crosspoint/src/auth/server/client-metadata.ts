@@ -57,7 +57,8 @@ function readGrantTypes(value: JsonObject, method: ClientAuthMethod): readonly s
 
 function readKeys(value: JsonObject): Partial<OAuthClient> {
   const { jwks, jwks_uri: uri } = value;
-  if (isJsonObject(jwks) && Array.isArray(jwks['keys'])) return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
+  if (isJsonObject(jwks) && Array.isArray(jwks['keys']))
+    return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
   if (typeof uri === 'string' && /^https:/.test(uri) && URL.canParse(uri)) return { jwks_uri: uri };
   throw bad('private_key_jwt needs jwks or an https jwks_uri.');
 }

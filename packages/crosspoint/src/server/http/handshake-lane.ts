@@ -6,6 +6,7 @@ import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
 import { assumedSession } from '../session.ts';
+import { Callers } from './callers.ts';
 import { refuse } from './refuse.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
 
@@ -130,6 +131,7 @@ export class SessionLane implements HandshakeLane {
 export class SessionlessLane implements HandshakeLane {
   readonly allow = 'POST';
   readonly #core: ServerCore;
+  readonly #callers = new Callers();
   readonly #transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>;
 
   constructor(core: ServerCore, transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>) {
@@ -153,7 +155,9 @@ export class SessionlessLane implements HandshakeLane {
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),
     });
-    await this.#core.open(transport, session);
+    const connection = await this.#core.open(transport, session);
+    connection.countedBy = this.#callers.at(request.remoteAddress);
+    if (session) transport.setProtocolVersion(session.revision.id);
     transport.post(value, request, reply, headers);
   }
 

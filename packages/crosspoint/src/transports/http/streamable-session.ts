@@ -7,10 +7,11 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 import { STREAM_HEADERS, refuse, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
-import { isCancellation, isNamed, opensSession, respond, type PostExchange } from './post-exchange.ts';
+import { isCancellation, isNamed, isResumable, opensSession, respond, type PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 import { SessionStream } from './session-stream.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
@@ -38,7 +39,8 @@ export class StreamableSession implements Transport, Ticking {
   readonly #exchanges = new Map<SessionStream, PostExchange>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
-  #polling = false;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
@@ -50,7 +52,11 @@ export class StreamableSession implements Transport, Ticking {
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#polling = this.#options.rulesOf(version)?.polling === true;
+    this.#rules = this.#options.rulesOf(version);
+  }
+
+  get #polling(): boolean {
+    return this.#rules?.polling === true;
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -194,18 +200,11 @@ export class StreamableSession implements Transport, Ticking {
 
   /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
   #received(exchange: PostExchange): void {
-    const { stream, requests, refusal, rules } = exchange;
+    const { stream, refusal } = exchange;
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
     const { events, jsonOnly } = this.#options;
-    const isStream =
-      events !== undefined &&
-      !jsonOnly &&
-      rules === undefined &&
-      requests.length > 0 &&
-      refusal === undefined &&
-      !opensSession(exchange);
-    if (isStream) this.#becomeStream(exchange);
+    if (events && !jsonOnly && isResumable(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
@@ -321,7 +320,7 @@ export class StreamableSession implements Transport, Ticking {
     if (stream.owed.size > 0 || stream === this.#standing) return;
     const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    if (exchange) return respond(this.#withSessionId(exchange));
+    if (exchange) return respond(this.#withSessionId(exchange), this.#rules);
     this.#open.delete(stream);
     this.#ending.add(stream);
     void stream.end().then(() => this.#ending.delete(stream));
