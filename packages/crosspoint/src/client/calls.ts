@@ -4,20 +4,24 @@ import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
 import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import { Connection } from './connection.ts';
 import { backoff, pause } from './healing.ts';
-import { runRounds, type RoundsPort } from './input-rounds.ts';
+import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
 import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
+import { readTask } from './tasks/waiting.ts';
 import {
   toOutgoing,
   toSendOptions,
   type CacheableRequestOptions,
+  type CallToolOptions,
   type DefaultTimers,
   type InputMode,
   type ListRequestOptions,
@@ -32,9 +36,12 @@ export interface CallsSetup {
   readonly inputRequired: InputMode;
   readonly maxRounds: number;
   readonly strict: boolean;
+  readonly extensions: ClientExtensions;
   facts(): Facts;
   answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
   openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
+  /** Waits for a task that a call became. */
+  finishTask(task: Task, options: CallToolOptions): Promise<JsonObject>;
   /** Whether the program is to be told of one more notification. */
   hears(method: string): boolean;
   onproblem(problem: Error): void;
@@ -49,7 +56,12 @@ export interface CallDetails {
   readonly idempotencyKey?: string | undefined;
   /** Sent beside the request where the transport has headers; those of the options when absent. */
   readonly headers?: RequestOptions['headers'];
+  /** Whether it asks to become a task. Its progress then outlives its answer. */
+  readonly asTask?: boolean | undefined;
 }
+
+/** What a call came to, and what is to be called when the task that it became is over. */
+export type Started = Ended & { over(): void };
 
 /** One request of the program, however often it has to be sent. */
 interface Call {
@@ -65,10 +77,11 @@ interface Call {
   firstSentAt: number | undefined;
   /** Whether the result is that of a retry, which must not be reused for others. */
   asked: boolean;
+  /** Where it was sent last. */
+  connection: Connection | undefined;
 }
 
 const NO_OPTIONS: RequestOptions = {};
-const NO_DETAILS: CallDetails = {};
 
 /** The requests of a client: checked, sent, asked back, remembered. */
 export class Calls {
@@ -90,6 +103,13 @@ export class Calls {
     });
   }
 
+  /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
+  async start(params: JsonObject, details: CallDetails): Promise<Started> {
+    const call = this.#begin('tools/call', params, details);
+    const ended = await this.#rounds(call, this.#send(call, call.options.retry));
+    return { ...ended, over: () => over(call) };
+  }
+
   #begin(method: string, params: JsonObject, details: CallDetails): Call {
     const options = details.options ?? NO_OPTIONS;
     const now = this.#setup.clock.now();
@@ -103,6 +123,7 @@ export class Calls {
       id: '',
       firstSentAt: undefined,
       asked: false,
+      connection: undefined,
     };
   }
 
@@ -166,6 +187,7 @@ export class Calls {
   }
 
   #admit(revision: Revision, method: string): void {
+    if (this.#setup.extensions.admits(method, revision.family, this.#setup.link.server)) return;
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
       throw new ProtocolError(
         'method-not-found',
@@ -200,44 +222,68 @@ export class Calls {
   }
 
   #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
-    const { timers, facts } = this.#setup;
+    const { timers, extensions } = this.#setup;
     const { method, options, details, startedAt, sentAt } = call;
     this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
     const id = (call.id = connection.peer.outgoing.reserveId());
+    const known = this.#setup.facts();
+    call.connection = connection;
     return connection.call(
-      { id, method, params: paramsOf(call), facts: facts(), retry, send: toSendOptions(options, details.headers) },
-      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt }, this.#setup),
+      {
+        id,
+        method,
+        params: paramsOf(call),
+        facts: known,
+        retry,
+        send: toSendOptions(options, details.headers),
+        reader: extensions.reader(connection.revision, known.capabilities),
+      },
+      toOutgoing(
+        options,
+        { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask },
+        this.#setup,
+      ),
     );
   }
 
-  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  /** Goes all rounds, and waits for the task where the call became one. */
   async #goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
-    const { clock, maxRounds, inputRequired, answer, openPages } = this.#setup;
+    const ended = await this.#rounds(call, first);
+    call.asked = ended.asked;
+    if (ended.kind === 'complete') return ended.result;
+    try {
+      return await this.#setup.finishTask(readTask(call.method, ended.task), call.options);
+    } finally {
+      over(call);
+    }
+  }
+
+  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  #rounds(call: Call, first: Promise<Outcome>): Promise<Ended> {
+    const setup = this.#setup;
     const { method, options } = call;
     let sent: Promise<Outcome> | undefined = first;
     const port: RoundsPort = {
-      clock,
+      clock: setup.clock,
       exchange: (retry) => {
         call.firstSentAt = undefined;
         const begun = sent ?? this.#send(call, retry);
         sent = undefined;
         return this.#exchange(call, retry, begun);
       },
-      answer: (ask) => answer(ask, { requestId: call.id, signal: options.signal }),
-      openPages: (error) => openPages(error, { requestId: call.id, signal: options.signal }),
+      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
     };
     const { signal, retry } = options;
-    const completed = await runRounds(port, {
+    return runRounds(port, {
       method,
-      maxRounds,
-      mode: options.inputRequired ?? inputRequired,
+      maxRounds: setup.maxRounds,
+      mode: options.inputRequired ?? setup.inputRequired,
       signal,
       retry,
     });
-    call.asked = completed.asked;
-    return completed.result;
   }
 
   async #exchange(call: Call, retry: Retry | undefined, first: Promise<Outcome>): Promise<Outcome> {
@@ -276,6 +322,10 @@ export class Calls {
     if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
     if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
   }
+}
+
+function over({ connection, id, details }: Call): void {
+  if (details.asTask === true) connection?.peer.outgoing.endProgress(id);
 }
 
 /** What is sent: with a key, it says so, and how long ago it was said first. */

@@ -8,6 +8,7 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
+import { LiveAsker } from './asking/live-asker.ts';
 import { ReplayAsker } from './asking/replay-asker.ts';
 import { openRound, type RoundState } from './asking/round-state.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
@@ -30,7 +31,6 @@ export abstract class CallEdge implements Edge {
   }
 
   abstract readonly sessionId: string | undefined;
-  abstract openAsker(ctx: ServerContext): Asker;
   abstract request(
     ctx: ServerContext,
     method: string,
@@ -118,18 +118,18 @@ export abstract class CallEdge implements Edge {
 
   /** Runs a call to its end. Throws what the caller is to be told when it has called too often. */
   protected run(ctx: ServerContext, handler: RequestHandler): void {
-    ctx.handler = handler;
     const admitted = this.core.admit(ctx);
-    if (admitted === undefined) return this.#begin(ctx);
+    if (admitted === undefined) return this.begin(ctx, handler);
     this.waits(ctx);
     admitted.then(
-      (known) => (known === undefined ? this.#begin(ctx) : this.#settle(ctx, known)),
+      (known) => (known === undefined ? this.begin(ctx, handler) : this.#settle(ctx, known)),
       (error: unknown) => this.fail(ctx, error),
     );
   }
 
-  /** A retry first has its state opened. */
-  #begin(ctx: ServerContext): void {
+  /** The same for a call that has been admitted. A retry first has its state opened. */
+  protected begin(ctx: ServerContext, handler: RequestHandler): void {
+    ctx.handler = handler;
     const { retry } = ctx.inbound;
     if (retry === undefined) return this.#invoke(ctx);
     this.waits(ctx);
@@ -142,8 +142,23 @@ export abstract class CallEdge implements Edge {
     );
   }
 
-  /** Asking by ending the call with its questions. */
-  protected replayAsker(ctx: ServerContext): Asker {
+  /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
+  openAsker(ctx: ServerContext): Asker {
+    return ctx.family === 'handshake' ? this.#liveAsker(ctx) : this.#replayAsker(ctx);
+  }
+
+  #liveAsker(ctx: ServerContext): Asker {
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({
+      ...this.portOf(ctx),
+      maxRounds,
+      store,
+      stepTtlMs,
+      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
+    });
+  }
+
+  #replayAsker(ctx: ServerContext): Asker {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
@@ -200,6 +215,11 @@ export abstract class CallEdge implements Edge {
     } catch (error) {
       this.#settle(ctx, { kind: 'failed', error });
     }
+  }
+
+  /** What the call comes to, decided by whoever took it over from its handler. */
+  settle(ctx: ServerContext, settlement: Settlement): void {
+    this.#settle(ctx, settlement);
   }
 
   #settle(ctx: ServerContext, settlement: Settlement): void {

@@ -65,6 +65,8 @@ export interface ServerCore {
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */
   tell(change: Change): void;
+  /** Tells everyone here but one of a change that happened elsewhere. */
+  relay(change: Change, except: Listener): void;
   /** Adds someone who wants to be told of changes; the returned function removes them. */
   attach(listener: Listener): () => void;
   readonly log: ((line: string) => void) | undefined;

@@ -310,6 +310,9 @@ export class Server {
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
+      relay: (change, except) => {
+        for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
+      },
       attach: (listener) => this.#attach(listener),
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
