@@ -7,11 +7,13 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 import { STREAM_HEADERS, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
+  cancellationOf,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -56,7 +58,8 @@ export class StreamableSession implements Transport, Ticking {
   readonly #abandoned = new WeakSet<OutgoingStream>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
-  #polling = false;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
@@ -69,7 +72,7 @@ export class StreamableSession implements Transport, Ticking {
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#polling = this.#options.rulesOf(version)?.polling === true;
+    this.#rules = this.#options.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -141,7 +144,7 @@ export class StreamableSession implements Transport, Ticking {
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#options.events || !this.#polling) return;
+    if (!stream || !this.#options.events || !this.#rules?.polling) return;
     const exchange = this.#exchanges.get(stream);
     if (exchange) this.#becomeStream(exchange);
     this.#pause(stream);
@@ -206,14 +209,14 @@ export class StreamableSession implements Transport, Ticking {
     const { stream, refusal } = exchange;
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
-    if (this.#options.events !== undefined && !this.#options.jsonOnly && mayBeResumed(exchange))
-      this.#becomeStream(exchange);
+    const { events, jsonOnly } = this.#options;
+    if (events && !jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
   #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
     const [first] = requests;
-    if (!this.#options.events || !this.#polling || first === undefined) return {};
+    if (!this.#options.events || !this.#rules?.polling || first === undefined) return {};
     return {
       closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
     };
@@ -239,11 +242,7 @@ export class StreamableSession implements Transport, Ticking {
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
       stream.owed.delete(requestId);
-      this.onmessage?.({
-        jsonrpc: '2.0',
-        method: 'notifications/cancelled',
-        params: { requestId, reason: 'The client closed the connection.' },
-      });
+      this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
   }
@@ -322,7 +321,7 @@ export class StreamableSession implements Transport, Ticking {
     if (stream.owed.size > 0 || stream === this.#standing) return;
     const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    if (exchange) return respond(withSessionId(exchange, this.sessionId));
+    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
     this.#ending.add(stream);
     void stream.end(this.#abandoned.delete(stream)).then(() => this.#ending.delete(stream));
@@ -344,7 +343,7 @@ export class StreamableSession implements Transport, Ticking {
   // ---- streams
 
   get #primed(): { retryMs: number } | undefined {
-    return this.#polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
+    return this.#rules?.polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
   }
 
   #makeStream(id: string): OutgoingStream {
