@@ -32,11 +32,11 @@ export interface PostExchange {
   sink: HttpStream | undefined;
 }
 
-<<<<<<< HEAD
 /** Whoever polls has said that it does not want to hold a stream. */
 function isPoll({ requests }: PostExchange): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
-=======
+}
+
 /** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
 export function refusalOf(
   requests: readonly JSONRPCRequest[],
@@ -48,7 +48,6 @@ export function refusalOf(
     return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
   if (requests.length === 0 || inUse.size + requests.length <= max) return undefined;
   return tooMany(max, 'requests');
->>>>>>> main
 }
 
 export function opensSession({ requests }: PostExchange): boolean {
@@ -58,17 +57,8 @@ export function opensSession({ requests }: PostExchange): boolean {
 /** Whether the answer is one that a client may come back for: not that to a handshake, nor to a request that brings its own revision. */
 export function mayBeResumed(exchange: PostExchange, session: HttpRules | undefined): boolean {
   const { rules, requests, refusal } = exchange;
-<<<<<<< HEAD
   if (opensSession(exchange) || isPoll(exchange)) return false;
-  return rules === undefined && requests.length > 0 && refusal === undefined;
-=======
-  return (
-    rules === undefined &&
-    requests.length > 0 &&
-    refusal === undefined &&
-    !opensSession(exchange) &&
-    refusedWith(exchange, session) === 200
-  );
+  return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(exchange, session) === 200;
 }
 
 /** The status of the one error that a request was answered with; 200 for whatever else became of it so far. */
@@ -76,7 +66,6 @@ function refusedWith({ answers, isBatch, rules }: PostExchange, session: HttpRul
   const [first] = answers;
   if (first === undefined || isBatch || !('error' in first)) return 200;
   return (rules ?? session)?.errorStatus(first.error) ?? 200;
->>>>>>> refs/heads/limits
 }
 
 /** Answers with JSON, or without a body where nothing that was posted wants an answer. */

@@ -23,14 +23,7 @@ import {
   type PostExchange,
 } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
-import {
-  CLOSED_EARLY,
-  FOREIGN_EVENT,
-  FORGOTTEN_STREAM,
-  SECOND_STANDING,
-  SESSION_OVER,
-  tooMany,
-} from './session-refusals.ts';
+import { REFUSED, tooMany } from './session-refusals.ts';
 import { SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
@@ -88,7 +81,7 @@ export class StreamableSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    const refusal = this.#closed ? SESSION_OVER : refusalOf(requests, this.#streams, this.#options.maxStreams);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
     const extra: MessageExtraInfo = {
@@ -129,7 +122,7 @@ export class StreamableSession implements Transport, Ticking {
     const { events, maxStreams } = this.#options;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, SECOND_STANDING, headers);
+    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
@@ -158,7 +151,7 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, CLOSED_EARLY, headers);
+    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, REFUSED.closedEarly, headers);
     for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
@@ -253,13 +246,13 @@ export class StreamableSession implements Transport, Ticking {
     { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
   ): Promise<void> {
     const id = await events.streamOf(lastEventId);
-    if (id === undefined) return refuse(reply, FOREIGN_EVENT, headers);
+    if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
     const live: OutgoingStream | undefined =
       id === STANDING
         ? this.#standing
         : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
-      return refuse(reply, FORGOTTEN_STREAM, headers);
+      return refuse(reply, REFUSED.forgottenStream, headers);
     const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
