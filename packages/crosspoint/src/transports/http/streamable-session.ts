@@ -8,10 +8,11 @@ import {
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { STREAM_HEADERS, refuse } from './answers.ts';
+import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
+  expectAnswers,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -31,6 +32,7 @@ import {
 } from './session-refusals.ts';
 import { SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
+import { StreamNames } from './stream-names.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
@@ -56,6 +58,7 @@ export class StreamableSession implements Transport, Ticking {
   readonly #abandoned = new WeakSet<OutgoingStream>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
+  #names: StreamNames | undefined;
   #polling = false;
   #closed = false;
 
@@ -87,11 +90,12 @@ export class StreamableSession implements Transport, Ticking {
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
     const refusal = this.#closed ? SESSION_OVER : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
+    const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
+    const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
     const extra: MessageExtraInfo = {
       authInfo: request.authInfo,
       requestInfo: { headers: request.allHeaders() },
-      ...this.#controls(exchange),
+      closeSSEStream: this.#controlOf(exchange),
     };
     this.#receiving = exchange;
     try {
@@ -101,6 +105,7 @@ export class StreamableSession implements Transport, Ticking {
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#received(exchange);
+    if (exchange.stream.owed.size > 0) reply.onabort(() => this.#left(exchange));
     this.#changed();
   }
 
@@ -135,7 +140,8 @@ export class StreamableSession implements Transport, Ticking {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
     else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
-    this.#changed();
+    // What is answered while it is handed over need not be watched.
+    if (this.#receiving === undefined) this.#changed();
   }
 
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
@@ -176,28 +182,17 @@ export class StreamableSession implements Transport, Ticking {
   // ---- what comes in
 
   #expect(
-    messages: readonly unknown[],
     requests: readonly JSONRPCRequest[],
-    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
-    const stream = this.#makeStream(`${this.requestIdPrefix ?? ''}${crypto.randomUUID()}`);
+    const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const exchange: PostExchange = {
-      ...from,
-      stream,
-      requests,
-      answers: [],
-      since: this.#options.clock.now(),
-      refusal: undefined,
-      sink: undefined,
-      isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
-      rules: requests[0] && this.#options.ownRulesOf(requests[0]),
-    };
+    const rules = requests[0] && this.#options.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#options.clock.now() });
     this.#exchanges.set(stream, exchange);
-    if (requests.length > 0) from.reply.onabort(() => this.#left(exchange));
     return exchange;
   }
 
@@ -211,12 +206,10 @@ export class StreamableSession implements Transport, Ticking {
     this.#finishIfDone(stream);
   }
 
-  #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
+  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#options.events || !this.#polling || first === undefined) return {};
-    return {
-      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
-    };
+    if (!this.#options.events || !this.#polling || first === undefined) return undefined;
+    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
   /** The client wants no answer any more, and there will be none. */
@@ -324,15 +317,17 @@ export class StreamableSession implements Transport, Ticking {
     this.#exchanges.delete(stream);
     if (exchange) return respond(withSessionId(exchange, this.sessionId));
     this.#open.delete(stream);
+    const ended = stream.end(this.#abandoned.delete(stream));
+    if (ended === undefined) return;
     this.#ending.add(stream);
-    void stream.end(this.#abandoned.delete(stream)).then(() => this.#ending.delete(stream));
+    void ended.then(() => this.#ending.delete(stream));
   }
 
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
     this.#exchanges.delete(stream);
     this.#open.add(stream);
-    exchange.sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,
       this.#primed,
@@ -364,7 +359,7 @@ export class StreamableSession implements Transport, Ticking {
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
   #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
-    const sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    const sink = reply.open(200, streamHeaders(headers));
     this.#open.add(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
