@@ -1,5 +1,5 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { systemClock } from '../peer/clock.ts';
+import { systemClock, type Clock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -58,16 +58,7 @@ export class Engine {
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
     this.handlers = new Handlers(capabilities);
     this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
-    this.#answering = new Answering(this.handlers, {
-      clock,
-      capabilities,
-      admit: (method) => this.#incoming.admit(method),
-      onproblem,
-      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
-      request: (request, schema, settings) => this.request(request, schema, settings),
-      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
-      receivedTasks: options.receivedTasks ?? {},
-    });
+    this.#answering = this.#makeAnswering(clock);
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
     this.changes = new ListChanges(options.listChanged ?? {}, {
       clock,
@@ -80,22 +71,7 @@ export class Engine {
       connection: () => this.link.connection(),
       debounced: options.debouncedNotificationMethods ?? [],
     });
-    this.calls = new Calls({
-      link: this.link,
-      cache: this.#cache,
-      clock,
-      timers: requestTimers(options),
-      inputRequired: options.inputRequired ?? 'auto',
-      maxRounds: options.maxRounds ?? 10,
-      strict: options.enforceStrictCapabilities ?? false,
-      extensions: this.#extensions,
-      facts: () => this.facts,
-      onproblem,
-      hears: (method) => this.#incoming.hears(method),
-      answer: (ask, call) => this.#answering.answer(ask, call),
-      openPages: (error, call) => this.#answering.openPages(error, call),
-      finishTask: (task, settings) => this.tasks.finish(task, settings),
-    });
+    this.calls = this.#makeCalls(clock);
     this.tasks = new ClientTasks({
       link: this.link,
       clock,
@@ -145,6 +121,40 @@ export class Engine {
     if (extensions.length === 0) return;
     const added = { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
     this.facts = { ...this.facts, capabilities: mergeCapabilities(this.facts.capabilities, added) };
+  }
+
+  #makeAnswering(clock: Clock): Answering {
+    const { options } = this;
+    return new Answering(this.handlers, {
+      clock,
+      capabilities: () => this.facts.capabilities,
+      admit: (method) => this.#incoming.admit(method),
+      onproblem: (problem) => this.problem(problem),
+      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
+      request: (request, schema, settings) => this.request(request, schema, settings),
+      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
+      receivedTasks: options.receivedTasks ?? {},
+    });
+  }
+
+  #makeCalls(clock: Clock): Calls {
+    const { options } = this;
+    return new Calls({
+      link: this.link,
+      cache: this.#cache,
+      clock,
+      timers: requestTimers(options),
+      inputRequired: options.inputRequired ?? 'auto',
+      maxRounds: options.maxRounds ?? 10,
+      strict: options.enforceStrictCapabilities ?? false,
+      extensions: this.#extensions,
+      facts: () => this.facts,
+      onproblem: (problem) => this.problem(problem),
+      hears: (method) => this.#incoming.hears(method),
+      answer: (ask, call) => this.#answering.answer(ask, call),
+      openPages: (error, call) => this.#answering.openPages(error, call),
+      finishTask: (task, settings) => this.tasks.finish(task, settings),
+    });
   }
 
   #makeLink(): Link {

@@ -14,7 +14,7 @@ import { FollowedStream, followStream } from './followed-stream.ts';
 import {
   isCancellation,
   isNamed,
-  opensSession,
+  mayBeResumed,
   refusalOf,
   respond,
   withSessionId,
