@@ -11,7 +11,7 @@ const sources = join(library, 'src');
 const dist = join(library, 'dist');
 const mark = join(root, '.cache', 'bundled');
 
-/** What belongs to one side or one feature only stays with it; all else that is shared is one file, since each costs more than its size. */
+/** What several entries share is one file, since each costs more than its size when a program starts. One side's own stays with it. */
 const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
 const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
 
