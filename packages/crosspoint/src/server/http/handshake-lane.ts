@@ -179,7 +179,9 @@ export class SessionlessLane implements HandshakeLane {
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),
     });
-    await core.open(transport, session);
+    const connection = await core.open(transport, session);
+    connection.countedBy = this.#surroundings.callers.at(request.remoteAddress);
+    if (session) transport.setProtocolVersion(session.revision.id);
     transport.post(value, request, reply, headers);
   }
 

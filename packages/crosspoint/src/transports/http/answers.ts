@@ -1,4 +1,4 @@
-import type { ErrorObject, RequestId } from '../../jsonrpc/message.ts';
+import { isJsonObject, type ErrorObject, type RequestId } from '../../jsonrpc/message.ts';
 import { FAULT_CODES, type FaultKind } from '../../protocol/errors.ts';
 import type { HttpHeaders, HttpReply } from './exchange.ts';
 
@@ -33,4 +33,11 @@ export interface Refusal {
 export function refuse(reply: HttpReply, { status, kind, message }: Refusal, headers: HttpHeaders = {}): void {
   const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
   sendError(reply, status, { code: FAULT_CODES[kind], message }, { headers: { ...wait, ...headers } });
+}
+
+/** When a caller that came too soon may come again, in the whole seconds that HTTP counts in. */
+export function retryAfter(status: number, { data }: ErrorObject): HttpHeaders {
+  if (status !== 429) return {};
+  const ms = isJsonObject(data) ? Number(data['retryAfterMs']) : Number.NaN;
+  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
 }

@@ -7,11 +7,13 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 import { STREAM_HEADERS, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
+  cancellationOf,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -21,14 +23,7 @@ import {
   type PostExchange,
 } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
-import {
-  CLOSED_EARLY,
-  FOREIGN_EVENT,
-  FORGOTTEN_STREAM,
-  SECOND_STANDING,
-  SESSION_OVER,
-  tooMany,
-} from './session-refusals.ts';
+import { REFUSED, tooMany } from './session-refusals.ts';
 import { SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
@@ -56,7 +51,8 @@ export class StreamableSession implements Transport, Ticking {
   readonly #abandoned = new WeakSet<OutgoingStream>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
-  #polling = false;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
@@ -69,7 +65,7 @@ export class StreamableSession implements Transport, Ticking {
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#polling = this.#options.rulesOf(version)?.polling === true;
+    this.#rules = this.#options.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -85,7 +81,7 @@ export class StreamableSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    const refusal = this.#closed ? SESSION_OVER : refusalOf(requests, this.#streams, this.#options.maxStreams);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
     const extra: MessageExtraInfo = {
@@ -126,7 +122,7 @@ export class StreamableSession implements Transport, Ticking {
     const { events, maxStreams } = this.#options;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, SECOND_STANDING, headers);
+    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
@@ -141,7 +137,7 @@ export class StreamableSession implements Transport, Ticking {
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#options.events || !this.#polling) return;
+    if (!stream || !this.#options.events || !this.#rules?.polling) return;
     const exchange = this.#exchanges.get(stream);
     if (exchange) this.#becomeStream(exchange);
     this.#pause(stream);
@@ -155,7 +151,7 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, CLOSED_EARLY, headers);
+    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, REFUSED.closedEarly, headers);
     for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
@@ -206,14 +202,14 @@ export class StreamableSession implements Transport, Ticking {
     const { stream, refusal } = exchange;
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
-    if (this.#options.events !== undefined && !this.#options.jsonOnly && mayBeResumed(exchange))
-      this.#becomeStream(exchange);
+    const { events, jsonOnly } = this.#options;
+    if (events && !jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
   #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
     const [first] = requests;
-    if (!this.#options.events || !this.#polling || first === undefined) return {};
+    if (!this.#options.events || !this.#rules?.polling || first === undefined) return {};
     return {
       closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
     };
@@ -239,11 +235,7 @@ export class StreamableSession implements Transport, Ticking {
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
       stream.owed.delete(requestId);
-      this.onmessage?.({
-        jsonrpc: '2.0',
-        method: 'notifications/cancelled',
-        params: { requestId, reason: 'The client closed the connection.' },
-      });
+      this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
   }
@@ -254,13 +246,13 @@ export class StreamableSession implements Transport, Ticking {
     { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
   ): Promise<void> {
     const id = await events.streamOf(lastEventId);
-    if (id === undefined) return refuse(reply, FOREIGN_EVENT, headers);
+    if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
     const live: OutgoingStream | undefined =
       id === STANDING
         ? this.#standing
         : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
-      return refuse(reply, FORGOTTEN_STREAM, headers);
+      return refuse(reply, REFUSED.forgottenStream, headers);
     const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
@@ -322,7 +314,7 @@ export class StreamableSession implements Transport, Ticking {
     if (stream.owed.size > 0 || stream === this.#standing) return;
     const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    if (exchange) return respond(withSessionId(exchange, this.sessionId));
+    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
     this.#ending.add(stream);
     void stream.end(this.#abandoned.delete(stream)).then(() => this.#ending.delete(stream));
@@ -344,7 +336,7 @@ export class StreamableSession implements Transport, Ticking {
   // ---- streams
 
   get #primed(): { retryMs: number } | undefined {
-    return this.#polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
+    return this.#rules?.polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
   }
 
   #makeStream(id: string): OutgoingStream {
