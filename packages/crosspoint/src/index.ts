@@ -26,6 +26,14 @@ export {
   type TextContent,
   type TextResourceContents,
 } from './protocol/content.ts';
+export {
+  declares,
+  defineExtension,
+  type Extension,
+  type ExtensionMethod,
+  type ListenFilter,
+} from './extensions/extension.ts';
+export { TASKS_EXTENSION_ID, tasksExtension } from './extensions/tasks/tasks-extension.ts';
 export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './protocol/elicitation.ts';
 export {
   ProtocolError,
@@ -68,6 +76,7 @@ export {
   type Tool,
   type ToolAnnotations,
 } from './protocol/tools.ts';
+export { isTerminal, type DetailedTask, type ListTasksResult, type Task, type TaskStatus } from './protocol/tasks.ts';
 export type {
   ErrorObject,
   JSONRPCErrorResponse,

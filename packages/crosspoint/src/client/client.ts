@@ -33,6 +33,8 @@ import type {
 } from './request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
+import { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
+import { StartedTask, type TaskHandle } from './tasks/task-handle.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
@@ -45,6 +47,7 @@ export class Client {
   onerror: ((error: Error) => void) | undefined;
 
   readonly #engine: Engine;
+  #experimental: { readonly tasks: ExperimentalClientTasks } | undefined;
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.#engine = new Engine(info, options, {
@@ -59,7 +62,10 @@ export class Client {
    */
   async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
     const opening = { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout };
-    const open: Link['open'] = (transport, settings) => this.#engine.link.open(transport, settings);
+    const open: Link['open'] = (transport, settings) => {
+      this.#engine.declare(transport.extensions ?? []);
+      return this.#engine.link.open(transport, settings);
+    };
     if (isTransport(target)) await open(target, opening);
     else
       await connectTo(target, opening, {
@@ -251,16 +257,33 @@ export class Client {
     resultSchema: ResultSchema<T> | undefined,
     options?: CallToolOptions,
   ): Promise<T>;
-  async callTool(
+  callTool(
     params: CallToolParams,
     schemaOrOptions?: ResultSchema | CallToolOptions,
     third?: CallToolOptions,
   ): Promise<unknown> {
     const schema = isResultSchema(schemaOrOptions) ? schemaOrOptions : undefined;
-    const options =
-      third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined) ?? {};
-    const result = await this.#engine.tools.call(params, options);
-    return schema === undefined ? result : readWith(schema, 'tools/call', result);
+    const options = third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined);
+    const called = this.#engine.tools.call(params, options);
+    return schema === undefined ? called : called.then((result) => readWith(schema, 'tools/call', result));
+  }
+
+  /**
+   * Calls a tool without waiting for its end: the handle tells how it stands, waits, cancels, and its `taskId` finds it again after a
+   * restart. Where the server has no tasks, the handle is of the call itself.
+   */
+  startTask(params: CallToolParams, options?: CallToolOptions): Promise<TaskHandle> {
+    return this.#engine.tools.start(params, options);
+  }
+
+  /** The handle of a task that was started earlier, perhaps by another process. Nothing is asked of the server yet. */
+  resumeTask(taskId: string): TaskHandle {
+    return new StartedTask(this.#engine.tasks, taskId);
+  }
+
+  /** What the official SDK has under this name. */
+  get experimental(): { readonly tasks: ExperimentalClientTasks } {
+    return (this.#experimental ??= { tasks: new ExperimentalClientTasks(this.#engine) });
   }
 
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {

@@ -8,7 +8,7 @@ import {
   type RequestId,
 } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { OutgoingOptions } from '../peer/outgoing.ts';
+import type { OutgoingOptions, ResultReader } from '../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Facts, Outcome, Retry } from '../protocol/outcome.ts';
@@ -39,6 +39,8 @@ export interface ClientCall {
   readonly id?: RequestId;
   /** What the transport is told beside the message. */
   readonly send?: TransportSendOptions | undefined;
+  /** Reads the result; the revision when absent. */
+  readonly reader?: ResultReader<Outcome> | undefined;
 }
 
 /** One run of a transport, from start to close, and the revision spoken over it. */
@@ -48,7 +50,8 @@ export class Connection {
   readonly #side: ConnectionSide;
   readonly #observers: TransportObservers;
   #revision: Revision;
-  readonly #sendOptions = new Map<RequestId, TransportSendOptions>();
+  /** What the transport is to be told beside the request that is being sent. */
+  #sendOptions: TransportSendOptions | undefined;
   #answers = false;
   #closed = false;
 
@@ -94,20 +97,17 @@ export class Connection {
   }
 
   /** Every request carries its id as progress token, so that progress keeps it alive whether or not anybody looks at it. */
-  async call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome> {
-    const { method, params, facts, retry, send } = call;
+  call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome> {
+    const { method, params, facts, retry } = call;
     const id = call.id ?? this.peer.outgoing.reserveId();
     const revision = this.#revision;
-    const written = revision.writeRequest(
-      retry === undefined
-        ? { method, params, facts, progressToken: id }
-        : { method, params, facts, progressToken: id, retry },
-    );
-    if (send !== undefined) this.#sendOptions.set(id, send);
-    const answered = this.peer.request(id, method, written, options);
+    const written = revision.writeRequest({ method, params, facts, retry, progressToken: id });
+    this.#sendOptions = call.send;
+    const request = { jsonrpc: '2.0', id, method, params: written } as const;
+    const outcome = this.peer.outgoing.send(request, call.reader ?? revision, options);
     // It has been sent by now, or will never be.
-    this.#sendOptions.delete(id);
-    return revision.readResult(method, await answered);
+    this.#sendOptions = undefined;
+    return outcome;
   }
 
   /** A notification that others must not overtake: resolves when it has left, and where there is such a thing, when it was taken. */
@@ -147,9 +147,8 @@ export class Connection {
   }
 
   #send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void {
-    const id = 'method' in message && 'id' in message ? message.id : undefined;
-    const own = id === undefined ? undefined : this.#sendOptions.get(id);
-    const options = relatedRequestId === undefined ? own : { ...own, relatedRequestId };
+    const own = this.#sendOptions;
+    const options = relatedRequestId === undefined ? own : { relatedRequestId, ...own };
     const sent = options === undefined ? this.transport.send(message) : this.transport.send(message, options);
     return sent?.catch((error: unknown) => {
       throw this.#readFailure(error);

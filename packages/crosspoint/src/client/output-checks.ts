@@ -16,6 +16,7 @@ export class OutputChecks {
   readonly #mode: OutputValidation;
   readonly #onproblem: (problem: Error) => void;
   readonly #warned = new Set<string>();
+  readonly #checks = new WeakMap<Tool, OutputCheck>();
   #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(mode: OutputValidation, onproblem: (problem: Error) => void) {
@@ -38,10 +39,16 @@ export class OutputChecks {
     return this.#tools.get(name);
   }
 
-  /** To be taken before the call is sent: a list that changes meanwhile must not change what the result is held against. */
-  checkFor(name: string, definition?: Tool): OutputCheck {
-    const schema = (definition ?? this.#tools.get(name))?.outputSchema;
-    if (this.#mode === 'off' || !isJsonObject(schema)) return NO_CHECK;
+  /** What holds the results of a tool against the output schema that it has now. */
+  checkFor(name: string, tool: Tool | undefined): OutputCheck {
+    const schema = tool?.outputSchema;
+    if (this.#mode === 'off' || tool === undefined || !isJsonObject(schema)) return NO_CHECK;
+    let check = this.#checks.get(tool);
+    if (check === undefined) this.#checks.set(tool, (check = this.#makeCheck(name, schema)));
+    return check;
+  }
+
+  #makeCheck(name: string, schema: JsonObject): OutputCheck {
     return (result) => {
       // The schema describes success. Absent means success.
       if (result['isError'] === true) return;

@@ -4,10 +4,22 @@ export interface Clock {
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
+  /**
+   * Says whether a timer is to keep the program running. False where that cannot be said: a timer that nobody needs has to be cleared
+   * there. Cheaper than clearing a timer and setting it anew.
+   */
+  keepsRunning?(timer: unknown, keeps: boolean): boolean;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  keepsRunning: (timer, keeps) => {
+    if (typeof timer !== 'object' || timer === null) return false;
+    const { ref, unref } = timer as { ref?: () => void; unref?: () => void };
+    if (ref === undefined || unref === undefined) return false;
+    (keeps ? ref : unref).call(timer);
+    return true;
+  },
 };

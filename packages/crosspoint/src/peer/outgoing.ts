@@ -7,22 +7,27 @@ import {
 } from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
+import { Deadlines } from './deadlines.ts';
 import type { Progress } from './progress.ts';
 
 export interface RequestTimers {
   /** Longest silence: progress starts it anew. 0 or Infinity: none. */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Longest life whatever happens. 0 or Infinity: none. */
-  readonly totalTimeoutMs?: number;
+  readonly totalTimeoutMs?: number | undefined;
 }
 
 export interface OutgoingOptions extends RequestTimers {
-  readonly signal?: AbortSignal;
-  readonly onprogress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onprogress?: ((progress: Progress) => void) | undefined;
   /** The incoming request on whose behalf this one is sent. */
-  readonly relatedRequestId?: RequestId;
+  readonly relatedRequestId?: RequestId | undefined;
   /** False for the one request that must not be cancelled on the wire. */
-  readonly cancellable?: boolean;
+  readonly cancellable?: boolean | undefined;
+  /** Progress goes on being reported after the answer, until `endProgress`. */
+  readonly progressOutlives?: boolean | undefined;
+  /** The time now, from callers who have just looked at the clock. */
+  readonly sentAt?: number | undefined;
 }
 
 /** What the table needs from the connection it belongs to. */
@@ -35,27 +40,37 @@ export interface OutgoingPort {
   lastReceivedAt(): number;
 }
 
+/** Makes of a result what the caller waits for: a revision, as a rule. What it throws, the caller gets as a rejection. */
+export interface ResultReader<T> {
+  readResult(method: string, result: JsonObject): T;
+}
+
 interface Pending {
+  readonly id: RequestId;
   readonly method: string;
   readonly options: OutgoingOptions;
   readonly startedAt: number;
-  readonly resolve: (result: JsonObject) => void;
+  readonly reader: ResultReader<unknown>;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   lastActivity: number;
-  timer: unknown;
+  readonly isLimited: boolean;
   abandon: (() => void) | undefined;
 }
 
-/** Timers beyond this fire at once instead; a longer wait is made of several. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;
+const NO_OPTIONS: OutgoingOptions = {};
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
   readonly #port: OutgoingPort;
   readonly #clock: Clock;
   readonly #pending = new Map<RequestId, Pending>();
+  // Made on first use: most connections of a server send no requests, and there may be many of them.
+  #deadlines: Deadlines | undefined;
+  /** Those sent on behalf of an incoming request, by its id. */
+  #related: Map<RequestId, Set<RequestId>> | undefined;
+  /** Whom progress is told of requests that have been answered. */
+  #outliving: Map<RequestId, (progress: Progress) => void> | undefined;
   #nextId = 1;
 
   constructor(port: OutgoingPort, clock: Clock) {
@@ -82,51 +97,70 @@ export class OutgoingRequests {
     return this.#pending.has(id);
   }
 
-  send(
-    id: RequestId,
-    method: string,
-    params: JsonObject | undefined,
-    options: OutgoingOptions = {},
-  ): Promise<JsonObject> {
-    return new Promise<JsonObject>((resolve, reject) => {
-      if (options.signal?.aborted) {
-        reject(abortError(method, options.signal));
+  send<T>(request: JSONRPCRequest, reader: ResultReader<T>, options: OutgoingOptions = NO_OPTIONS): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const { signal, relatedRequestId } = options;
+      if (signal?.aborted) {
+        reject(abortError(request.method, signal));
         return;
       }
-      const now = this.#clock.now();
+      const now = options.sentAt ?? this.#clock.now();
+      const deadline = deadlineOf(options, now, now);
       const pending: Pending = {
-        method,
+        id: request.id,
+        method: request.method,
         options,
         startedAt: now,
-        resolve,
+        reader,
+        resolve: resolve as (value: unknown) => void,
         reject,
         lastActivity: now,
-        timer: undefined,
+        isLimited: deadline !== Number.POSITIVE_INFINITY,
         abandon: undefined,
       };
-      this.#pending.set(id, pending);
-      if (options.signal) {
-        pending.abandon = () =>
-          this.#abandon(id, abortError(method, options.signal), 'The caller cancelled the request.');
-        options.signal.addEventListener('abort', pending.abandon, { once: true });
-      }
-      this.#arm(id, pending);
+      this.#pending.set(request.id, pending);
+      if (signal) this.#follow(pending, signal);
+      if (relatedRequestId !== undefined) this.#relate(request.id, relatedRequestId);
+      if (pending.isLimited) this.#limit(deadline, now);
       try {
-        const request: JSONRPCRequest =
-          params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
-        const sent = this.#port.send(request, options.relatedRequestId);
-        if (sent !== undefined) sent.catch((error: unknown) => this.#take(id)?.reject(error));
+        const sent = this.#port.send(request, relatedRequestId);
+        if (sent !== undefined) sent.catch((error: unknown) => this.#take(request.id)?.reject(error));
       } catch (error) {
-        this.#take(id)?.reject(error);
+        this.#take(request.id)?.reject(error);
       }
     });
+  }
+
+  #follow(pending: Pending, signal: AbortSignal): void {
+    pending.abandon = () =>
+      this.#abandon(pending.id, abortError(pending.method, signal), 'The caller cancelled the request.');
+    signal.addEventListener('abort', pending.abandon, { once: true });
+  }
+
+  #relate(id: RequestId, relatedRequestId: RequestId): void {
+    this.#related ??= new Map();
+    const ids = this.#related.get(relatedRequestId);
+    if (ids === undefined) this.#related.set(relatedRequestId, new Set([id]));
+    else ids.add(id);
+  }
+
+  #limit(deadline: number, now: number): void {
+    this.#deadlines ??= new Deadlines(this.#clock, (then) => this.#expire(then));
+    this.#deadlines.add(deadline, now);
   }
 
   /** False when nobody waits for this id. */
   settle(id: RequestId, result: JsonObject): boolean {
     const pending = this.#take(id);
-    pending?.resolve(result);
-    return pending !== undefined;
+    if (pending === undefined) return false;
+    const { onprogress, progressOutlives } = pending.options;
+    if (progressOutlives === true && onprogress !== undefined) (this.#outliving ??= new Map()).set(id, onprogress);
+    try {
+      pending.resolve(pending.reader.readResult(pending.method, result));
+    } catch (error) {
+      pending.reject(error);
+    }
+    return true;
   }
 
   fail(id: RequestId, error: ErrorObject | Error): boolean {
@@ -136,17 +170,23 @@ export class OutgoingRequests {
     return true;
   }
 
-  /** Progress of a request still waiting; anything else is ignored, as it may merely be late. */
+  /** Progress of a request still waiting, or of one whose progress outlives its answer; anything else is ignored, as it may merely be late. */
   progress(params: JsonObject | undefined): void {
     if (!isJsonObject(params) || typeof params['progress'] !== 'number') return;
-    const pending = this.#pending.get(params['progressToken'] as RequestId);
-    if (pending === undefined) return;
-    pending.lastActivity = this.#clock.now();
+    const token = params['progressToken'] as RequestId;
+    const pending = this.#pending.get(token);
+    const onprogress = pending === undefined ? this.#outliving?.get(token) : pending.options.onprogress;
+    if (pending !== undefined) pending.lastActivity = this.#clock.now();
     const { progress, total, message } = params;
     const value: Progress = { progress };
     if (typeof total === 'number') value.total = total;
     if (typeof message === 'string') value.message = message;
-    pending.options.onprogress?.(value);
+    onprogress?.(value);
+  }
+
+  /** What a request began is over. */
+  endProgress(id: RequestId): void {
+    this.#outliving?.delete(id);
   }
 
   /** Ends everything, as when the connection has closed. Nothing is sent. */
@@ -155,23 +195,32 @@ export class OutgoingRequests {
       const pending = this.#take(id);
       pending?.reject(reason(pending.method));
     }
+    this.#deadlines?.stop();
+    this.#outliving?.clear();
   }
 
   /** Ends the requests sent on behalf of an incoming one that is over, and tells the peer. */
   abandonRelated(relatedRequestId: RequestId, reason: string): void {
-    for (const [id, pending] of this.#pending) {
-      if (pending.options.relatedRequestId === relatedRequestId)
-        this.#abandon(id, new TransportError('aborted', reason), reason);
-    }
+    const ids = this.#related?.get(relatedRequestId);
+    if (ids === undefined) return;
+    for (const id of ids) this.#abandon(id, new TransportError('aborted', reason), reason);
   }
 
   #take(id: RequestId): Pending | undefined {
     const pending = this.#pending.get(id);
     if (pending === undefined) return undefined;
     this.#pending.delete(id);
-    if (pending.timer !== undefined) this.#clock.clearTimeout(pending.timer);
-    if (pending.abandon) pending.options.signal?.removeEventListener('abort', pending.abandon);
+    const { options, isLimited, abandon } = pending;
+    if (isLimited) this.#deadlines?.delete();
+    if (abandon) options.signal?.removeEventListener('abort', abandon);
+    if (options.relatedRequestId !== undefined) this.#unrelate(id, options.relatedRequestId);
     return pending;
+  }
+
+  #unrelate(id: RequestId, relatedRequestId: RequestId): void {
+    const ids = this.#related?.get(relatedRequestId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#related?.delete(relatedRequestId);
   }
 
   #abandon(id: RequestId, error: unknown, reason: string): void {
@@ -181,23 +230,24 @@ export class OutgoingRequests {
     pending.reject(error);
   }
 
-  /** One timer a request: activity moves a number, and the timer looks at it when it fires. */
-  #arm(id: RequestId, pending: Pending): void {
-    const { idleTimeoutMs, totalTimeoutMs } = pending.options;
-    const now = this.#clock.now();
-    const idleLeft = isLimit(idleTimeoutMs) ? pending.lastActivity + idleTimeoutMs - now : Number.POSITIVE_INFINITY;
-    const totalLeft = isLimit(totalTimeoutMs) ? pending.startedAt + totalTimeoutMs - now : Number.POSITIVE_INFINITY;
-    const left = Math.min(idleLeft, totalLeft);
-    if (left === Number.POSITIVE_INFINITY) return;
-    if (left <= 0) {
-      const error = this.#timeoutError(pending, totalLeft <= 0 ? 'total' : 'idle', now);
-      this.#abandon(id, error, error.message);
-      return;
+  /** Ends what has waited too long. Activity only moves a number, so this is where it counts. */
+  #expire(now: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const [id, pending] of this.#pending) {
+      if (!pending.isLimited) continue;
+      const deadline = deadlineOf(pending.options, pending.startedAt, pending.lastActivity);
+      if (deadline > now) next = Math.min(next, deadline);
+      else {
+        const error = this.#timeoutError(pending, now);
+        this.#abandon(id, error, error.message);
+      }
     }
-    pending.timer = this.#clock.setTimeout(() => this.#arm(id, pending), Math.min(left, LONGEST_TIMER_MS));
+    return next;
   }
 
-  #timeoutError(pending: Pending, timer: 'idle' | 'total', now: number): TransportError {
+  #timeoutError(pending: Pending, now: number): TransportError {
+    const { totalTimeoutMs } = pending.options;
+    const timer = isLimit(totalTimeoutMs) && pending.startedAt + totalTimeoutMs <= now ? 'total' : 'idle';
     const timeoutMs = timer === 'idle' ? pending.options.idleTimeoutMs : pending.options.totalTimeoutMs;
     const sinceLastMessageMs = now - this.#port.lastReceivedAt();
     const elapsedMs = now - pending.startedAt;
@@ -211,6 +261,15 @@ export class OutgoingRequests {
       { method: pending.method, timer, timeoutMs, elapsedMs, sinceLastMessageMs },
     );
   }
+}
+
+const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;
+
+/** When it has taken too long; infinity where nothing limits it. */
+function deadlineOf({ idleTimeoutMs, totalTimeoutMs }: RequestTimers, startedAt: number, lastActivity: number): number {
+  const idle = isLimit(idleTimeoutMs) ? lastActivity + idleTimeoutMs : Number.POSITIVE_INFINITY;
+  const total = isLimit(totalTimeoutMs) ? startedAt + totalTimeoutMs : Number.POSITIVE_INFINITY;
+  return Math.min(idle, total);
 }
 
 /** The caller's own reason where it gave one, as `fetch` does. */

@@ -21,17 +21,17 @@ import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
 import type { Clock } from './clock.ts';
-import { OutgoingRequests, type OutgoingOptions, type OutgoingPort } from './outgoing.ts';
+import { OutgoingRequests, type OutgoingOptions, type OutgoingPort, type ResultReader } from './outgoing.ts';
 
 /** What a client or server puts around its peer. None of these may throw. */
 export interface PeerSide {
   /** Called once a message; may throw or reject when it cannot be sent. */
   send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void;
   /** A well-formed request. It must end in `respond`, `refuse` or a cancellation. */
-  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
+  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void;
   onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void;
   /** The peer cancelled a request that is being worked on. */
-  oncancel(id: RequestId, reason: string | undefined): void;
+  oncancel(id: RequestId, reason: string | undefined, place: InFlight): void;
   /** Something was wrong that ends nothing: reported, never thrown. */
   onproblem(problem: Error): void;
   /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
@@ -43,8 +43,12 @@ export interface PeerSide {
   mayAnswer(id?: RequestId): boolean;
 }
 
-interface InFlight {
+/** The place of a request that is being worked on. */
+export interface InFlight {
+  /** Where its answer belongs. */
   readonly batch: BatchAnswers | undefined;
+  /** Whatever its side wants to find again when it is cancelled. */
+  work: unknown;
 }
 
 /** One end of a connection: matches answers to requests, in both directions, and survives whatever comes in. No I/O, no MCP feature. */
@@ -80,7 +84,9 @@ export class Peer {
     params: JsonObject | undefined,
     options?: OutgoingOptions,
   ): Promise<JsonObject> {
-    return this.outgoing.send(id, method, params, options);
+    const request: JSONRPCRequest =
+      params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
+    return this.outgoing.send(request, AS_IT_CAME, options);
   }
 
   /** Never throws: a notification that cannot be sent is a problem, not a failure of what it tells about. */
@@ -102,9 +108,9 @@ export class Peer {
 
   /** Forgets a request that will never be answered. */
   drop(id: RequestId): void {
-    const entry = this.#inFlight.get(id);
+    const place = this.#inFlight.get(id);
     this.#inFlight.delete(id);
-    entry?.batch?.add(undefined);
+    place?.batch?.add(undefined);
   }
 
   /** Like `refuse`, in the words of a given revision. */
@@ -172,9 +178,9 @@ export class Peer {
 
   /** The connection is gone: everything waiting fails, everything being worked on is cancelled. */
   close(reason: (method: string) => Error): void {
-    const working = [...this.#inFlight.keys()];
+    const working = [...this.#inFlight];
     this.#inFlight.clear();
-    for (const id of working) this.#side.oncancel(id, 'The connection closed.');
+    for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);
     this.outgoing.failAll(reason);
   }
 
@@ -189,8 +195,9 @@ export class Peer {
       if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
       return;
     }
-    this.#inFlight.set(request.id, { batch });
-    this.#side.onrequest(request, extra);
+    const place: InFlight = { batch, work: undefined };
+    this.#inFlight.set(request.id, place);
+    this.#side.onrequest(request, extra, place);
   }
 
   #notification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
@@ -212,12 +219,12 @@ export class Peer {
   #cancelled(params: JsonObject | undefined): void {
     const id = params?.['requestId'];
     if (!isRequestId(id)) return;
-    const entry = this.#inFlight.get(id);
-    if (entry === undefined) return;
+    const place = this.#inFlight.get(id);
+    if (place === undefined) return;
     this.#inFlight.delete(id);
-    entry.batch?.add(undefined);
+    place.batch?.add(undefined);
     const reason = params?.['reason'];
-    this.#side.oncancel(id, typeof reason === 'string' ? reason : undefined);
+    this.#side.oncancel(id, typeof reason === 'string' ? reason : undefined, place);
   }
 
   #receiveBatch(messages: readonly unknown[], extra: MessageExtraInfo | undefined): void {
@@ -294,10 +301,10 @@ export class Peer {
   }
 
   #answer(id: RequestId, message: JSONRPCResponse): void {
-    const entry = this.#inFlight.get(id);
-    if (entry === undefined) return;
+    const place = this.#inFlight.get(id);
+    if (place === undefined) return;
     this.#inFlight.delete(id);
-    if (entry.batch) entry.batch.add(message);
+    if (place.batch) place.batch.add(message);
     else this.#writeAnswer(message, id);
   }
 
@@ -306,20 +313,23 @@ export class Peer {
    * have, so then only what can never be written is answered a second time.
    */
   #writeAnswer(message: JSONRPCResponse, related: RequestId | undefined): void {
-    const substitute = (): void => {
-      const id = message.id;
-      if (isRequestId(id))
-        this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
-    };
     try {
-      this.#side.send(message, related)?.catch((error: unknown) => {
-        this.#problem(error);
-        if (!isSerialisable(message)) substitute();
-      });
+      const sent = this.#side.send(message, related);
+      if (sent !== undefined) sent.catch((error: unknown) => this.#unwritten(message, related, error));
     } catch (error) {
       this.#problem(error);
-      substitute();
+      this.#substitute(message, related);
     }
+  }
+
+  #unwritten(message: JSONRPCResponse, related: RequestId | undefined, error: unknown): void {
+    this.#problem(error);
+    if (!isSerialisable(message)) this.#substitute(message, related);
+  }
+
+  #substitute({ id }: JSONRPCResponse, related: RequestId | undefined): void {
+    if (isRequestId(id))
+      this.#tryWrite(this.#error(id, new ProtocolError('internal', 'The result could not be sent.')), related);
   }
 
   /** One answer that cannot be written must not take the others of its batch with it. */
@@ -361,3 +371,5 @@ export class Peer {
     this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
   }
 }
+
+const AS_IT_CAME: ResultReader<JsonObject> = { readResult: (_method, result) => result };

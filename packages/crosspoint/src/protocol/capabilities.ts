@@ -29,12 +29,11 @@ export type CapabilityPath = string;
 
 /** A capability is present unless it is absent or false: `{}` counts. */
 export function hasCapability(capabilities: object, path: CapabilityPath): boolean {
-  let value: unknown = capabilities;
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
-    value = (value as JsonObject)[key];
-  }
-  return value !== undefined && value !== false && value !== null;
+  const dot = path.indexOf('.');
+  const key = dot === -1 ? path : path.slice(0, dot);
+  const value = Object.hasOwn(capabilities, key) ? (capabilities as JsonObject)[key] : undefined;
+  if (dot === -1) return value !== undefined && value !== false && value !== null;
+  return typeof value === 'object' && value !== null && hasCapability(value, path.slice(dot + 1));
 }
 
 /** What is known of a client whose handshake nobody remembers: not that it can do nothing, but nothing. */

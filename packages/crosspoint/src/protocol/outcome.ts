@@ -46,6 +46,6 @@ export interface Outbound {
   readonly method: string;
   readonly params: JsonObject;
   readonly facts: Facts;
-  readonly progressToken?: RequestId;
-  readonly retry?: Retry;
+  readonly progressToken?: RequestId | undefined;
+  readonly retry?: Retry | undefined;
 }

@@ -6,7 +6,7 @@ export interface Scope {
 }
 
 interface Storage {
-  run<T>(store: Scope | undefined, run: () => T): T;
+  run<Args extends readonly unknown[], T>(store: Scope | undefined, run: (...args: Args) => T, ...args: Args): T;
   enterWith(store: Scope | undefined): void;
   getStore(): Scope | undefined;
 }
@@ -39,12 +39,12 @@ export class AsyncContext {
     if (this.#entered) this.#storage.enterWith(this.#entered);
   }
 
-  run<T>(scope: Scope, run: () => T): T {
-    if (this.#storage) return this.#storage.run(scope, run);
+  run<Args extends readonly unknown[], T>(scope: Scope, run: (...args: Args) => T, ...args: Args): T {
+    if (this.#storage) return this.#storage.run(scope, run, ...args);
     const before = this.#entered;
     this.#entered = scope;
     try {
-      return run();
+      return run(...args);
     } finally {
       this.#restore(before);
     }

@@ -8,9 +8,14 @@ import type { ServerCore } from './core.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { MAX_URIS, marked } from './listening.ts';
 import { notFound } from './resources.ts';
+import type { Granted } from './server-extension.ts';
 import { openSession } from './session.ts';
 
-type BuiltIn = (connection: Connection, request: HandledRequest, ctx: ServerContext) => JsonObject;
+type BuiltIn = (
+  connection: Connection,
+  request: HandledRequest,
+  ctx: ServerContext,
+) => JsonObject | Promise<JsonObject>;
 
 /** What the protocol itself asks of a connection, before any feature. */
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
@@ -20,6 +25,11 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['subscriptions/listen', listen],
   ['logging/setLevel', setLevel],
 ]);
+
+/** Whether a method is about the connection itself, so that without one it means nothing. */
+export function concernsConnection(method: string): boolean {
+  return BUILT_IN.has(method) || method === 'resources/subscribe' || method === 'resources/unsubscribe';
+}
 
 /** The built-in handler of a method, unless the program has replaced one that may be replaced. */
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
@@ -52,30 +62,56 @@ export function discover(core: ServerCore, revision: Revision): JsonObject {
   };
 }
 
-function listen(connection: Connection, { params }: HandledRequest, ctx: ServerContext): JsonObject {
-  const honored = connection.listens.open(ctx.requestId, params, connection.core.capabilities(), (uri) =>
-    connection.core.mayWatch(uri, ctx),
-  );
-  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
-  // A stream on which nothing can come is over: its result follows at once.
-  if (Object.keys(honored).length === 0) connection.listens.close(ctx.requestId);
-  return marked({}, ctx.requestId);
+function listen(
+  connection: Connection,
+  { params }: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
+  const grants = connection.core.extensions.grants(params, ctx);
+  return grants === undefined
+    ? openListen(connection, params, ctx)
+    : grants.then((granted) => openListen(connection, params, ctx, granted));
 }
 
-function setLevel({ session }: Connection, { params }: HandledRequest): JsonObject {
+function openListen(connection: Connection, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
+  const { requestId } = ctx;
+  // The client may have gone while extensions were asked.
+  if (ctx.aborted) return {};
+  const honored = connection.listens.open(requestId, params, connection.core.capabilities(), (uri) =>
+    connection.core.mayWatch(uri, ctx),
+  );
+  Object.assign(honored, connection.listens.grant(requestId, granted));
+  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
+  // A stream on which nothing can come is over: its result follows at once.
+  if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  connection.core.extensions.opened(granted);
+  return marked({}, requestId);
+}
+
+function setLevel(connection: Connection, { params }: HandledRequest): JsonObject | Promise<JsonObject> {
+  const { session } = connection;
   const { level } = params;
   if (!isLoggingLevel(level))
     throw new ProtocolError('invalid-params', `level must be one of ${LOG_LEVELS.join(', ')}.`);
   if (session) session.facts = { ...session.facts, logLevel: level };
-  return {};
+  return kept(connection, {});
 }
 
-function subscribe(connection: Connection, request: HandledRequest, ctx: ServerContext): JsonObject {
+function subscribe(
+  connection: Connection,
+  request: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
   const { uri } = request.params;
   if (typeof uri !== 'string') throw new ProtocolError('invalid-params', `${request.method} needs a uri.`);
   if (!connection.core.mayWatch(uri, ctx)) throw notFound(uri);
   record(connection, request);
-  return {};
+  return kept(connection, {});
+}
+
+/** The result, once what it tells of is true on every node. */
+function kept<T>({ keep }: Connection, result: T): T | Promise<T> {
+  return keep === undefined ? result : keep().then(() => result);
 }
 
 /** The program decides; what it has accepted is noted, so that updates go only to those who asked for them. */
@@ -85,7 +121,7 @@ function recording(connection: Connection, handler: RequestHandler | undefined):
     (async (request, ctx) => {
       const result = await handler(request, ctx);
       record(connection, request);
-      return result;
+      return kept(connection, result);
     })
   );
 }

@@ -8,6 +8,7 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
+import { LiveAsker } from './asking/live-asker.ts';
 import { ReplayAsker } from './asking/replay-asker.ts';
 import { openRound, type RoundState } from './asking/round-state.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
@@ -15,7 +16,7 @@ import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable, type RequestHandler } from './handler.ts';
-import { writeOnce } from './kept-results.ts';
+import { keepForm, keptForm } from './kept-results.ts';
 import { readChange, type Change } from './listening.ts';
 import type { LogGate } from './log-gate.ts';
 
@@ -30,7 +31,6 @@ export abstract class CallEdge implements Edge {
   }
 
   abstract readonly sessionId: string | undefined;
-  abstract openAsker(ctx: ServerContext): Asker;
   abstract request(
     ctx: ServerContext,
     method: string,
@@ -38,6 +38,8 @@ export abstract class CallEdge implements Edge {
     options: AskOptions,
   ): Promise<JsonObject>;
   abstract tell(change: Change): void;
+  /** What this edge answers itself, before any feature. */
+  protected abstract builtIn(method: string): RequestHandler | undefined;
   /** Whether the call is still owed an answer. */
   protected abstract isLive(ctx: ServerContext): boolean;
   /** Sends a notification on the channel of this call. */
@@ -86,6 +88,7 @@ export abstract class CallEdge implements Edge {
       token,
       (params) => this.emit(ctx, 'notifications/progress', { ...params }),
       this.core.clock,
+      this.core.rateOf('notifications/progress') ?? false,
     );
     ctx.reporter.report(value);
   }
@@ -98,22 +101,34 @@ export abstract class CallEdge implements Edge {
     for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
   }
 
-  /** The handler of a call. Throws what the caller is to be told when there is none, or when it has asked too often. */
-  protected admit(ctx: ServerContext, builtIn: (method: string) => RequestHandler | undefined): RequestHandler {
+  /** The handler of a call. Throws what the caller is to be told when there is none. */
+  protected admit(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
+    const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
+    if (added !== undefined) return added;
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
-    const handler = mayHandle ? (builtIn(method) ?? this.core.handlerFor(method)) : undefined;
+    const handler = mayHandle ? (this.builtIn(method) ?? this.core.handlerFor(method)) : undefined;
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
-    this.core.admit(ctx);
     return handler;
   }
 
-  /** Runs a call to its end. A retry first has its state opened. */
+  /** Runs a call to its end. Throws what the caller is to be told when it has called too often. */
   protected run(ctx: ServerContext, handler: RequestHandler): void {
+    const admitted = this.core.admit(ctx);
+    if (admitted === undefined) return this.begin(ctx, handler);
+    this.waits(ctx);
+    admitted.then(
+      (known) => (known === undefined ? this.begin(ctx, handler) : this.#settle(ctx, known)),
+      (error: unknown) => this.fail(ctx, error),
+    );
+  }
+
+  /** The same for a call that has been admitted. A retry first has its state opened. */
+  protected begin(ctx: ServerContext, handler: RequestHandler): void {
     ctx.handler = handler;
     const { retry } = ctx.inbound;
     if (retry === undefined) return this.#invoke(ctx);
@@ -123,12 +138,27 @@ export abstract class CallEdge implements Edge {
         ctx.asker = this.#replay(ctx, state);
         this.#invoke(ctx);
       },
-      (error: unknown) => this.fail(ctx, error),
+      (error: unknown) => this.#settle(ctx, { kind: 'failed', error }),
     );
   }
 
-  /** Asking by ending the call with its questions. */
-  protected replayAsker(ctx: ServerContext): Asker {
+  /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
+  openAsker(ctx: ServerContext): Asker {
+    return ctx.family === 'handshake' ? this.#liveAsker(ctx) : this.#replayAsker(ctx);
+  }
+
+  #liveAsker(ctx: ServerContext): Asker {
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({
+      ...this.portOf(ctx),
+      maxRounds,
+      store,
+      stepTtlMs,
+      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
+    });
+  }
+
+  #replayAsker(ctx: ServerContext): Asker {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
@@ -145,39 +175,55 @@ export abstract class CallEdge implements Edge {
 
   #invoke(ctx: ServerContext): void {
     const { handler } = ctx;
-    if (handler === undefined || !this.isLive(ctx)) return;
+    if (handler === undefined || !this.isLive(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
     let value: JsonObject | Promise<JsonObject>;
     try {
-      value = this.core.enter(ctx, () => handler(ctx.inbound, ctx));
+      value = this.core.enter(ctx, handler);
     } catch (error) {
-      return this.#ended(ctx, { ok: false, error });
+      return this.#failed(ctx, error);
     }
-    if (!isThenable(value)) return this.#ended(ctx, { ok: true, value });
+    if (!isThenable(value)) return this.#returned(ctx, value);
     this.waits(ctx);
     value.then(
-      (result) => this.#ended(ctx, { ok: true, value: result }),
-      (error: unknown) => this.#ended(ctx, { ok: false, error }),
+      (result) => this.#returned(ctx, result),
+      (error: unknown) => this.#failed(ctx, error),
     );
   }
 
-  #ended(ctx: ServerContext, ended: Ended): void {
-    if (!this.isLive(ctx)) return;
+  #returned(ctx: ServerContext, value: JsonObject): void {
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
+    if (value instanceof InputRequired) return this.#toAsker(ctx, value);
+    if (ctx.asker !== undefined) return this.#toAsker(ctx, { ok: true, value });
+    ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, false);
+    this.finish(ctx, completed(value));
+  }
+
+  #failed(ctx: ServerContext, error: unknown): void {
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
+    const asks = urlsRequired(ctx, error);
+    if (asks !== undefined) this.#toAsker(ctx, asks);
+    else if (ctx.asker === undefined) this.#settle(ctx, { kind: 'failed', error });
+    else this.#toAsker(ctx, { ok: false, error });
+  }
+
+  /** The asker of a call decides what its end means; a call that has asked nothing so far gets one. */
+  #toAsker(ctx: ServerContext, ended: Ended | InputRequired): void {
     try {
-      const asks = ended.ok
-        ? ended.value instanceof InputRequired
-          ? ended.value
-          : undefined
-        : urlsRequired(ctx, ended.error);
-      if (ctx.asker === undefined && asks === undefined) return this.#settle(ctx, { kind: 'ended', ended });
       ctx.asker ??= this.openAsker(ctx);
       this.waits(ctx);
-      ctx.asker.ended(asks === undefined ? ended : inWordsOf(ctx, asks));
+      ctx.asker.ended(ended instanceof InputRequired ? inWordsOf(ctx, ended) : ended);
     } catch (error) {
-      this.fail(ctx, error);
+      this.#settle(ctx, { kind: 'failed', error });
     }
   }
 
+  /** What the call comes to, decided by whoever took it over from its handler. */
+  settle(ctx: ServerContext, settlement: Settlement): void {
+    this.#settle(ctx, settlement);
+  }
+
   #settle(ctx: ServerContext, settlement: Settlement): void {
+    ctx.claim?.keep(settlement, !this.isLive(ctx));
     if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
     if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);
     const { ended } = settlement;
@@ -187,10 +233,13 @@ export abstract class CallEdge implements Edge {
 
   protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {
     const { method } = ctx.inbound;
-    if (outcome.kind === 'complete' && !isJsonObject(outcome.result))
-      throw new TypeError(`The handler of ${method} returned no result object.`);
-    const write = (): JsonObject => ctx.revision.writeResult(method, outcome, this.core.info);
-    return outcome.kind === 'complete' ? writeOnce(outcome.result, ctx.revision, write) : write();
+    const { info } = this.core;
+    if (outcome.kind !== 'complete') return ctx.revision.writeResult(method, outcome, info);
+    const { result } = outcome;
+    if (!isJsonObject(result)) throw new TypeError(`The handler of ${method} returned no result object.`);
+    return (
+      keptForm(result, ctx.revision) ?? keepForm(result, ctx.revision, ctx.revision.writeResult(method, outcome, info))
+    );
   }
 }
 

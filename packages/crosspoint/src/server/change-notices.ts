@@ -19,7 +19,7 @@ export class ChangeNotices {
     const send = (): void => {
       for (const listener of listeners) listener.tell(change);
     };
-    if (change.kind === 'resource') send();
+    if (change.kind === 'resource' || change.kind === 'extension') send();
     else this.#merge(change.kind, send);
   }
 

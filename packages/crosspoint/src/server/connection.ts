@@ -11,20 +11,18 @@ import { ProtocolError, TransportError, isProtocolError } from '../protocol/erro
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
-import { Peer, type PeerSide } from '../peer/peer.ts';
+import { Peer, type InFlight, type PeerSide } from '../peer/peer.ts';
 import { claimedVersion } from '../revisions/index.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
-import type { Asker } from './asking/asker.ts';
-import { LiveAsker } from './asking/live-asker.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions } from './edge.ts';
-import { completed } from './handler.ts';
+import { completed, type RequestHandler } from './handler.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
@@ -36,14 +34,15 @@ export class Connection extends CallEdge implements PeerSide {
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
-  readonly #calls = new Map<RequestId, ServerContext>();
+  /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
+  keep: (() => Promise<void>) | undefined;
   readonly #onclose: (connection: Connection) => void;
   readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    super(core, new LogGate(core.clock));
+    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
     this.#onclose = onclose;
@@ -107,11 +106,10 @@ export class Connection extends CallEdge implements PeerSide {
     this.core.onproblem(problem);
   }
 
-  oncancel(id: RequestId, reason: string | undefined): void {
+  oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
     this.listens.close(id);
-    const ctx = this.#calls.get(id);
-    this.#calls.delete(id);
-    ctx?.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
+    if (work instanceof ServerContext)
+      work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
     this.peer.outgoing.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
@@ -124,7 +122,7 @@ export class Connection extends CallEdge implements PeerSide {
     this.core.onnotification(notification, this);
   }
 
-  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void {
     const claimed = claimedVersion(request);
     const stateless = this.core.spoken.newest('per-request');
     const revision =
@@ -138,7 +136,8 @@ export class Connection extends CallEdge implements PeerSide {
       const inbound = revision.readRequest(request);
       if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed)
         throw this.#unsupported(claimed);
-      this.#serve(new ServerContext(inbound, this.#factsFor(inbound, request.method), revision, { edge: this, extra }));
+      const facts = this.#factsFor(inbound, request.method);
+      this.#serve(new ServerContext(inbound, facts, revision, { edge: this, extra }), place);
     } catch (error) {
       this.#refused(revision, request.id, error);
     }
@@ -157,16 +156,22 @@ export class Connection extends CallEdge implements PeerSide {
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
   }
 
-  #serve(ctx: ServerContext): void {
+  #serve(ctx: ServerContext, place: InFlight): void {
     this.#announce(ctx);
-    const handler = this.admit(ctx, (method) => builtInFor(this, method));
-    this.#calls.set(ctx.requestId, ctx);
+    const handler = this.admit(ctx);
+    place.work = ctx;
     this.run(ctx, handler);
   }
 
+  protected builtIn(method: string): RequestHandler | undefined {
+    return builtInFor(this, method);
+  }
+
   /** Says once for each family what is spoken on this connection. */
-  #announce({ family, protocolVersion, client, inbound: { method } }: ServerContext): void {
-    if (this.core.log === undefined || this.#announced.has(family) || method === 'initialize') return;
+  #announce(ctx: ServerContext): void {
+    if (this.core.log === undefined) return;
+    const { family, protocolVersion, client } = ctx;
+    if (this.#announced.has(family) || ctx.inbound.method === 'initialize') return;
     this.#announced.add(family);
     this.core.log(
       `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
@@ -175,31 +180,32 @@ export class Connection extends CallEdge implements PeerSide {
 
   /** Asked of the call and not of its id: a cancelled id may be in use again. */
   protected isLive(ctx: ServerContext): boolean {
-    return this.#calls.get(ctx.requestId) === ctx;
+    return !ctx.over && !ctx.aborted;
   }
 
   protected finish(ctx: ServerContext, outcome: Outcome): void {
     if (!this.isLive(ctx)) return;
     const id = ctx.requestId;
-    if (this.listens.has(id)) return this.#over(id);
+    if (this.listens.has(id)) return this.#over(ctx);
     try {
       const result = this.writeOutcome(ctx, outcome);
-      this.#over(id);
+      this.#over(ctx);
       this.peer.respond(id, result);
     } catch (error) {
-      this.#refused(ctx.revision, id, error);
+      this.fail(ctx, error);
     }
   }
 
   protected fail(ctx: ServerContext, error: unknown): void {
-    if (this.isLive(ctx)) this.#refused(ctx.revision, ctx.requestId, error);
+    if (!this.isLive(ctx)) return;
+    this.#over(ctx);
+    this.#refused(ctx.revision, ctx.requestId, error);
   }
 
   /** Nothing to do: a connection waits for any number of calls. */
   protected waits(): void {}
 
   #refused(revision: Revision, id: RequestId, error: unknown): void {
-    this.#over(id);
     if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     this.peer.refuseIn(revision, id, error);
   }
@@ -228,14 +234,21 @@ export class Connection extends CallEdge implements PeerSide {
     if (written !== undefined) this.peer.notify(method, written);
   }
 
-  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  /** A session that other nodes serve too is told by whoever knows at which of them it is heard. */
   tell(change: Change): void {
+    if (this.keep === undefined) this.hear(change);
+  }
+
+  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  hear(change: Change): void {
     const { method, params } = changeNotification(change);
     if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
+    // What an extension tells goes to the streams that asked for it.
+    if (change.kind === 'extension') return false;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
       declared.resources?.subscribe === true &&
@@ -245,18 +258,6 @@ export class Connection extends CallEdge implements PeerSide {
 
   get capabilities(): ClientCapabilities {
     return this.session?.facts.capabilities ?? {};
-  }
-
-  openAsker(ctx: ServerContext): Asker {
-    if (ctx.family !== 'handshake') return this.replayAsker(ctx);
-    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
-    return new LiveAsker({
-      ...this.portOf(ctx),
-      maxRounds,
-      store,
-      stepTtlMs,
-      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
-    });
   }
 
   /** Asks the client of the session outside of any request. */
@@ -287,7 +288,9 @@ export class Connection extends CallEdge implements PeerSide {
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
-    const id = this.peer.outgoing.reserveId();
+    const number = this.peer.outgoing.reserveId();
+    const { requestIdPrefix } = this.transport;
+    const id = requestIdPrefix === undefined ? number : `${requestIdPrefix}${number}`;
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;
@@ -327,12 +330,10 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */
-  #over(id: RequestId): void {
-    const ctx = this.#calls.get(id);
-    ctx?.reporter?.end();
-    ctx?.end();
-    this.#calls.delete(id);
-    this.peer.outgoing.abandonRelated(id, 'The request this belonged to has ended.');
+  #over(ctx: ServerContext): void {
+    ctx.reporter?.end();
+    ctx.end();
+    this.peer.outgoing.abandonRelated(ctx.requestId, 'The request this belonged to has ended.');
   }
 
   /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */

@@ -1,5 +1,7 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import type { Outcome } from '../protocol/outcome.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { parseWith } from '../peer/method-of.ts';
 import type { ServerContext } from './context.ts';
 
 /** A request as handlers see it. */
@@ -20,4 +22,13 @@ export function completed(result: JsonObject): Outcome {
 
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** What the schema of a schema-first handler refuses is the caller's mistake. */
+export function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
+  try {
+    return parseWith(schema, { method, params });
+  } catch (error) {
+    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
+  }
 }

@@ -1,5 +1,6 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
+export type { ServerExtension } from './server-extension.ts';
 export type { ServerOptions } from './server-options.ts';
 export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts';
 export type { LegacySseOptions, McpHandlerOptions, SessionOptions } from './http/options.ts';
@@ -34,7 +35,9 @@ export {
   type Variables,
 } from './resource-template.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';
-export type { Limits } from './limits.ts';
+export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Rate } from '../peer/rate-limit.ts';
+export type { IdempotencyOptions } from './keyed-calls.ts';
 export type { ListHints, Visible } from './registry.ts';
 export type {
   PromptCallback,

@@ -10,11 +10,15 @@ export function keepResult<T extends JsonObject>(result: T): T {
   return result;
 }
 
-/** Writes a result in a revision's words, or takes what was written before. */
-export function writeOnce(result: JsonObject, revision: Revision, write: () => JsonObject): JsonObject {
-  const written = kept.get(result);
-  if (written === undefined) return write();
-  let form = written.get(revision);
-  if (form === undefined) written.set(revision, (form = keepText(write())));
+/** What a kept result was written as before in a revision's words. */
+export function keptForm(result: JsonObject, revision: Revision): JsonObject | undefined {
+  return kept.get(result)?.get(revision);
+}
+
+/** Remembers the written form of a result that is kept, with its text; gives it back either way. */
+export function keepForm(result: JsonObject, revision: Revision, form: JsonObject): JsonObject {
+  const forms = kept.get(result);
+  if (forms === undefined) return form;
+  forms.set(revision, keepText(form));
   return form;
 }

@@ -6,13 +6,25 @@ import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 /** What changed. The names are the notification's own. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string };
+  | { readonly kind: 'resource'; readonly uri: string }
+  | ExtensionChange;
+
+/** Told to the streams that listed `about` under the filter of an extension. */
+export interface ExtensionChange {
+  readonly kind: 'extension';
+  readonly filter: string;
+  readonly about: string;
+  readonly method: string;
+  readonly params: JsonObject;
+}
 
 interface Filter {
   tools: boolean;
   prompts: boolean;
   resources: boolean;
   readonly uris: Set<string>;
+  /** What extensions granted, by filter; most streams have none. */
+  granted?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const MAX_STREAMS = 100;
@@ -27,6 +39,7 @@ const MEMBERS = {
 
 /** The notification that tells of a change. */
 export function changeNotification(change: Change): { method: string; params: JsonObject } {
+  if (change.kind === 'extension') return change;
   if (change.kind === 'resource') return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   return { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
@@ -85,16 +98,29 @@ export class ListenStreams {
     return honored;
   }
 
+  /** Adds to a stream what extensions grant it; gives what was added, as it is acknowledged. */
+  grant(id: RequestId, granted: Readonly<Record<string, readonly string[]>>): JsonObject {
+    const stream = this.#streams.get(id);
+    const given = Object.entries(granted).filter(([, items]) => items.length > 0);
+    if (stream === undefined || given.length === 0) return {};
+    stream.granted = new Map(given.map(([member, items]) => [member, new Set(items)]));
+    return Object.fromEntries(given);
+  }
+
   /** The streams that asked to hear of this change. */
   *interested(change: Change): Iterable<RequestId> {
-    for (const [id, filter] of this.#streams) {
-      if (change.kind === 'resource' ? filter.uris.has(change.uri) : filter[change.kind]) yield id;
-    }
+    for (const [id, filter] of this.#streams) if (wants(filter, change)) yield id;
   }
 
   close(id: RequestId): boolean {
     return this.#streams.delete(id);
   }
+}
+
+function wants(filter: Filter, change: Change): boolean {
+  if (change.kind === 'resource') return filter.uris.has(change.uri);
+  if (change.kind === 'extension') return filter.granted?.get(change.filter)?.has(change.about) === true;
+  return filter[change.kind];
 }
 
 /** A change as text, written once for all who are told of it: only the id of the stream differs, and goes in between. */

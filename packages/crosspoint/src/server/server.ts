@@ -5,7 +5,6 @@ import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { isValidExtensionId } from '../protocol/meta.ts';
-import { ProtocolError } from '../protocol/errors.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
@@ -15,18 +14,19 @@ import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { RoundKeeper } from './asking/round-keeper.ts';
+import { Admission } from './admission.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
-import type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
-import { DEFAULT_LIMITS, Limiter } from './limits.ts';
+import { parseRequest, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
 /**
@@ -49,7 +49,7 @@ export class Server {
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
-  readonly #limiter: Limiter;
+  readonly #admission: Admission;
   readonly #rounds: RoundKeeper;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
@@ -63,13 +63,14 @@ export class Server {
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
-    this.#limiter = new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, this.#clock);
+    this.#admission = new Admission(options, this.#clock, (problem) => this.onerror?.(problem));
     this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
     registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
+    this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
   }
 
@@ -89,6 +90,12 @@ export class Server {
 
   getCapabilities(): ServerCapabilities {
     return this.#capabilities;
+  }
+
+  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(half: ServerExtension): void {
+    this.#core.extensions.add(half);
+    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
@@ -255,6 +262,7 @@ export class Server {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
     transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
     transport.onassumed = (version) => {
       connection.session = assumedSession(this.#core, version);
       return connection.session !== undefined;
@@ -288,17 +296,23 @@ export class Server {
       clock: this.#clock,
       heartbeat: options.heartbeat,
       discoverHints: options.discoverHints ?? {},
+      extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
-      admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
-      enter: (ctx, run) => this.#context.run(ctx, run),
+      admit: (ctx) => this.#admission.admit(ctx),
+      rateOf: (method) => this.#admission.limiter.rateOf(method),
+      useStore: (store) => this.#admission.useStore(store),
+      enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
+      relay: (change, except) => {
+        for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
+      },
       attach: (listener) => this.#attach(listener),
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
@@ -309,7 +323,8 @@ export class Server {
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler) this.#within(connection, () => handler(notification));
+    if (handler && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => handler(notification));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
@@ -377,14 +392,5 @@ export class Server {
       family: 'handshake',
       ask: (ask: Ask, options) => connection.askSession(ask, options),
     };
-  }
-}
-
-/** What the schema of a schema-first handler refuses is the caller's mistake. */
-function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
-  try {
-    return parseWith(schema, { method, params });
-  } catch (error) {
-    throw new ProtocolError('invalid-params', `The params of ${method} are not valid.`, undefined, { cause: error });
   }
 }

@@ -1,10 +1,22 @@
-import type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from './store.ts';
+import { Channels } from './channels.ts';
+import type {
+  AddOptions,
+  AppendOptions,
+  Json,
+  LogEntry,
+  PutOptions,
+  ReadOptions,
+  Store,
+  StoredRecord,
+} from './store.ts';
 
 export interface MemoryStoreOptions {
   /** The time now, in milliseconds. */
   readonly now?: () => number;
   /** How often what has expired is looked for, at most; what is read is always checked. */
   readonly sweepMs?: number;
+  /** Whether several endpoints of this process use it as nodes of one service; false when absent. */
+  readonly shared?: boolean;
 }
 
 interface Expiring {
@@ -36,16 +48,18 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 class MemoryStore implements Store {
+  readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
   readonly #logs = new Map<string, MemoryLog>();
-  readonly #channels = new Map<string, Set<(message: Json) => void>>();
+  readonly #channels = new Channels();
   readonly #now: () => number;
   readonly #sweepMs: number;
   #sweptAt: number;
   #version = 0;
   #position = 0;
 
-  constructor({ now = Date.now, sweepMs = 30_000 }: MemoryStoreOptions) {
+  constructor({ now = Date.now, sweepMs = 30_000, shared = false }: MemoryStoreOptions) {
+    this.isShared = shared;
     this.#now = now;
     this.#sweepMs = sweepMs;
     this.#sweptAt = now();
@@ -76,6 +90,23 @@ class MemoryStore implements Store {
     const record = this.#alive(this.#records, key);
     if (record === undefined || (ifVersion !== undefined && record.version !== ifVersion)) return false;
     return this.#records.delete(key);
+  }
+
+  async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
+    this.#sweep();
+    const current = this.#alive(this.#records, key);
+    const before: unknown = current === undefined ? 0 : JSON.parse(current.text);
+    if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
+    const version = String((this.#version += 1));
+    const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
+    this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt });
+    return before + amount;
+  }
+
+  async count(prefix: string): Promise<number> {
+    let found = 0;
+    for (const key of this.#records.keys()) if (key.startsWith(prefix) && this.#alive(this.#records, key)) found += 1;
+    return found;
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {
@@ -116,31 +147,17 @@ class MemoryStore implements Store {
   }
 
   async publish(channel: string, message: Json): Promise<void> {
-    const text = JSON.stringify(message);
-    const listeners = this.#channels.get(channel);
-    for (const listener of listeners ?? []) {
-      queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(JSON.parse(text) as Json);
-      });
-    }
+    this.#channels.tell(channel, JSON.stringify(message));
   }
 
   async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
-    const listeners = this.#channels.get(channel) ?? new Set();
-    this.#channels.set(channel, listeners);
-    // One listener function may be subscribed twice; each subscription ends alone.
-    const own = (message: Json): void => onmessage(message);
-    listeners.add(own);
-    return async () => {
-      listeners.delete(own);
-      if (listeners.size === 0 && this.#channels.get(channel) === listeners) this.#channels.delete(channel);
-    };
+    const end = this.#channels.add(channel, onmessage);
+    return async () => end();
   }
 
   async close(): Promise<void> {
     this.#records.clear();
     this.#logs.clear();
-    for (const listeners of this.#channels.values()) listeners.clear();
     this.#channels.clear();
   }
 

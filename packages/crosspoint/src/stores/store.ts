@@ -38,20 +38,32 @@ export interface ReadOptions {
   readonly limit?: number;
 }
 
+export interface AddOptions {
+  /** How long the record lives from the moment it is made; adding to one that is there leaves its life alone. For ever when absent. */
+  readonly ttlMs?: number;
+}
+
 /**
  * The one place where state is kept: records that expire and can be swapped safely, logs that only grow, and messages to whoever listens.
- * Every method may reject when the store cannot be reached; none leaves half a change behind. Expired records and logs are not seen
- * again, whenever their memory is freed.
+ * Every method may reject with a `StoreUnavailableError` when the store cannot be reached; whether the change was made is then unknown, but none
+ * leaves half a change behind. Expired records and logs are not seen again, whenever their memory is freed.
  */
 export interface Store {
+  /** Whether other processes use what is kept here. Then what belongs to a session or a task may be going on elsewhere. */
+  readonly isShared: boolean;
+
   get(key: string): Promise<StoredRecord | undefined>;
   /** The new version, or `undefined` when the condition did not hold and nothing was written. */
   put(key: string, value: Json, options?: PutOptions): Promise<string | undefined>;
   /** Gives a record a new life from now; false when there is none. */
   touch(key: string, ttlMs: number): Promise<boolean>;
   delete(key: string, ifVersion?: string): Promise<boolean>;
+  /** Adds to a number, as one step whoever else does, and gives the sum. No record counts as 0; one that holds no number rejects. */
+  add(key: string, amount: number, options?: AddOptions): Promise<number>;
   /** Keys that begin with `prefix`, in order, behind `after`. */
   keys(prefix: string, options?: ReadOptions): Promise<readonly string[]>;
+  /** How many keys begin with `prefix`, without reading them. Those that expired a moment ago may be counted still. */
+  count(prefix: string): Promise<number>;
 
   /** The position of the new entry. */
   append(log: string, value: Json, options?: AppendOptions): Promise<string>;
@@ -63,5 +75,6 @@ export interface Store {
   /** The returned function ends the subscription. The listener must not throw. */
   subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>>;
 
+  /** Ends what the store itself has opened; what it was given stays open. Nothing may be called afterwards. */
   close(): Promise<void>;
 }

@@ -185,9 +185,15 @@ describe('polling', () => {
 
 test('a stream is resumed in another process that has the same store', async () => {
   const store = memoryStore();
-  const [one, other] = [await serve({ store }), await serve({ store })];
+  const server = makeServer();
+  let finish = (): void => {};
+  server.registerTool('held', {}, async () => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    return { content: [{ type: 'text', text: 'elsewhere' }] };
+  });
+  const [one, other] = [await serve({ store }, {}, server), await serve({ store })];
   const session = await openSession(one);
-  const call = await session.call(1, 'later', { text: 'elsewhere', ms: 40 });
+  const call = await session.call(1, 'held');
   await until(() => call.frames.length === 1);
   call.abort();
   const id = ids(call)[0] ?? '';
@@ -195,6 +201,7 @@ test('a stream is resumed in another process that has the same store', async () 
     await send(other, { method: 'GET', headers: { ...session.headers, 'last-event-id': id } })
   ).finish();
   expect(early.frames.at(-1)).toMatchObject({ retry: expect.any(String) as string });
+  finish();
   await until(() => one.handler.health.working === 0);
   await new Promise((resolve) => setTimeout(resolve, 5));
   const late = await (

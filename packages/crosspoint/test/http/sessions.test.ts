@@ -308,7 +308,7 @@ describe('streams of a session', () => {
   test('an id that is in use is refused, and the request that has it is answered to whom it belongs', async () => {
     const at = await serve();
     const session = await openSession(at);
-    const first = session.call(1, 'later', { text: 'first', ms: 60 });
+    const first = session.call(1, 'later', { text: 'first', ms: 1000 });
     await until(() => at.handler.health.working === 1);
     expect((await session.call(1, 'echo', { text: 'second' })).status).toBe(400);
     expect((await (await first).finish()).messages).toMatchObject([
@@ -320,8 +320,8 @@ describe('streams of a session', () => {
     const at = await serve({ sessions: { maxStreams: 2 } });
     const session = await openSession(at);
     await Promise.all([
-      session.call(1, 'later', { text: 'x', ms: 1000 }),
-      session.call(2, 'later', { text: 'x', ms: 1000 }),
+      session.call(1, 'later', { text: 'x', ms: 5000 }),
+      session.call(2, 'later', { text: 'x', ms: 5000 }),
     ]);
     const answer = await session.call(3, 'echo', { text: 'x' });
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);

@@ -120,6 +120,39 @@ export function storeSuite(name: string, subject: StoreSubject): void {
       });
     });
 
+    describe('counts', () => {
+      test('begin at nothing, and add up whoever counts', async () => {
+        expect(await store.add('n', 2)).toBe(2);
+        expect(await store.add('n', -1)).toBe(1);
+        await Promise.all(Array.from({ length: 50 }, () => store.add('n', 1)));
+        expect((await store.get('n'))?.value).toBe(51);
+        expect(await store.add('n', 0.5)).toBe(51.5);
+      });
+
+      test('are records like others: they have versions and can be replaced', async () => {
+        const first = (await store.put('n', 5)) ?? '';
+        expect(await store.add('n', 1)).toBe(6);
+        expect(await store.put('n', 0, { ifVersion: first })).toBeUndefined();
+        expect(await store.put('n', 0, { ifVersion: (await store.get('n'))?.version ?? '' })).toBeDefined();
+        expect(await store.keys('')).toEqual(['n']);
+      });
+
+      test('are not made of what is no number', async () => {
+        await store.put('text', 'seven');
+        await expect(store.add('text', 1)).rejects.toThrow(TypeError);
+        expect((await store.get('text'))?.value).toBe('seven');
+      });
+
+      test('last from their first, however often they grow', async () => {
+        const { precisionMs: p } = subject;
+        expect(await store.add('window', 1, { ttlMs: 10 * p })).toBe(1);
+        await subject.pass(6 * p);
+        expect(await store.add('window', 1, { ttlMs: 10 * p })).toBe(2);
+        await subject.pass(6 * p);
+        expect(await store.add('window', 1, { ttlMs: 10 * p })).toBe(1);
+      });
+    });
+
     describe('time', () => {
       const { precisionMs: p } = subject;
 
@@ -172,6 +205,18 @@ export function storeSuite(name: string, subject: StoreSubject): void {
         expect(await store.keys('b:', { after: 'b:11', limit: 5 })).toEqual(['b:2']);
         expect(await store.keys('')).toHaveLength(7);
         expect(await store.keys('z')).toEqual([]);
+      });
+
+      test('are counted by how they begin', async () => {
+        for (const key of ['b:2', 'a:2', 'b:1', 'c']) await store.put(key, 1);
+        await store.put('b:3', 1, { ttlMs: 5 * subject.precisionMs });
+        await store.delete('b:1');
+        expect(await store.count('b:')).toBe(2);
+        expect(await store.count('')).toBe(4);
+        expect(await store.count('z')).toBe(0);
+        await subject.pass(6 * subject.precisionMs);
+        await store.put('after', 1, { ttlMs: 1000 });
+        expect(await store.count('b:')).toBe(1);
       });
 
       test('of logs are not among them', async () => {
@@ -231,15 +276,13 @@ export function storeSuite(name: string, subject: StoreSubject): void {
         expect(await store.read('log', { after: positions[0] ?? '' })).toEqual(kept);
       });
 
-      test.runIf(subject.countsBytes)(
-        'keep no more bytes than they are told to, and always the newest entry',
-        async () => {
+      if (subject.countsBytes)
+        test('keep no more bytes than they are told to, and always the newest entry', async () => {
           for (let value = 0; value < 50; value += 1) await store.append('log', 'x'.repeat(1000), { maxBytes: 5000 });
           expect((await store.read('log')).length).toBeLessThanOrEqual(5);
           await store.append('log', 'y'.repeat(10_000), { maxBytes: 5000 });
           expect(await store.read('log')).toHaveLength(1);
-        },
-      );
+        });
 
       test('take many at once without losing one', async () => {
         const positions = await Promise.all(Array.from({ length: 200 }, (_, value) => store.append('log', value)));

@@ -31,9 +31,9 @@ export function writeRequest(call: Outbound): JsonObject {
   const params = withoutEnvelope(reduceBy(reducers, call.method, call.params));
   if (progressToken === undefined) return params;
   const own = params['_meta'];
-  return withMember(
-    '_meta',
-    isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken },
-    params,
-  );
+  const _meta = isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken };
+  // As `withMember` does it, in a place of its own: shared by all keys, it is slow for each of them.
+  const written: JsonObject = { _meta, ...params };
+  written['_meta'] = _meta;
+  return written;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JSONRPCRequest, type JsonObject } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCRequest, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import { isLoggingLevel } from '../../protocol/logging.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../protocol/meta.ts';
 import type { Facts, Inbound, Outbound, Retry } from '../../protocol/outcome.ts';
 import { progressTokenIn } from '../meta-keys.ts';
-import { withMember, without } from '../reducer.ts';
+import { without } from '../reducer.ts';
 import { writeClientCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
 
@@ -67,29 +67,42 @@ function wrong(what: string, type: string): ProtocolError {
 const dropTask = without('task');
 const dropState = without('requestState');
 
+/** What a client says with every request: as it is, and with a place for the progress token, which makes it cheap to put one in. */
+interface Envelope {
+  readonly plain: JsonObject;
+  readonly numbered: JsonObject;
+}
+
 /** Stamps requests with the version. The envelope is the same for all calls of a client, so it is made once for its facts. */
 export function createRequestWriter(version: string): (call: Outbound) => JsonObject {
-  const envelopes = new WeakMap<Facts, JsonObject>();
+  const envelopes = new WeakMap<Facts, Envelope>();
   return (call) => {
-    const { params, facts, retry, progressToken } = call;
+    const { facts, retry } = call;
     let envelope = envelopes.get(facts);
-    if (envelope === undefined) envelopes.set(facts, (envelope = Object.freeze(writeEnvelope(version, facts))));
+    if (envelope === undefined) envelopes.set(facts, (envelope = writeEnvelope(version, facts)));
+    const params = call.method === 'tools/call' ? dropTask(call.params) : call.params;
+    const stamp = stampOf(envelope, call.progressToken);
     const own = params['_meta'];
-    let meta = isJsonObject(own) ? { ...own, ...envelope } : envelope;
-    if (progressToken !== undefined) meta = withMember('progressToken', progressToken, meta);
-    const written = withMember('_meta', meta, call.method === 'tools/call' ? dropTask(params) : params);
+    const _meta = isJsonObject(own) ? { ...own, ...stamp } : stamp;
+    // First, so that it need not be added after the spread (see `withMember`), and again, so that it wins over the call's own.
+    const written: JsonObject = { _meta, ...params };
+    written['_meta'] = _meta;
     return retry === undefined ? written : withRetry(written, retry);
   };
 }
 
-function writeEnvelope(version: string, facts: Facts): JsonObject {
-  const envelope: JsonObject = {
+function stampOf({ plain, numbered }: Envelope, progressToken: RequestId | undefined): JsonObject {
+  return progressToken === undefined ? plain : { ...numbered, progressToken };
+}
+
+function writeEnvelope(version: string, facts: Facts): Envelope {
+  const plain: JsonObject = {
     [META_PROTOCOL_VERSION]: version,
     [META_CLIENT_CAPABILITIES]: writeClientCapabilities(facts.capabilities),
   };
-  if (facts.client !== undefined) envelope[META_CLIENT_INFO] = facts.client;
-  if (facts.logLevel !== undefined) envelope[META_LOG_LEVEL] = facts.logLevel;
-  return envelope;
+  if (facts.client !== undefined) plain[META_CLIENT_INFO] = facts.client;
+  if (facts.logLevel !== undefined) plain[META_LOG_LEVEL] = facts.logLevel;
+  return { plain: Object.freeze(plain), numbered: { progressToken: 0, ...plain } };
 }
 
 /** A retry brings the answers and the state of the last round, and nothing left over from an earlier one. */

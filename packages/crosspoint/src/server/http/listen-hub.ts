@@ -1,8 +1,10 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
+import type { Granted } from '../server-extension.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
@@ -38,15 +40,26 @@ export class ListenHub implements Listener, Ticking {
   /** Answers `subscriptions/listen`: acknowledges what is granted and keeps the stream. */
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
-      const key = this.#next++;
-      const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
-        exchange.core.mayWatch(uri, ctx),
-      );
-      exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
-      if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
-      else this.#filters.close(key);
-      return marked({}, ctx.requestId);
+      const grants = exchange.core.extensions.grants(params, ctx);
+      return grants === undefined
+        ? this.#listen(exchange, params, ctx)
+        : grants.then((granted) => this.#listen(exchange, params, ctx, granted));
     };
+  }
+
+  #listen(exchange: StatelessExchange, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
+    // The client may have gone while extensions were asked.
+    if (ctx.aborted) return {};
+    const key = this.#next++;
+    const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
+      exchange.core.mayWatch(uri, ctx),
+    );
+    Object.assign(honored, this.#filters.grant(key, granted));
+    exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
+    if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
+    else this.#filters.close(key);
+    exchange.core.extensions.opened(granted);
+    return marked({}, ctx.requestId);
   }
 
   /** The text is written once, whatever the number of streams. One that is dead is dropped and delays nobody. */

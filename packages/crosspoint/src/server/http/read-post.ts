@@ -6,7 +6,7 @@ import {
   type HttpReply,
   type HttpRequest,
 } from '../../transports/http/exchange.ts';
-import { accepts, isJson } from '../../transports/http/media.ts';
+import { acceptsAnswer, isJson } from '../../transports/http/media.ts';
 import { refuse } from './refuse.ts';
 
 /** The default limits of a body. */
@@ -25,8 +25,7 @@ function mediaFault(request: HttpRequest): { status: number; message: string } |
 
 /** Whether the client takes both forms in which an answer may come; the refusal has been sent when it does not. */
 export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
-  const accept = request.header('accept');
-  if (accepts(accept, 'application/json') && accepts(accept, 'text/event-stream')) return true;
+  if (acceptsAnswer(request.header('accept'))) return true;
   refuse(reply, {
     status: 406,
     kind: 'invalid-request',

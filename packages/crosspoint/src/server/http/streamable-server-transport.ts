@@ -57,6 +57,7 @@ export class StreamableServerTransport implements Transport {
   readonly #ticker: Ticker;
   onassumed: Transport['onassumed'];
   mirroredParams: Transport['mirroredParams'];
+  namedBy: Transport['namedBy'];
 
   constructor(options: StreamableHTTPServerTransportOptions = {}) {
     this.#options = options;
@@ -235,6 +236,7 @@ export class StreamableServerTransport implements Transport {
         method,
         params,
         claimedVersion: claimed,
+        namedBy: this.namedBy?.(method),
         mirrored: this.mirroredParams?.({ method, params }) ?? [],
       });
       return true;

@@ -9,8 +9,8 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
-import type { MessageExtraInfo, RestartableTransport, TransportSendOptions } from '../transport.ts';
-import { cannotFinishAuth } from './client-auth.ts';
+import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
+import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
 import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } from './client-failure.ts';
@@ -52,12 +52,14 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export class StreamableHTTPClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   readonly restartable = true as const;
   readonly renewable = true as const;
   readonly hasHeaders = true as const;
   readonly identity: string;
+  namedBy: Transport['namedBy'];
   lastFailure: Error | undefined;
   readonly #url: URL;
   readonly #options: StreamableHTTPClientTransportOptions & { endsSession?: boolean };
@@ -76,6 +78,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#options = options;
     this.#reconnection = reconnection(options.reconnectionOptions);
     this.#sender = new HttpSender(options);
+    followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
     this.#clock = options.clock ?? systemClock;
     this.#sessionId = options.sessionId;
   }
@@ -194,8 +197,13 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     if (this.#sessionId === session) this.#sessionId = undefined;
   }
 
-  finishAuth(_authorizationCode: string): Promise<void> {
-    return Promise.reject(cannotFinishAuth(this.#options.authProvider));
+  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    await finishAuth(this.#options.authProvider, answer, iss);
+  }
+
+  get extensions(): readonly string[] {
+    return extensionsOf(this.#options.authProvider);
   }
 
   /** Reads what came after an event, as a program does that has kept its token. */
@@ -230,7 +238,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     const headers = {
       ...own,
-      ...(single && mirroredHeaders(single, this.#rules)),
+      ...(single && mirroredHeaders(single, this.#rules, this.namedBy)),
       ...this.#headers(single),
       Accept: ACCEPT_BOTH,
       'Content-Type': 'application/json',

@@ -1,4 +1,5 @@
 import type { HttpRequest } from './exchange.ts';
+import { remembered } from './remembered.ts';
 
 export interface GuardOptions {
   /** Host names (with or without a port) under which the server may be reached. */
@@ -25,8 +26,7 @@ export function refusal(request: HttpRequest, { allowedHosts, allowedOrigins }: 
   const host = request.header('host');
   const origin = request.header('origin');
   const loopback = request.isLoopback === true;
-  const hostIsKnown =
-    isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackName(nameOf(host)));
+  const hostIsKnown = isListed(host, allowedHosts) || (loopback && allowedHosts === undefined && isLoopbackHost(host));
   if (!hostIsKnown && (loopback || allowedHosts !== undefined))
     return `The Host ${quote(host)} is not allowed here. Add it to allowedHosts.`;
   if (origin === undefined) {
@@ -57,6 +57,8 @@ function nameOf(host: string | undefined): string | undefined {
   return (colon === -1 ? host : host.slice(0, colon)).toLowerCase();
 }
 
+const isLoopbackHost: (host: string | undefined) => boolean = remembered((host) => isLoopbackName(nameOf(host)));
+
 function nameOfOrigin(origin: string): string | undefined {
   return URL.canParse(origin) && /^https?:/.test(origin) ? new URL(origin).hostname : undefined;
 }
@@ -70,9 +72,9 @@ export function isLoopbackName(name: string | undefined): boolean {
   );
 }
 
-export function isLoopbackAddress(address: string): boolean {
-  return isLoopbackName(address.startsWith('::ffff:') ? address.slice(7) : address);
-}
+export const isLoopbackAddress: (address: string | undefined) => boolean = remembered((address) =>
+  isLoopbackName(address?.startsWith('::ffff:') ? address.slice(7) : address),
+);
 
 function quote(value: string | undefined): string {
   return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 100));

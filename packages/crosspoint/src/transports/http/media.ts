@@ -1,3 +1,10 @@
+import { remembered } from './remembered.ts';
+
+/** Whether an Accept header takes both forms in which a POST may be answered. */
+export const acceptsAnswer: (header: string | undefined) => boolean = remembered(
+  (header) => accepts(header, 'application/json') && accepts(header, 'text/event-stream'),
+);
+
 /** Whether an Accept header takes a media type, also through `*`. An absent header takes everything. */
 export function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined) return true;
@@ -9,11 +16,11 @@ export function accepts(header: string | undefined, type: string): boolean {
 }
 
 /** Whether a Content-Type header says JSON in UTF-8, which JSON is unless it says otherwise. */
-export function isJson(header: string | undefined): boolean {
+export const isJson: (header: string | undefined) => boolean = remembered((header) => {
   const [type, ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replaceAll('"', '');
   return type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8');
-}
+});

@@ -16,6 +16,8 @@ export interface MirroredBody {
   readonly method: string;
   readonly params: JsonObject;
   readonly claimedVersion: unknown;
+  /** The member of the params that `Mcp-Name` repeats, where an extension says so. */
+  readonly namedBy?: string | undefined;
   /** The arguments that have headers of their own. */
   readonly mirrored: readonly MirroredParam[];
 }
@@ -26,11 +28,11 @@ export interface MirroredBody {
  */
 export function checkMirroredHeaders(
   request: HttpRequest,
-  { method, params, claimedVersion, mirrored }: MirroredBody,
+  { method, params, claimedVersion, namedBy, mirrored }: MirroredBody,
 ): void {
   expectHeader(request, 'mcp-protocol-version', claimedVersion);
   expectHeader(request, 'mcp-method', method);
-  const member = NAMED_BY.get(method);
+  const member = NAMED_BY.get(method) ?? namedBy;
   const name = member === undefined ? undefined : params[member];
   if (typeof name === 'string' && decoded(request, 'mcp-name', 'is missing') !== name)
     throw mismatch('mcp-name', 'does not match the body');

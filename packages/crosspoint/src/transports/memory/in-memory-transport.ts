@@ -13,7 +13,14 @@ export interface InMemorySendOptions extends TransportSendOptions {
   authInfo?: AuthInfo;
 }
 
-type Delivery = { message: JSONRPCMessage; extra: MessageExtraInfo | undefined } | 'end';
+/** What is on its way, in a chain: the end of the connection where there is no message. */
+interface Delivery {
+  readonly message: JSONRPCMessage | undefined;
+  readonly extra: MessageExtraInfo | undefined;
+  next: Delivery | undefined;
+}
+
+const SOON: Promise<void> = Promise.resolve();
 
 /** One end of a pair within a process. Messages arrive in order, one microtask after they were sent. */
 export class InMemoryTransport implements Transport {
@@ -25,7 +32,8 @@ export class InMemoryTransport implements Transport {
 
   #other: InMemoryTransport | undefined;
   #passesText = false;
-  #inbox: Delivery[] = [];
+  #first: Delivery | undefined;
+  #last: Delivery | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
   #isScheduled = false;
   #ended: Promise<void> | undefined;
@@ -54,14 +62,14 @@ export class InMemoryTransport implements Transport {
     const passed: unknown = this.#passesText ? JSON.parse(serialise(message)) : message;
     const extra = options?.authInfo === undefined ? undefined : { authInfo: options.authInfo };
     // The receiver checks the shape of what arrives, so a batch passes as the array that a line of JSON would give.
-    other.#receive({ message: passed as JSONRPCMessage, extra });
+    other.#receive(passed as JSONRPCMessage, extra);
   }
 
   /** Closes both ends. What was sent before is delivered first; what this end had not read yet is dropped. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#inbox = [];
+    this.#first = this.#last = undefined;
     this.#announceClose();
     const other = this.#other;
     if (other !== undefined) await other.#endSoon();
@@ -70,7 +78,7 @@ export class InMemoryTransport implements Transport {
   /** Settles when this end has read everything and closed; at once when it is not reading. */
   async #endSoon(): Promise<void> {
     if (this.#state === 'closed') return;
-    this.#receive('end');
+    this.#receive(undefined, undefined);
     if (this.#state === 'new') return;
     this.#ended ??= new Promise((resolve) => {
       this.#settleEnded = resolve;
@@ -78,32 +86,33 @@ export class InMemoryTransport implements Transport {
     await this.#ended;
   }
 
-  #receive(delivery: Delivery): void {
-    this.#inbox.push(delivery);
+  #receive(message: JSONRPCMessage | undefined, extra: MessageExtraInfo | undefined): void {
+    const delivery: Delivery = { message, extra, next: undefined };
+    if (this.#last === undefined) this.#first = delivery;
+    else this.#last.next = delivery;
+    this.#last = delivery;
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#state !== 'started' || this.#inbox.length === 0) return;
+    if (this.#isScheduled || this.#state !== 'started' || this.#first === undefined) return;
     this.#isScheduled = true;
-    queueMicrotask(() => this.#deliver());
+    // Half the price of `queueMicrotask`, which gives each of its turns an asynchronous context; nothing here throws.
+    void SOON.then(this.#deliver);
   }
 
-  #deliver(): void {
+  #deliver = (): void => {
     this.#isScheduled = false;
-    const batch = this.#inbox;
-    this.#inbox = [];
-    for (const delivery of batch) {
-      if (this.#state === 'closed') break;
-      if (delivery === 'end') {
+    let delivery = this.#first;
+    this.#first = this.#last = undefined;
+    for (; delivery !== undefined && this.#state !== 'closed'; delivery = delivery.next) {
+      if (delivery.message === undefined) {
         this.#state = 'closed';
         this.#announceClose();
-        break;
-      }
-      this.#handOver(delivery.message, delivery.extra);
+      } else this.#handOver(delivery.message, delivery.extra);
     }
     if (this.#state === 'closed') this.#settleEnded?.();
-  }
+  };
 
   #announceClose(): void {
     try {

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+
+export const HELP = `Measures Crosspoint beside the bare runtime and other implementations.
+
+  npm run bench                               everything, about 20 minutes
+  npm run bench -- --quick                    a first impression in under 3 minutes
+  npm run bench -- w1 w4a                     these workloads alone
+  npm run bench -- w4                         w4a and w4b
+  npm run bench -- w1 --subjects crosspoint,raw
+
+  --subjects a,b     these subjects alone; raw is always taken along, because everything is compared with it
+  --rounds N         so many rounds; 5 otherwise, 1 with --quick
+  --sample-ms N      how long one sample lasts; 1500 otherwise
+  --no-retake        keep samples that were taken while others used the machine; otherwise they are taken once more
+  --save             write the result to bench/results/ even though not everything was run
+  --readme           put the table into README.md, between its two markers; needs a run of everything
+  --list             name the workloads and their subjects
+  --help             this text
+
+Tables go to standard output, progress to standard error. A run of everything writes bench/results/latest.json, table.md and chart.svg.
+How to read the figures: bench/README.md.`;
+
+const OPTIONS = {
+  quick: { type: 'boolean', default: false },
+  subjects: { type: 'string' },
+  rounds: { type: 'string' },
+  'sample-ms': { type: 'string' },
+  'no-retake': { type: 'boolean', default: false },
+  save: { type: 'boolean', default: false },
+  readme: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+};
+
+const FULL = { rounds: 5, warmupMs: 1500, sampleMs: 1500 };
+const QUICK = { rounds: 1, warmupMs: 300, sampleMs: 300 };
+
+function positive(name, text, otherwise) {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`--${name} takes a whole number from 1 on, not "${text}".`);
+  return value;
+}
+
+/** @param {string[]} args the command line after the name of the program */
+export function readOptions(args) {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const defaults = values.quick ? QUICK : FULL;
+  const sampleMs = positive('sample-ms', values['sample-ms'], defaults.sampleMs);
+  return {
+    ...values,
+    workloads: positionals,
+    subjects: values.subjects?.split(',').map((name) => name.trim()),
+    settings: {
+      rounds: positive('rounds', values.rounds, defaults.rounds),
+      warmupMs: values['sample-ms'] === undefined ? defaults.warmupMs : sampleMs,
+      sampleMs,
+      retake: !values['no-retake'] && !values.quick,
+      isQuick: values.quick,
+    },
+  };
+}
+
+/** The workloads that were asked for, with the subjects that were asked for. */
+export function choose(all, { workloads, subjects }) {
+  const known = new Set(all.flatMap(({ variants }) => variants.map(({ subject }) => subject)));
+  const strange = subjects?.find((name) => !known.has(name));
+  if (strange !== undefined) throw new Error(`There is no subject "${strange}". There are: ${[...known].join(', ')}.`);
+  const isAsked = ({ id }) => workloads.some((name) => id === name || id.replace(/[a-z]$/, '') === name);
+  const unknown = workloads.find((name) => !all.some(({ id }) => id === name || id.replace(/[a-z]$/, '') === name));
+  if (unknown !== undefined)
+    throw new Error(`There is no workload "${unknown}". There are: ${all.map(({ id }) => id).join(', ')}.`);
+  const chosen = workloads.length === 0 ? all : all.filter(isAsked);
+  if (subjects === undefined) return chosen;
+  const isWanted = ({ subject }) => subject === 'raw' || subjects.includes(subject);
+  return chosen.map((workload) => ({ ...workload, variants: workload.variants.filter(isWanted) }));
+}

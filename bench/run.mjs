@@ -1,0 +1,27 @@
+// npm run bench: see --help, and README.md beside this file.
+import { choose, HELP, readOptions } from './cli/options.mjs';
+import { installPeers } from './cli/peers.mjs';
+import { runWorkloads } from './cli/run-workloads.mjs';
+
+function listWorkloads(workloads) {
+  for (const { id, title, variants } of workloads) {
+    console.log(`${id.padEnd(5)} ${title}\n      ${variants.map(({ label }) => label).join(', ')}`);
+  }
+}
+
+async function main() {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return console.log(HELP);
+  const { WORKLOADS } = await import('./workloads/index.mjs');
+  const workloads = choose(WORKLOADS, options);
+  if (options.list) return listWorkloads(workloads);
+  installPeers();
+  await runWorkloads(workloads, options, workloads.length === WORKLOADS.length && options.subjects === undefined);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

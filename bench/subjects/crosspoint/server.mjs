@@ -1,0 +1,12 @@
+import { McpServer } from 'crosspoint/server';
+import { registerAsk } from './asking.mjs';
+import { SERVER_INFO, toolsOf } from '../tools.mjs';
+
+export function createServer(options) {
+  const server = new McpServer(SERVER_INFO);
+  for (const { name, description, input, output, run } of toolsOf(options)) {
+    server.registerTool(name, { description, inputSchema: input, ...(output ? { outputSchema: output } : {}) }, run);
+  }
+  if (options.kit === 'ask') registerAsk(server);
+  return server;
+}

@@ -1,0 +1,7 @@
+import { StdioClientTransport } from 'crosspoint/client/stdio';
+import { connectClient } from './client.mjs';
+
+export async function start({ command, args, revision }) {
+  const transport = new StdioClientTransport({ command, args });
+  return { call: await connectClient(transport, { revision }), commands: { serverPid: () => transport.pid } };
+}

@@ -1,0 +1,1 @@
+export { start } from '../../measure/http-load.mjs';

@@ -1,0 +1,5 @@
+import { createServer } from './server.mjs';
+
+export async function start(options) {
+  await createServer(options).start({ transportType: 'stdio' });
+}

@@ -1,0 +1,39 @@
+// Runs one part of one subject in a process of its own:  node host.mjs <subject> <part> <options as JSON>
+// The part's `start(options)` gives the port it listens on, if it does, and commands that may be called from outside.
+// A part that is a client gives `call(name, args)` instead, which is then called in a loop.
+// Commands come and are answered over the channel to the process that started this one, and so does the time used.
+import { callLoop } from '../measure/call-loop.mjs';
+
+const [subject, part, options = '{}'] = process.argv.slice(2);
+
+const usage = () => {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { cpu: user + system, rss, heapUsed, peakRssMb: process.resourceUsage().maxRSS / 1024 };
+};
+
+/** Rids the heap of garbage, so that what is left is what is kept. Needs --expose-gc. */
+async function settle() {
+  for (let round = 0; round < 4; round += 1) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return usage();
+}
+
+const { start } = await import(`./${subject}/${part}.mjs`);
+const { port, call, commands = {} } = (await start(JSON.parse(options))) ?? {};
+const run = (plan) => callLoop(call, plan);
+const offered = { usage, settle, ...(call ? { run } : {}), ...commands };
+
+if (process.send) {
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', async ({ id, command, argument }) => {
+    try {
+      process.send({ id, result: await offered[command](argument) });
+    } catch (error) {
+      process.send({ id, error: error.stack ?? String(error) });
+    }
+  });
+  process.send({ ready: true, port });
+}

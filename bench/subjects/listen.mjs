@@ -1,0 +1,13 @@
+import { createServer } from 'node:http';
+
+/**
+ * Serves on a free port of this machine.
+ * @param {import('node:http').RequestListener} listener
+ * @returns {Promise<{ port: number }>}
+ */
+export function listen(listener) {
+  const server = createServer({ keepAliveTimeout: 60_000, headersTimeout: 0, requestTimeout: 0 }, listener);
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', 4096, () => resolve({ port: server.address().port }));
+  });
+}

@@ -1,0 +1,27 @@
+import { getRequestListener } from '@hono/node-server';
+import { InMemoryClientRequestAdapter, InMemorySessionAdapter, McpServer, StreamableHttpTransport } from 'mcp-lite';
+import * as z from 'zod';
+import { listen } from '../listen.mjs';
+import { SERVER_INFO, toolsOf } from '../tools.mjs';
+
+function createServer(options) {
+  const server = new McpServer({ ...SERVER_INFO, schemaAdapter: (schema) => z.toJSONSchema(schema) });
+  for (const { name, description, input, output, run } of toolsOf(options)) {
+    const schemas = { inputSchema: input, ...(output ? { outputSchema: output } : {}) };
+    server.tool(name, { description, ...schemas, handler: run });
+  }
+  return server;
+}
+
+export async function start({ mode, ...options }) {
+  const server = createServer(options);
+  const sessionAdapter = new InMemorySessionAdapter({ maxEventBufferSize: 1024 });
+  const transport = new StreamableHttpTransport(
+    mode === 'session' ? { sessionAdapter, clientRequestAdapter: new InMemoryClientRequestAdapter({}) } : {},
+  );
+  const { port } = await listen(getRequestListener(transport.bind(server)));
+  // A tool that is added while clients are connected is its only way to tell them that the list has changed.
+  let added = 0;
+  const change = () => void server.tool(`added-${++added}`, { handler: () => ({ content: [] }) });
+  return { port, commands: { change } };
+}

@@ -1,0 +1,62 @@
+// The tools that every subject serves. The schemas and the work are the same for all; only the way to register them differs.
+import * as z from 'zod';
+
+/**
+ * @typedef {object} ToolSpec
+ * @property {string} name
+ * @property {string} description
+ * @property {z.ZodObject} input
+ * @property {z.ZodObject} [output]
+ * @property {(args: any) => object} run what the tool answers: text, and structured content where there is an output schema
+ */
+
+/** @type {ToolSpec} */
+export const add = {
+  name: 'add',
+  description: 'Adds two numbers',
+  input: z.object({ a: z.number(), b: z.number() }),
+  output: z.object({ sum: z.number() }),
+  run: ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }),
+};
+
+/** @type {ToolSpec} */
+const big = {
+  name: 'big',
+  description: 'Answers with a text of the given size',
+  input: z.object({ bytes: z.number() }),
+  run: ({ bytes }) => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }] }),
+};
+
+/** One of many, to fill a list. */
+const filler = (index) => ({
+  name: `tool-${index}`,
+  description: `Does the work number ${index}`,
+  input: z.object({
+    path: z.string().describe('Where to look'),
+    limit: z.number().int().min(1).max(100).optional(),
+    kind: z.enum(['file', 'folder', 'link']),
+    deep: z.boolean().default(false),
+  }),
+  run: () => ({ content: [{ type: 'text', text: 'done' }] }),
+});
+
+const KITS = {
+  add: () => [add],
+  big: () => [big],
+  /** The tool that asks is written in the way of each library: see their asking.mjs. */
+  ask: () => [],
+  many: (count) => [add, ...Array.from({ length: count - 1 }, (_, index) => filler(index + 1))],
+};
+
+/**
+ * @param {{ kit?: 'add' | 'big' | 'ask' | 'many', count?: number }} options
+ * @returns {ToolSpec[]}
+ */
+export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);
+
+/** What the tool that asks asks, three times, and what it says when everything was answered. */
+export const QUESTIONS = ['Is this the right account?', 'Is this the right amount?', 'Shall it be done now?'];
+export const answerSchema = z.object({ yes: z.boolean() });
+export const asked = (count) => ({ content: [{ type: 'text', text: `asked ${count}` }] });
+
+export const SERVER_INFO = { name: 'bench', version: '1.0.0' };

@@ -1,0 +1,84 @@
+// What a figure must reach. A target looks at the rows of its table and says what it found.
+
+const rowOf = (rows, label) => rows.find((row) => row.label === label);
+const percent = (ratio) => `${Math.round(ratio * 100)} %`;
+const times = (ratio) => `${ratio.toFixed(2)} ×`;
+
+/** The share of the reference that the median must reach. */
+export const atLeast = (label, metric, ratio, name = 'raw') => ({
+  label,
+  metric,
+  text: `≥ ${percent(ratio)} of ${name}`,
+  judge: (rows) => judgeRatio(rows, { label, metric, show: percent, holds: (value) => value >= ratio }),
+});
+
+/** The multiple of the reference that the median may cost. */
+export const atMost = (label, metric, ratio, name = 'raw') => ({
+  label,
+  metric,
+  text: `≤ ${ratio} × ${name}`,
+  judge: (rows) => judgeRatio(rows, { label, metric, show: times, holds: (value) => value <= ratio }),
+});
+
+/** A limit that does not depend on the machine. */
+export const limit = (label, metric, most, unit) => ({
+  label,
+  metric,
+  text: `≤ ${most} ${unit}`,
+  judge: (rows) => {
+    const value = rowOf(rows, label)?.figures[metric]?.median;
+    return value === undefined ? undefined : { value: `${shortNumber(value)} ${unit}`, isReached: value <= most };
+  },
+});
+
+/** So many times the median of another row of the same table. */
+export const timesRow = (label, metric, ratio, other) => ({
+  label,
+  metric,
+  text: `≥ ${ratio} × ${other}`,
+  judge: (rows) => {
+    const ours = rowOf(rows, label)?.figures[metric]?.median;
+    const theirs = rowOf(rows, other)?.figures[metric]?.median;
+    if (ours === undefined || theirs === undefined) return undefined;
+    return { value: times(ours / theirs), isReached: ours / theirs >= ratio };
+  },
+});
+
+/** No more than another row, but for an allowance in the unit of the metric. */
+export const withinOf = (label, metric, { other, allowance = 0, unit }) => ({
+  label,
+  metric,
+  text: allowance === 0 ? `less than ${other}` : `≤ ${other} + ${allowance} ${unit}`,
+  judge: (rows) => {
+    const ours = rowOf(rows, label)?.figures[metric]?.median;
+    const theirs = rowOf(rows, other)?.figures[metric]?.median;
+    if (ours === undefined || theirs === undefined) return undefined;
+    const difference = ours - theirs;
+    return {
+      value: `${difference < 0 ? '−' : '+'}${shortNumber(Math.abs(difference))} ${unit}`,
+      isReached: difference <= allowance,
+    };
+  },
+});
+
+/** Less than every row but those named, which are no peers. */
+export const leastOf = (label, metric, { but, unit }) => ({
+  label,
+  metric,
+  text: 'less than every peer',
+  judge: (rows) => {
+    const ours = rowOf(rows, label)?.figures[metric]?.median;
+    const theirs = rows.filter((row) => row.label !== label && !but.includes(row.label));
+    const values = theirs.map((row) => row.figures[metric]?.median).filter((value) => value !== undefined);
+    if (ours === undefined || values.length === 0) return undefined;
+    const least = Math.min(...values);
+    return { value: `${shortNumber(ours)} against ${shortNumber(least)} ${unit}`, isReached: ours < least };
+  },
+});
+
+function judgeRatio(rows, { label, metric, show, holds }) {
+  const ratio = rowOf(rows, label)?.figures[metric]?.ratio;
+  return ratio === undefined ? undefined : { value: show(ratio), isReached: holds(ratio) };
+}
+
+const shortNumber = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));

@@ -1,0 +1,88 @@
+import type { Family } from '../revisions/revision.ts';
+import { declares, type Extension, type ExtensionMethod, type ListenFilter } from './extension.ts';
+
+export interface FoundMethod {
+  readonly extension: Extension;
+  readonly info: ExtensionMethod;
+}
+
+export interface FoundFilter {
+  readonly extension: Extension;
+  readonly filter: ListenFilter;
+}
+
+interface FoundResult {
+  readonly extension: Extension;
+  readonly answers: readonly string[];
+}
+
+const PER_REQUEST: readonly Family[] = ['per-request'];
+
+/** The extensions of one side, by what they add. Two of them never add the same word. */
+export class ExtensionSet {
+  readonly #extensions = new Map<string, Extension>();
+  readonly #methods = new Map<string, FoundMethod>();
+  readonly #filters = new Map<string, FoundFilter>();
+  readonly #results = new Map<string, FoundResult>();
+
+  constructor(extensions: Iterable<Extension> = []) {
+    for (const extension of extensions) this.add(extension);
+  }
+
+  /** Adding the same one again changes nothing. */
+  add(extension: Extension): void {
+    const { id, methods = {}, filters = {}, results = {} } = extension;
+    const known = this.#extensions.get(id);
+    if (known === extension) return;
+    if (known !== undefined) throw new TypeError(`There is already another extension ${id}.`);
+    refuseTaken(id, this.#methods, methods);
+    refuseTaken(id, this.#filters, filters);
+    refuseTaken(id, this.#results, results);
+    this.#extensions.set(id, extension);
+    for (const [method, info] of Object.entries(methods)) this.#methods.set(method, { extension, info });
+    for (const [member, filter] of Object.entries(filters)) this.#filters.set(member, { extension, filter });
+    for (const [type, answers] of Object.entries(results)) this.#results.set(type, { extension, answers });
+  }
+
+  get all(): Iterable<Extension> {
+    return this.#extensions.values();
+  }
+
+  has(id: string): boolean {
+    return this.#extensions.has(id);
+  }
+
+  /** The method as the family has it. Whether the other side declared the extension is another question. */
+  method(method: string, family: Family): FoundMethod | undefined {
+    const found = this.#methods.get(method);
+    return found !== undefined && (found.extension.families ?? PER_REQUEST).includes(family) ? found : undefined;
+  }
+
+  /** The member of the params of this method that `Mcp-Name` repeats. */
+  namedBy(method: string): string | undefined {
+    return this.#methods.get(method)?.info.namedBy;
+  }
+
+  filter(member: string): FoundFilter | undefined {
+    return this.#filters.get(member);
+  }
+
+  get filters(): Iterable<readonly [member: string, found: FoundFilter]> {
+    return this.#filters;
+  }
+
+  /** The result types that may answer this method: those of extensions that the request declared. For `readResult` of a revision. */
+  resultTypes(method: string, declared: { readonly extensions?: object | undefined }): ReadonlySet<string> {
+    const types = new Set<string>();
+    for (const [type, { extension, answers }] of this.#results)
+      if (answers.includes(method) && declares(declared, extension.id)) types.add(type);
+    return types;
+  }
+}
+
+function refuseTaken(id: string, taken: ReadonlyMap<string, { extension: Extension }>, added: object): void {
+  for (const word of Object.keys(added)) {
+    const owner = taken.get(word)?.extension.id;
+    if (owner !== undefined) throw new TypeError(`${id} adds "${word}", which belongs to ${owner}.`);
+  }
+}

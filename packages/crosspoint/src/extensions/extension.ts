@@ -1,0 +1,64 @@
+import { isJsonObject } from '../jsonrpc/message.ts';
+import { isValidExtensionId } from '../protocol/meta.ts';
+import type { Family, MethodInfo } from '../revisions/revision.ts';
+
+/** A method that an extension adds. `needs` says nothing here: what it needs is the extension. */
+export interface ExtensionMethod extends Omit<MethodInfo, 'needs'> {
+  /** The member of the params that the `Mcp-Name` header repeats over HTTP. */
+  readonly namedBy?: string;
+}
+
+/** A member of `notifications` in `subscriptions/listen`: a list of the things that a client wants to hear of. */
+export interface ListenFilter {
+  /** The notification that comes of it. */
+  readonly notification: string;
+  /** The member of that notification's params which says what it is about. */
+  readonly about: string;
+}
+
+/**
+ * What an extension adds to the protocol, as data that both sides read. It is the whole contract: a side that is given an extension
+ *
+ * - declares it under `capabilities.extensions[id]`, with the settings of its own half;
+ * - has its methods in its vocabulary, in the families that the extension is for. A server answers them only to a client that declared the
+ *   extension (in this request, or in its handshake) and tells every other one which capability is missing; a client sends them only to a
+ *   server that declared it. To a side that was not given the extension its methods do not exist;
+ * - reads its result types: an answer with a `resultType` of the extension is taken for what the extension makes of it where the request
+ *   declared the extension and the method is one that the type may answer. Anywhere else such an answer is invalid;
+ * - keeps its header rules: `Mcp-Name` is written and checked as `namedBy` says;
+ * - has its listen filters: asked for by clients, granted item by item by servers.
+ *
+ * What a side does with all this is its own half: `ServerExtension` for servers; for clients, whoever is given the extension calls its methods.
+ */
+export interface Extension {
+  /** Like `com.example/name`. */
+  readonly id: string;
+  /** Where it is negotiated. The per-request family when absent: a handshake has no general word for extensions. */
+  readonly families?: readonly Family[];
+  readonly methods?: Readonly<Record<string, ExtensionMethod>>;
+  /** Values of `resultType` beside the protocol's own, and the methods that each may answer. */
+  readonly results?: Readonly<Record<string, readonly string[]>>;
+  /** By member name. */
+  readonly filters?: Readonly<Record<string, ListenFilter>>;
+}
+
+/** The extension itself, checked: a mistake in a declaration should be found where it is written. */
+export function defineExtension(extension: Extension): Extension {
+  const { id, methods = {}, results = {}, filters = {} } = extension;
+  if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
+  for (const [type, answers] of Object.entries(results)) {
+    if (type === 'complete' || type === 'input_required' || answers.length === 0)
+      throw new TypeError(`The result type "${type}" of ${id} must be its own, and answer at least one method.`);
+  }
+  for (const [member, { notification }] of Object.entries(filters)) {
+    if (methods[notification]?.kind !== 'notification')
+      throw new TypeError(`The filter ${member} of ${id} brings ${notification}, which is no notification of it.`);
+  }
+  return Object.freeze({ ...extension });
+}
+
+/** Whether a side has declared the extension. The settings are an object; anything else declares nothing. */
+export function declares(capabilities: { readonly extensions?: object | undefined }, id: string): boolean {
+  const { extensions } = capabilities;
+  return isJsonObject(extensions) && Object.hasOwn(extensions, id) && isJsonObject(extensions[id]);
+}

@@ -1,0 +1,58 @@
+import type { Clock } from './clock.ts';
+
+/** Timers beyond this fire at once instead; a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * One timer for everything that may take too long. It is set for the earliest deadline and looks at all of them when it fires, so that
+ * what ends in time costs no timer of its own.
+ */
+export class Deadlines {
+  readonly #clock: Clock;
+  readonly #expire: (now: number) => number;
+  #timer: unknown;
+  #firesAt = Number.POSITIVE_INFINITY;
+  #watched = 0;
+
+  /** `expire` ends what is due and gives the earliest deadline of the rest; infinity where there is none. */
+  constructor(clock: Clock, expire: (now: number) => number) {
+    this.#clock = clock;
+    this.#expire = expire;
+  }
+
+  /** Something with a deadline has begun. */
+  add(deadline: number, now: number): void {
+    this.#watched += 1;
+    if (this.#watched === 1 && this.#timer !== undefined) this.#clock.keepsRunning?.(this.#timer, true);
+    if (this.#timer === undefined || deadline < this.#firesAt) this.#set(deadline, now);
+  }
+
+  /** Something with a deadline has ended. The timer stays for what comes next, but keeps nobody waiting. */
+  delete(): void {
+    this.#watched -= 1;
+    if (this.#watched === 0 && this.#timer !== undefined && this.#clock.keepsRunning?.(this.#timer, false) !== true)
+      this.stop();
+  }
+
+  stop(): void {
+    if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#firesAt = Number.POSITIVE_INFINITY;
+  }
+
+  #set(deadline: number, now: number): void {
+    this.stop();
+    this.#firesAt = deadline;
+    this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.min(Math.max(0, deadline - now), LONGEST_TIMER_MS));
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#firesAt = Number.POSITIVE_INFINITY;
+    if (this.#watched === 0) return;
+    const now = this.#clock.now();
+    const next = this.#expire(now);
+    // What was begun meanwhile may have set it already.
+    if (next < this.#firesAt) this.#set(next, now);
+  }
+}

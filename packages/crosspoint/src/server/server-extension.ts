@@ -1,0 +1,104 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { declares, type Extension } from '../extensions/extension.ts';
+import { ExtensionSet } from '../extensions/extension-set.ts';
+import type { ServerContext } from './context.ts';
+import type { RequestHandler } from './handler.ts';
+import { MAX_URIS } from './listening.ts';
+
+/** The server's half of an extension: `server.use(half)` brings it in. */
+export interface ServerExtension {
+  readonly extension: Extension;
+  /** What is declared under its id; `{}` when absent. */
+  readonly settings?: JsonObject;
+  /** What answers its methods. A method without one is refused as not found. */
+  readonly handlers?: Readonly<Record<string, RequestHandler>>;
+  /** Which of the items that a caller listed under a listen filter it will be told of; all when absent. */
+  granted?(
+    member: string,
+    items: readonly string[],
+    ctx: ServerContext,
+  ): readonly string[] | Promise<readonly string[]>;
+  /** A stream was acknowledged with these items: what is told of them from now on reaches it. */
+  opened?(member: string, items: readonly string[]): void;
+}
+
+/** Listen filter → the items that are granted. */
+export type Granted = Readonly<Record<string, readonly string[]>>;
+
+/** The extensions of one server: what they answer, and to whom. */
+export class ServerExtensions {
+  readonly #set = new ExtensionSet();
+  readonly #halves = new Map<string, ServerExtension>();
+
+  add(half: ServerExtension): void {
+    this.#set.add(half.extension);
+    this.#halves.set(half.extension.id, half);
+  }
+
+  has(id: string): boolean {
+    return this.#set.has(id);
+  }
+
+  namedBy(method: string): string | undefined {
+    return this.#set.namedBy(method);
+  }
+
+  /** What answers a method that the revision lacks; throws `missing-capability` when it is there, but not for this caller. */
+  handlerFor({ inbound: { method }, family, capabilities }: ServerContext): RequestHandler | undefined {
+    const found = this.#set.method(method, family);
+    if (found === undefined || found.info.kind !== 'request' || found.info.sender === 'server') return undefined;
+    const { id } = found.extension;
+    if (!declares(capabilities, id)) throw missingExtension(id);
+    return this.#halves.get(id)?.handlers?.[method];
+  }
+
+  /** What a caller of `subscriptions/listen` is granted of the filters that extensions have; `undefined` when it names none. */
+  grants(params: JsonObject, ctx: ServerContext): Promise<Granted> | undefined {
+    const { notifications } = params;
+    if (!isJsonObject(notifications)) return undefined;
+    const wanted = [...this.#set.filters].filter(([member]) => notifications[member] !== undefined);
+    if (wanted.length === 0) return undefined;
+    for (const [, { extension }] of wanted)
+      if (!declares(ctx.capabilities, extension.id)) throw missingExtension(extension.id);
+    return this.#grantEach(
+      wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
+      ctx,
+    );
+  }
+
+  /** A stream was opened with what was granted. */
+  opened(granted: Granted): void {
+    for (const [member, items] of Object.entries(granted)) {
+      const found = items.length === 0 ? undefined : this.#set.filter(member);
+      if (found) this.#halves.get(found.extension.id)?.opened?.(member, items);
+    }
+  }
+
+  async #grantEach(
+    wanted: readonly (readonly [id: string, member: string, items: readonly string[]])[],
+    ctx: ServerContext,
+  ): Promise<Granted> {
+    const granted: Record<string, readonly string[]> = {};
+    for (const [id, member, items] of wanted) {
+      const half = this.#halves.get(id);
+      granted[member] = half?.granted ? await half.granted(member, items, ctx) : items;
+    }
+    return granted;
+  }
+}
+
+/** The caller did not declare the extension that its request needs. */
+export function missingExtension(id: string): ProtocolError {
+  return new ProtocolError('missing-capability', `The client did not declare the extension ${id}.`, {
+    requiredCapabilities: { extensions: { [id]: {} } },
+  });
+}
+
+function readItems(member: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new ProtocolError('invalid-params', `${member} must be a list of texts.`);
+  if (value.length > MAX_URIS)
+    throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} items under ${member} on one stream.`);
+  return value;
+}

@@ -1,0 +1,42 @@
+import type { Json } from './store.ts';
+
+/** Who listens to what in this process. */
+export class Channels {
+  readonly #channels = new Map<string, Set<(message: Json) => void>>();
+
+  get size(): number {
+    return this.#channels.size;
+  }
+
+  has(channel: string): boolean {
+    return this.#channels.has(channel);
+  }
+
+  /** The returned function ends this subscription alone, and may be called again. */
+  add(channel: string, onmessage: (message: Json) => void): () => void {
+    const listeners = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, listeners);
+    // One listener function may be subscribed twice; each subscription ends alone.
+    const own = (message: Json): void => onmessage(message);
+    listeners.add(own);
+    return () => {
+      listeners.delete(own);
+      if (listeners.size === 0 && this.#channels.get(channel) === listeners) this.#channels.delete(channel);
+    };
+  }
+
+  /** Each listener gets a copy of its own, after whoever published has gone on. */
+  tell(channel: string, text: string): void {
+    const listeners = this.#channels.get(channel);
+    for (const listener of listeners ?? []) {
+      queueMicrotask(() => {
+        if (listeners?.has(listener)) listener(JSON.parse(text) as Json);
+      });
+    }
+  }
+
+  clear(): void {
+    for (const listeners of this.#channels.values()) listeners.clear();
+    this.#channels.clear();
+  }
+}

@@ -1,0 +1,13 @@
+export { acquireLease, leaseHolder, type Lease, type LeaseOptions, type LeaseTimers } from './lease.ts';
+export { memoryStore, type MemoryStoreOptions } from './memory.ts';
+export { StoreUnavailableError, isStoreUnavailable } from './store-unavailable-error.ts';
+export type {
+  AddOptions,
+  AppendOptions,
+  Json,
+  LogEntry,
+  PutOptions,
+  ReadOptions,
+  Store,
+  StoredRecord,
+} from './store.ts';

@@ -1,0 +1,153 @@
+import type { Json, Store } from './store.ts';
+
+/** The timers that a lease runs on; those of the runtime when absent. */
+export interface LeaseTimers {
+  now(): number;
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+export interface LeaseOptions {
+  /** How long the lease lasts without a sign of its holder. It is renewed three times as often. */
+  readonly ttlMs: number;
+  /** Told to whoever looks: who holds it. */
+  readonly holder: Json;
+  readonly timers?: LeaseTimers;
+}
+
+/** The right to be the only one who does something, for as long as it is renewed. */
+export interface Lease {
+  readonly key: string;
+  /** Aborted when the lease may be somebody else's: taken, or not renewed in time. Whoever works under it stops. Not aborted by a release. */
+  readonly lost: AbortSignal;
+  /** Renews now rather than when it is due; false when it is lost. */
+  renew(): Promise<boolean>;
+  /** Gives it back, so that the next need not wait. */
+  release(): Promise<void>;
+}
+
+const RUNTIME_TIMERS: LeaseTimers = {
+  now: () => Date.now(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (timer) => clearTimeout(timer as number),
+};
+
+/** Takes the lease of a key and keeps renewing it; `undefined` when somebody has it. Rejects when the store cannot be reached. */
+export async function acquireLease(store: Store, key: string, options: LeaseOptions): Promise<Lease | undefined> {
+  const { ttlMs, holder, timers = RUNTIME_TIMERS } = options;
+  const since = timers.now();
+  const value: Taken = { holder, token: crypto.randomUUID() };
+  const version = await store.put(key, { ...value }, { ifVersion: null, ttlMs });
+  return version === undefined ? undefined : new HeldLease(store, { key, ttlMs, value, timers, version, since });
+}
+
+/** Who holds the lease of a key now; `undefined` when nobody does. */
+export async function leaseHolder(store: Store, key: string): Promise<Json | undefined> {
+  return taken((await store.get(key))?.value)?.holder;
+}
+
+/** What is kept of a lease. The token tells it from another that the same holder took. */
+interface Taken {
+  readonly holder: Json;
+  readonly token: string;
+}
+
+function taken(value: Json | undefined): Taken | undefined {
+  return value as object | undefined as Taken | undefined;
+}
+
+interface Held {
+  readonly key: string;
+  readonly ttlMs: number;
+  readonly value: Taken;
+  readonly timers: LeaseTimers;
+  readonly version: string;
+  readonly since: number;
+}
+
+class HeldLease implements Lease {
+  readonly key: string;
+  readonly #store: Store;
+  readonly #held: Held;
+  readonly #lost = new AbortController();
+  #version: string;
+  /** Counted from before the store was asked: it may have begun to count at any time since. */
+  #renewedAt: number;
+  #timer: unknown;
+  #renewing: Promise<boolean> | undefined;
+  #released = false;
+
+  constructor(store: Store, held: Held) {
+    this.key = held.key;
+    this.#store = store;
+    this.#held = held;
+    this.#version = held.version;
+    this.#renewedAt = held.since;
+    this.#schedule();
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  renew(): Promise<boolean> {
+    this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async release(): Promise<void> {
+    this.#released = true;
+    this.#held.timers.clearTimeout(this.#timer);
+    await this.#renewing;
+    if (!this.#lost.signal.aborted) await this.#store.delete(this.key, this.#version);
+  }
+
+  async #renew(): Promise<boolean> {
+    if (this.#released || this.#lost.signal.aborted) return false;
+    const { ttlMs, value, timers } = this.#held;
+    const since = timers.now();
+    try {
+      const version = await this.#store.put(this.key, { ...value }, { ifVersion: this.#version, ttlMs });
+      if (version === undefined) return this.#lose('Somebody else has the lease.');
+      this.#version = version;
+      this.#renewedAt = since;
+      return true;
+    } catch {
+      // The store may have written it all the same: then the version is unknown, and is read before the next try.
+      return this.#reread();
+    }
+  }
+
+  /** Goes on with what the store has, if that is still ours. */
+  async #reread(): Promise<boolean> {
+    try {
+      const found = await this.#store.get(this.key);
+      if (found === undefined || taken(found.value)?.token !== this.#held.value.token)
+        return this.#lose('Somebody else has the lease.');
+      this.#version = found.version;
+    } catch {
+      // Unreachable: it is held until its time is over.
+    }
+    return !this.#lost.signal.aborted;
+  }
+
+  #schedule(): void {
+    const { ttlMs, timers } = this.#held;
+    const left = this.#renewedAt + ttlMs - timers.now();
+    if (left <= 0) return void this.#lose('The lease could not be renewed in time.');
+    this.#timer = timers.setTimeout(
+      () => {
+        // Waiting for a store that does not answer must not outlast the lease.
+        if (!this.#released) this.#schedule();
+        if (!this.#released && !this.#lost.signal.aborted) void this.renew();
+      },
+      Math.min(left, ttlMs / 3),
+    );
+  }
+
+  #lose(reason: string): false {
+    this.#held.timers.clearTimeout(this.#timer);
+    if (!this.#lost.signal.aborted && !this.#released) this.#lost.abort(new Error(`${this.key}: ${reason}`));
+    return false;
+  }
+}

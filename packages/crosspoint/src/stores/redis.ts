@@ -1,0 +1,201 @@
+import { Channels } from './channels.ts';
+import { RedisLink, type RedisClient } from './redis-client.ts';
+import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis-scripts.ts';
+import type {
+  AddOptions,
+  AppendOptions,
+  Json,
+  LogEntry,
+  PutOptions,
+  ReadOptions,
+  Store,
+  StoredRecord,
+} from './store.ts';
+
+export type { RedisClient } from './redis-client.ts';
+
+export interface RedisStoreOptions {
+  /**
+   * What every key begins with. `{crosspoint}:` when absent; the braces keep all keys in one slot of a cluster, and belong around any
+   * other name as well.
+   */
+  readonly prefix?: string;
+  /** How long a command may take before it counts as failed. 2 seconds when absent. */
+  readonly timeoutMs?: number;
+  /** How long a command waits for a connection that is being made again. 1 second when absent. */
+  readonly waitMs?: number;
+  /** Told of lost connections, which the client makes again by itself. */
+  readonly onproblem?: (error: Error) => void;
+}
+
+const POSITION = /^\d{1,20}-\d{1,20}$/;
+
+/**
+ * Keeps everything in Redis 6.2 or later, for any number of nodes. The client stays the caller's to close; for messages the store opens a second
+ * connection of its own, made as the first one was.
+ */
+export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): Store {
+  return new RedisStore(client, options);
+}
+
+class RedisStore implements Store {
+  readonly isShared = true;
+  readonly #link: RedisLink;
+  readonly #makeSubscriber: () => RedisLink;
+  readonly #prefix: string;
+  readonly #names: string;
+  readonly #ends: string;
+  readonly #channels = new Channels();
+  /** Channels that Redis was asked for. */
+  readonly #heard = new Map<string, Promise<unknown>>();
+  #subscriber: RedisLink | undefined;
+
+  constructor(
+    client: RedisClient,
+    { prefix = '{crosspoint}:', timeoutMs = 2000, waitMs = 1000, onproblem = () => {} }: RedisStoreOptions,
+  ) {
+    const rules = { timeoutMs, waitMs, onproblem };
+    this.#link = new RedisLink(client, rules);
+    this.#makeSubscriber = () => new RedisLink(client.duplicate(), rules);
+    this.#prefix = prefix;
+    this.#names = `${prefix}names`;
+    this.#ends = `${prefix}ends`;
+  }
+
+  async get(key: string): Promise<StoredRecord | undefined> {
+    const [value, version] = (await this.#link.send(['HMGET', this.#record(key), 'v', 'n'])) as (string | null)[];
+    if (typeof value !== 'string' || typeof version !== 'string') return undefined;
+    return { value: JSON.parse(value) as Json, version };
+  }
+
+  async put(key: string, value: Json, { ttlMs, ifVersion }: PutOptions = {}): Promise<string | undefined> {
+    const version = crypto.randomUUID();
+    const condition = ifVersion === undefined ? 'any' : ifVersion === null ? 'new' : 'is';
+    const args = [key, life(ttlMs), JSON.stringify(value), version, condition, ifVersion ?? ''];
+    return Number(await this.#onRecord(PUT, key, args)) === 1 ? version : undefined;
+  }
+
+  async touch(key: string, ttlMs: number): Promise<boolean> {
+    return Number(await this.#onRecord(TOUCH, key, [key, life(ttlMs)])) === 1;
+  }
+
+  async delete(key: string, ifVersion?: string): Promise<boolean> {
+    return Number(await this.#onRecord(DELETE, key, [key, ifVersion ?? ''])) === 1;
+  }
+
+  async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
+    const sum = await this.#onRecord(ADD, key, [key, life(ttlMs), String(amount), crypto.randomUUID()]);
+    if (typeof sum !== 'string') throw new TypeError(`The record ${key} holds no number to add to.`);
+    return Number(sum);
+  }
+
+  async keys(prefix: string, { after, limit }: ReadOptions = {}): Promise<readonly string[]> {
+    const [first, last] = range(prefix);
+    const from = after !== undefined && after >= prefix ? `(${after}` : first;
+    const found = await this.#eval(LIST, [this.#names, this.#ends], [from, last, String(limit ?? -1)]);
+    return found as string[];
+  }
+
+  async count(prefix: string): Promise<number> {
+    return Number(await this.#eval(COUNT, [this.#names, this.#ends], range(prefix)));
+  }
+
+  async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
+    const args = [JSON.stringify(value), life(ttlMs), maxEntries === undefined ? '' : String(Math.max(1, maxEntries))];
+    return String(await this.#eval(APPEND, [this.#log(log)], args));
+  }
+
+  async read(log: string, { after, limit }: ReadOptions = {}): Promise<readonly LogEntry[]> {
+    if (after !== undefined && !POSITION.test(after)) return [];
+    const count = limit === undefined ? [] : ['COUNT', String(limit)];
+    const from = after === undefined ? '-' : `(${after}`;
+    const entries = (await this.#link.send(['XRANGE', this.#log(log), from, '+', ...count])) as [string, string[]][];
+    return entries.map(([position, [, text = 'null']]) => ({ position, value: JSON.parse(text) as Json }));
+  }
+
+  async deleteLog(log: string): Promise<void> {
+    await this.#eval(CLEAR, [this.#log(log)], []);
+  }
+
+  async publish(channel: string, message: Json): Promise<void> {
+    await this.#link.send(['PUBLISH', this.#channel(channel), JSON.stringify(message)]);
+  }
+
+  async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
+    const end = this.#channels.add(channel, onmessage);
+    try {
+      await this.#hear(channel);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return async () => {
+      end();
+      await this.#unhear(channel);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#channels.clear();
+    this.#heard.clear();
+    this.#link.release();
+    const subscriber = this.#subscriber?.client;
+    this.#subscriber = undefined;
+    try {
+      if (subscriber?.isOpen) await (subscriber.destroy ?? subscriber.disconnect)?.call(subscriber);
+    } catch {
+      // It was closed already.
+    }
+  }
+
+  /** The client asks for its channels again by itself whenever its connection is new. */
+  #hear(channel: string): Promise<unknown> {
+    const known = this.#heard.get(channel);
+    if (known) return known;
+    this.#subscriber ??= this.#makeSubscriber();
+    const { client } = this.#subscriber;
+    const asked = this.#subscriber.run(() =>
+      client.subscribe(this.#channel(channel), (text) => this.#channels.tell(channel, text)),
+    );
+    this.#heard.set(channel, asked);
+    asked.catch(() => this.#heard.delete(channel));
+    return asked;
+  }
+
+  async #unhear(channel: string): Promise<void> {
+    if (this.#channels.has(channel) || !this.#heard.delete(channel)) return;
+    const subscriber = this.#subscriber;
+    // Where there is no connection there is nothing to end: what is heard by mistake afterwards reaches nobody.
+    if (subscriber?.client.isReady) await subscriber.run(() => subscriber.client.unsubscribe(this.#channel(channel)));
+  }
+
+  #onRecord(script: string, key: string, args: readonly string[]): Promise<unknown> {
+    return this.#eval(script, [this.#record(key), this.#names, this.#ends], args);
+  }
+
+  /** The text goes along every time, so that a Redis that was started anew knows it, and commands keep their order. */
+  #eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#link.send(['EVAL', script, String(keys.length), ...keys, ...args]);
+  }
+
+  #record(key: string): string {
+    return `${this.#prefix}r:${key}`;
+  }
+
+  #log(log: string): string {
+    return `${this.#prefix}l:${log}`;
+  }
+
+  #channel(channel: string): string {
+    return `${this.#prefix}c:${channel}`;
+  }
+}
+
+function life(ttlMs: number | undefined): string {
+  return ttlMs === undefined || ttlMs === Number.POSITIVE_INFINITY ? '' : String(Math.max(1, Math.ceil(ttlMs)));
+}
+
+/** The keys that begin with a prefix, as Redis names ranges of text. */
+function range(prefix: string): [from: string, to: string] {
+  return prefix === '' ? ['-', '+'] : [`[${prefix}`, `(${prefix}\u{10FFFF}`];
+}

@@ -1,0 +1,76 @@
+import { Channels } from './channels.ts';
+import type { SqliteValue } from './sqlite-driver.ts';
+import { SQL } from './sqlite-schema.ts';
+import type { Json } from './store.ts';
+
+interface Statements {
+  query(sql: string, ...values: SqliteValue[]): unknown[];
+  run(sql: string, ...values: SqliteValue[]): void;
+}
+
+/** How long a message waits for processes that have not looked yet. */
+const KEPT_MS = 60_000;
+
+/** Messages by a table: those of this process are told at once, those of others are looked for. */
+export class SqliteMessages {
+  readonly #statements: Statements;
+  readonly #pollMs: number;
+  readonly #now: () => number;
+  readonly #channels = new Channels();
+  readonly #sender: string = crypto.randomUUID();
+  #last = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(statements: Statements, { pollMs, now }: { pollMs: number; now: () => number }) {
+    this.#statements = statements;
+    this.#pollMs = pollMs;
+    this.#now = now;
+  }
+
+  publish(channel: string, text: string, isShared: boolean): void {
+    if (isShared) this.#statements.run(SQL.publish, channel, text, this.#sender, this.#now());
+    this.#channels.tell(channel, text);
+  }
+
+  subscribe(channel: string, onmessage: (message: Json) => void): () => void {
+    if (this.#channels.size === 0) {
+      const [row] = this.#statements.query(SQL.lastMessage);
+      this.#last = Number((row as { id: number }).id);
+    }
+    const end = this.#channels.add(channel, onmessage);
+    if (Number.isFinite(this.#pollMs)) this.#schedule();
+    return end;
+  }
+
+  sweep(): void {
+    this.#statements.run(SQL.sweepMessages, this.#now() - KEPT_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#channels.clear();
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#look();
+      if (this.#channels.size > 0) this.#schedule();
+    }, this.#pollMs);
+    // Listening alone must not keep a process alive.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  #look(): void {
+    try {
+      for (const row of this.#statements.query(SQL.messages, this.#last, this.#sender)) {
+        const { id, channel, message } = row as { id: number; channel: string; message: string };
+        this.#last = Number(id);
+        this.#channels.tell(channel, message);
+      }
+    } catch {
+      // The file is busy: what is there now is found the next time.
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import { openBuiltIn, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './sqlite-driver.ts';
+import { SqliteMessages } from './sqlite-messages.ts';
+import { NEVER, SCHEMA, SQL } from './sqlite-schema.ts';
+import { StoreUnavailableError } from './store-unavailable-error.ts';
+import type {
+  AddOptions,
+  AppendOptions,
+  Json,
+  LogEntry,
+  PutOptions,
+  ReadOptions,
+  Store,
+  StoredRecord,
+} from './store.ts';
+
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-driver.ts';
+
+export interface SqliteStoreOptions {
+  /** The time now, in milliseconds. Processes that share a file must agree on it. */
+  readonly now?: () => number;
+  /** How often what has expired is removed, at most. 30 seconds when absent. */
+  readonly sweepMs?: number;
+  /** How often messages of other processes are looked for while somebody listens. 100 when absent. */
+  readonly pollMs?: number;
+  /** Whether other processes use the same file; true when absent. */
+  readonly shared?: boolean;
+}
+
+/** Keeps everything in a database of SQLite, which several processes of one machine may share. The database stays the caller's to close. */
+export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): Store {
+  return new SqliteStore(database, options, () => {});
+}
+
+/** Opens a file with the SQLite of the runtime (`node:sqlite`, `bun:sqlite`), and closes it with the store. */
+export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
+  const database = await openBuiltIn(path);
+  return new SqliteStore(database, { shared: path !== ':memory:', ...options }, () => database.close());
+}
+
+class SqliteStore implements Store {
+  readonly isShared: boolean;
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #messages: SqliteMessages;
+  readonly #onclose: () => void;
+  readonly #now: () => number;
+  readonly #sweepMs: number;
+  #sweptAt: number;
+
+  constructor(database: SqliteDatabase, options: SqliteStoreOptions, onclose: () => void) {
+    const { now = Date.now, sweepMs = 30_000, pollMs = 100, shared = true } = options;
+    this.isShared = shared;
+    this.#database = database;
+    this.#onclose = onclose;
+    this.#now = now;
+    this.#sweepMs = sweepMs;
+    this.#sweptAt = now();
+    for (const sql of SCHEMA) this.#guard(() => database.exec(sql));
+    this.#messages = new SqliteMessages(
+      { query: (sql, ...values) => this.#query(sql, ...values), run: (sql, ...values) => this.#run(sql, ...values) },
+      { pollMs: shared ? pollMs : Number.POSITIVE_INFINITY, now },
+    );
+  }
+
+  async get(key: string): Promise<StoredRecord | undefined> {
+    const row = this.#record(key);
+    return row && { value: JSON.parse(row.value) as Json, version: row.version };
+  }
+
+  async put(key: string, value: Json, { ttlMs, ifVersion }: PutOptions = {}): Promise<string | undefined> {
+    this.#sweep();
+    const version = crypto.randomUUID();
+    const text = JSON.stringify(value);
+    const expiresAt = this.#expiry(ttlMs);
+    if (ifVersion === undefined) {
+      this.#run(SQL.put, key, text, version, expiresAt);
+      return version;
+    }
+    const written =
+      ifVersion === null
+        ? this.#query(SQL.putNew, key, text, version, expiresAt, this.#now())
+        : this.#query(SQL.swap, text, version, expiresAt, key, ifVersion, this.#now());
+    return written.length === 0 ? undefined : version;
+  }
+
+  async touch(key: string, ttlMs: number): Promise<boolean> {
+    return this.#query(SQL.touch, this.#expiry(ttlMs), key, this.#now()).length > 0;
+  }
+
+  async delete(key: string, ifVersion?: string): Promise<boolean> {
+    const removed =
+      ifVersion === undefined
+        ? this.#query(SQL.remove, key, this.#now())
+        : this.#query(SQL.removeVersion, key, this.#now(), ifVersion);
+    return removed.length > 0;
+  }
+
+  async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
+    this.#sweep();
+    return this.#atOnce(() => {
+      const row = this.#record(key);
+      const before: unknown = row === undefined ? 0 : JSON.parse(row.value);
+      if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
+      const expiresAt = row?.expires_at ?? this.#expiry(ttlMs);
+      this.#run(SQL.put, key, JSON.stringify(before + amount), crypto.randomUUID(), expiresAt);
+      return before + amount;
+    });
+  }
+
+  async keys(prefix: string, { after = '', limit = -1 }: ReadOptions = {}): Promise<readonly string[]> {
+    const found = this.#query(SQL.keys, prefix, behindAll(prefix), after, this.#now(), limit);
+    return found.map((row) => (row as { key: string }).key);
+  }
+
+  async count(prefix: string): Promise<number> {
+    const [row] = this.#query(SQL.count, prefix, behindAll(prefix), this.#now());
+    return Number((row as { found: number }).found);
+  }
+
+  async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
+    this.#sweep();
+    const text = JSON.stringify(value);
+    return this.#atOnce(() => {
+      const [known] = this.#query(SQL.log, log, this.#now());
+      // What is left of a log that has expired is not part of the one that begins now.
+      if (known === undefined) this.#run(SQL.removeEntries, log);
+      const entries = Number((known as { entries: number } | undefined)?.entries ?? 0) + 1;
+      const [added] = this.#query(SQL.append, log, text);
+      // Trimming looks for the oldest entry to keep, so it is done now and then and not every time.
+      const isLong = maxEntries !== undefined && entries > maxEntries + Math.max(8, maxEntries / 4);
+      if (isLong) this.#run(SQL.trim, log, log, maxEntries);
+      this.#run(SQL.putLog, log, isLong ? maxEntries : entries, this.#expiry(ttlMs));
+      return String((added as { position: number }).position);
+    });
+  }
+
+  async read(log: string, { after, limit = -1 }: ReadOptions = {}): Promise<readonly LogEntry[]> {
+    const from = after === undefined ? 0 : Number(after);
+    if (Number.isNaN(from) || this.#query(SQL.log, log, this.#now()).length === 0) return [];
+    return this.#query(SQL.read, log, from, limit).map((row) => {
+      const { position, value } = row as { position: number; value: string };
+      return { position: String(position), value: JSON.parse(value) as Json };
+    });
+  }
+
+  async deleteLog(log: string): Promise<void> {
+    this.#atOnce(() => {
+      this.#run(SQL.removeEntries, log);
+      this.#run(SQL.removeLog, log);
+    });
+  }
+
+  async publish(channel: string, message: Json): Promise<void> {
+    this.#messages.publish(channel, JSON.stringify(message), this.isShared);
+  }
+
+  async subscribe(channel: string, onmessage: (message: Json) => void): Promise<() => Promise<void>> {
+    const end = this.#messages.subscribe(channel, onmessage);
+    return async () => end();
+  }
+
+  async close(): Promise<void> {
+    this.#messages.close();
+    for (const statement of this.#statements.values()) statement.finalize?.();
+    this.#statements.clear();
+    this.#onclose();
+  }
+
+  #record(key: string): { value: string; version: string; expires_at: number } | undefined {
+    const [row] = this.#query(SQL.get, key, this.#now());
+    return row as { value: string; version: string; expires_at: number } | undefined;
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+
+  #query(sql: string, ...values: SqliteValue[]): unknown[] {
+    return this.#guard(() => this.#prepare(sql).all(...values));
+  }
+
+  /** For what gives no rows: some drivers insist on the difference. */
+  #run(sql: string, ...values: SqliteValue[]): void {
+    this.#guard(() => this.#prepare(sql).run(...values));
+  }
+
+  /** All of it or nothing, and nobody in between. */
+  #atOnce<T>(run: () => T): T {
+    this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
+    try {
+      const result = run();
+      this.#guard(() => this.#database.exec('COMMIT'));
+      return result;
+    } catch (error) {
+      this.#guard(() => this.#database.exec('ROLLBACK'));
+      throw error;
+    }
+  }
+
+  #guard<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      throw new StoreUnavailableError(error);
+    }
+  }
+
+  #expiry(ttlMs: number | undefined): number {
+    return ttlMs === undefined ? NEVER : Math.min(NEVER, Math.ceil(this.#now() + ttlMs));
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    if (now - this.#sweptAt < this.#sweepMs) return;
+    this.#sweptAt = now;
+    this.#run(SQL.sweepRecords, now);
+    this.#atOnce(() => {
+      this.#run(SQL.sweepEntries, now);
+      this.#run(SQL.sweepLogs, now);
+    });
+    this.#messages.sweep();
+  }
+}
+
+/** The first text that no longer begins with the prefix, as far as text that people write goes. */
+function behindAll(prefix: string): string {
+  return `${prefix}\u{10FFFF}`;
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import sqlite from 'node-sqlite3-wasm';
+import { openSqliteStore, sqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
+import { storeSuite } from './suite.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'crosspoint-sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+let now = 1_000_000;
+
+const newFile = (): string => join(folder, `${(files += 1)}.db`);
+
+/** The driver takes its values as a list. */
+function driver(path: string): { database: SqliteDatabase; close(): void } {
+  const opened = new sqlite.Database(path);
+  return {
+    database: {
+      exec: (sql) => opened.exec(sql),
+      prepare(sql) {
+        const statement = opened.prepare(sql);
+        return {
+          run: (...values) => statement.run(values),
+          all: (...values) => statement.all(values),
+          finalize: () => statement.finalize(),
+        };
+      },
+    },
+    close: () => opened.close(),
+  };
+}
+
+function opened(path: string): Store {
+  const { database, close } = driver(path);
+  const store = sqliteStore(database, { now: () => now, pollMs: 5 });
+  return Object.assign(store, {
+    close: async () => {
+      await (Object.getPrototypeOf(store) as Store).close.call(store);
+      close();
+    },
+  });
+}
+
+const subject = {
+  pass: async (ms: number) => {
+    now += ms;
+  },
+  precisionMs: 1,
+  countsBytes: false,
+};
+
+storeSuite('the SQLite store with a driver of the program', { ...subject, open: () => opened(newFile()) });
+
+const hasBuiltIn = await openSqliteStore(':memory:').then(
+  async (store) => store.close().then(() => true),
+  () => false,
+);
+
+if (hasBuiltIn)
+  storeSuite('the SQLite store with the SQLite of the runtime', {
+    ...subject,
+    open: () => openSqliteStore(newFile(), { now: () => now, pollMs: 5 }),
+  });
+else
+  test('a runtime without SQLite says what to do', async () => {
+    await expect(openSqliteStore(newFile())).rejects.toThrow(/driver of your own/);
+  });
+
+test('what was kept is there when the file is opened again', async () => {
+  const path = newFile();
+  const before = opened(path);
+  const version = await before.put('record', { a: 1 });
+  const position = await before.append('log', 'entry');
+  await before.close();
+  const after = opened(path);
+  expect(await after.get('record')).toEqual({ value: { a: 1 }, version });
+  expect(await after.read('log')).toEqual([{ position, value: 'entry' }]);
+  expect(Number(await after.append('log', 'next'))).toBeGreaterThan(Number(position));
+  await after.close();
+});
+
+test('two who share a file see one another, and each hears the other', async () => {
+  const path = newFile();
+  const [one, two] = [opened(path), opened(path)];
+  const heard: unknown[] = [];
+  const hears = new Promise<void>((resolve) => {
+    void one.subscribe('c', (message) => {
+      heard.push(message);
+      if (heard.length === 2) resolve();
+    });
+  });
+  const first = (await one.put('a', 1)) ?? '';
+  expect(await two.put('a', 2, { ifVersion: first })).toBeDefined();
+  expect(await one.put('a', 3, { ifVersion: first })).toBeUndefined();
+  await two.publish('c', 'from two');
+  await one.publish('c', 'from one');
+  await hears;
+  expect(heard.sort()).toEqual(['from one', 'from two']);
+  await one.close();
+  await two.close();
+});
+
+test('a database that fails is a store that cannot be reached, and what it said does not reach the peer', async () => {
+  const { database, close } = driver(newFile());
+  const store = sqliteStore(database);
+  await store.put('a', 1);
+  database.exec('DROP TABLE crosspoint_records');
+  const error: unknown = await store.get('a').catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(StoreUnavailableError);
+  expect((error as Error).message).not.toContain('crosspoint_records');
+  expect(String((error as Error).cause)).toContain('crosspoint_records');
+  await store.close();
+  close();
+});
+
+test('what has expired leaves the file while other things are written', async () => {
+  const { database, close } = driver(newFile());
+  const store = sqliteStore(database, { now: () => now, sweepMs: 100 });
+  await store.put('record', 1, { ttlMs: 10 });
+  await store.append('log', 1, { ttlMs: 10 });
+  now += 200;
+  await store.put('last', 1);
+  const rows = (table: string): unknown[] => database.prepare(`SELECT * FROM ${table}`).all();
+  expect(rows('crosspoint_records')).toHaveLength(1);
+  expect(rows('crosspoint_entries')).toEqual([]);
+  expect(rows('crosspoint_logs')).toEqual([]);
+  await store.close();
+  close();
+});
