@@ -218,11 +218,6 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 }
 
-/** What a handler may want to see of the HTTP request. */
-export function extraOf(request: HttpRequest): MessageExtraInfo {
-  return { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } };
-}
-
 /** When a caller that has used up its share may come again, in the whole seconds that HTTP counts in. */
 function retryAfter(error: unknown): HttpHeaders {
   if (!isProtocolError(error) || error.kind !== 'rate-limited') return {};

@@ -20,6 +20,7 @@ import {
   withSessionId,
   type PostExchange,
 } from './post-exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import {
   CLOSED_EARLY,
@@ -88,11 +89,7 @@ export class StreamableSession implements Transport, Ticking {
     const refusal = this.#closed ? SESSION_OVER : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
-    const extra: MessageExtraInfo = {
-      authInfo: request.authInfo,
-      requestInfo: { headers: request.allHeaders() },
-      ...this.#controls(exchange),
-    };
+    const extra: MessageExtraInfo = { ...extraOf(request), ...this.#controls(exchange) };
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
