@@ -106,7 +106,7 @@ describe('a server that sends its users upstream', () => {
     const as = createAuthorizationServer({
       issuer: 'https://as.example.com',
       resource: 'https://as.example.com/mcp',
-      clients: [CLIENT],
+      clients: [CLIENT, { ...CLIENT, client_id: 'second' }],
       login: loginAt('https://unused.example.com', {
         issuer: undefined,
         endpoints: { authorizationUrl: 'https://hub.example.com/authorize', tokenUrl: 'https://hub.example.com/token' },
@@ -125,8 +125,8 @@ describe('a server that sends its users upstream', () => {
     // The cookie is good for the client that was agreed to, and for no other.
     const headers = { cookie: cookie.split(';')[0] ?? '' };
     expect((await as.fetch(new Request(url, { headers }))).status).toBe(303);
-    const other = url.replace('client_id=desk', 'client_id=desk&scope=');
-    expect((await as.fetch(new Request(other, { headers }))).status).toBe(303);
+    const other = url.replace('client_id=desk', 'client_id=second');
+    expect((await as.fetch(new Request(other, { headers }))).status).toBe(200);
     const forged = { cookie: '__Host-mcp-agreed=forged' };
     expect((await as.fetch(new Request(url, { headers: forged }))).status).toBe(200);
   });
