@@ -9,11 +9,12 @@ import {
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { STREAM_HEADERS, refuse } from './answers.ts';
+import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
   cancellationOf,
+  expectAnswers,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -22,10 +23,12 @@ import {
   withSessionId,
   type PostExchange,
 } from './post-exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
 import { SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
+import { StreamNames } from './stream-names.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
@@ -53,6 +56,7 @@ export class StreamableSession implements Transport, Ticking {
   #receiving: PostExchange | undefined;
   /** Of the revision that the session has settled on. */
   #rules: HttpRules | undefined;
+  #names: StreamNames | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
@@ -83,12 +87,9 @@ export class StreamableSession implements Transport, Ticking {
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
-    const extra: MessageExtraInfo = {
-      authInfo: request.authInfo,
-      requestInfo: { headers: request.allHeaders() },
-      ...this.#controls(exchange),
-    };
+    const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
+    const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
+    const extra: MessageExtraInfo = { ...extraOf(request), closeSSEStream: this.#controlOf(exchange) };
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
@@ -97,6 +98,7 @@ export class StreamableSession implements Transport, Ticking {
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#received(exchange);
+    if (exchange.stream.owed.size > 0) reply.onabort(() => this.#left(exchange));
     this.#changed();
   }
 
@@ -131,7 +133,8 @@ export class StreamableSession implements Transport, Ticking {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
     else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
-    this.#changed();
+    // What is answered while it is handed over need not be watched.
+    if (this.#receiving === undefined) this.#changed();
   }
 
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
@@ -172,28 +175,17 @@ export class StreamableSession implements Transport, Ticking {
   // ---- what comes in
 
   #expect(
-    messages: readonly unknown[],
     requests: readonly JSONRPCRequest[],
-    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
-    const stream = this.#makeStream(`${this.requestIdPrefix ?? ''}${crypto.randomUUID()}`);
+    const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const exchange: PostExchange = {
-      ...from,
-      stream,
-      requests,
-      answers: [],
-      since: this.#options.clock.now(),
-      refusal: undefined,
-      sink: undefined,
-      isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
-      rules: requests[0] && this.#options.ownRulesOf(requests[0]),
-    };
+    const rules = requests[0] && this.#options.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#options.clock.now() });
     this.#exchanges.set(stream, exchange);
-    if (requests.length > 0) from.reply.onabort(() => this.#left(exchange));
     return exchange;
   }
 
@@ -207,12 +199,10 @@ export class StreamableSession implements Transport, Ticking {
     this.#finishIfDone(stream);
   }
 
-  #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
+  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#options.events || !this.#rules?.polling || first === undefined) return {};
-    return {
-      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
-    };
+    if (!this.#options.events || !this.#rules?.polling || first === undefined) return undefined;
+    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
   /** The client wants no answer any more, and there will be none. */
@@ -316,15 +306,17 @@ export class StreamableSession implements Transport, Ticking {
     this.#exchanges.delete(stream);
     if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
+    const ended = stream.end(this.#abandoned.delete(stream));
+    if (ended === undefined) return;
     this.#ending.add(stream);
-    void stream.end(this.#abandoned.delete(stream)).then(() => this.#ending.delete(stream));
+    void ended.then(() => this.#ending.delete(stream));
   }
 
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
     this.#exchanges.delete(stream);
     this.#open.add(stream);
-    exchange.sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,
       this.#primed,
@@ -356,7 +348,7 @@ export class StreamableSession implements Transport, Ticking {
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
   #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
-    const sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    const sink = reply.open(200, streamHeaders(headers));
     this.#open.add(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
