@@ -4,7 +4,7 @@ import { ProtocolError, TransportError, isProtocolError, toProtocolError } from 
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { JSON_HEADERS, STREAM_HEADERS, retryAfter, sendError } from '../../transports/http/answers.ts';
+import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
@@ -176,7 +176,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   #open(): void {
-    this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
+    this.#stream ??= this.reply.open(200, streamHeaders(this.#headers));
   }
 
   protected finish(ctx: ServerContext, outcome: Outcome): void {
@@ -188,7 +188,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
       return this.fail(ctx, error);
     }
     this.#over(ctx);
-    if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
+    if (this.#stream === undefined) this.reply.send(200, jsonHeaders(this.#headers), text);
     else this.#close(text);
   }
 

@@ -2,14 +2,25 @@ import { isJsonObject, type ErrorObject, type RequestId } from '../../jsonrpc/me
 import { FAULT_CODES, type FaultKind } from '../../protocol/errors.ts';
 import type { HttpHeaders, HttpReply } from './exchange.ts';
 
-export const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
+/** Where an answer has no headers of its own. */
+export const NO_HEADERS: HttpHeaders = Object.freeze({});
+
+const JSON_HEADERS: HttpHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
 /** Proxies must pass events on at once, and nobody may keep them. */
-export const STREAM_HEADERS: HttpHeaders = {
+const STREAM_HEADERS: HttpHeaders = Object.freeze({
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
-};
+});
+
+export function jsonHeaders(headers: HttpHeaders): HttpHeaders {
+  return headers === NO_HEADERS ? JSON_HEADERS : { ...JSON_HEADERS, ...headers };
+}
+
+export function streamHeaders(headers: HttpHeaders): HttpHeaders {
+  return headers === NO_HEADERS ? STREAM_HEADERS : { ...STREAM_HEADERS, ...headers };
+}
 
 /** An error as the whole answer. Without an id where none could be read. */
 export function sendError(
@@ -19,7 +30,7 @@ export function sendError(
   options: { id?: RequestId | undefined; headers?: HttpHeaders } = {},
 ): void {
   const body = options.id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: options.id, error };
-  reply.send(status, { ...JSON_HEADERS, ...options.headers }, JSON.stringify(body));
+  reply.send(status, jsonHeaders(options.headers ?? NO_HEADERS), JSON.stringify(body));
 }
 
 /** Why a request is refused before anyone has read it as a message. */
