@@ -81,6 +81,22 @@ describe('a call that comes too often', () => {
   });
 });
 
+test('[L-LOGGING-008] one caller that logs much leaves the messages of others alone', async () => {
+  const authenticate = (request: { header(name: string): string | undefined }) => {
+    const token = request.header('authorization') ?? '';
+    return { token, clientId: token, scopes: [] };
+  };
+  const limited = { 'notifications/message': { perSecond: 0.001, burst: 2 } };
+  const at = await serve({ authenticate }, { limits: limited, clock: new ManualClock() });
+  const logs = async (authorization: string): Promise<number> => {
+    const meta = { 'io.modelcontextprotocol/logLevel': 'debug' };
+    const answer = await send(at, stateless('tools/call', { name: 'tell' }, { headers: { authorization }, meta }));
+    return (await answer.finish()).messages.filter(({ method }) => method === 'notifications/message').length;
+  };
+  expect([await logs('ann'), await logs('ann'), await logs('ann')]).toEqual([1, 1, 0]);
+  expect(await logs('bob')).toBe(1);
+});
+
 describe('with a store that handlers share', () => {
   test('callers without a name are counted by session and address, and a key is known to all', async () => {
     const clock = new ManualClock();
