@@ -226,8 +226,3 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#leave();
   }
 }
-
-/** What a handler may want to see of the HTTP request. */
-export function extraOf(request: HttpRequest): MessageExtraInfo {
-  return { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } };
-}
