@@ -147,6 +147,7 @@ export class Limiter {
 
 function compile(key: string, limit: Exclude<Limit, false>): Rule {
   if (typeof limit === 'function') return chosen(key, limit);
+  for (const rate of [limit, ...Object.values(limit.names ?? {})]) if (rate !== false) requireRate(key, rate);
   const whole: Counted = { key, rate: limit };
   if (limit.names === undefined) return () => whole;
   const named = new Map(
@@ -156,6 +157,12 @@ function compile(key: string, limit: Exclude<Limit, false>): Rule {
     ]),
   );
   return ({ name }) => (name !== undefined && named.has(name) ? named.get(name) : whole);
+}
+
+/** What can never be done is not limited but forbidden, and nobody could be told when to come again. */
+function requireRate(key: string, { perSecond, burst = 1 }: Rate): void {
+  if (perSecond > 0 && Number.isFinite(perSecond) && burst >= 1) return;
+  throw new TypeError(`The limit of ${key} needs a perSecond above 0 and a burst of at least 1; false lifts it.`);
 }
 
 /** A function may give one caller another rate later: that begins a count of its own. */
