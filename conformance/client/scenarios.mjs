@@ -1,4 +1,5 @@
 import { playAsking } from './asking.mjs';
+import { playAuthorization } from './authorization.mjs';
 import { withClient } from './connect.mjs';
 import { playHeaders } from './headers.mjs';
 import { playSchemas } from './schemas.mjs';
@@ -18,6 +19,7 @@ export const SCENARIOS = new Map(
       await client.callTool({ name: 'test_reconnection', arguments: {} });
     }),
     ...playAsking,
+    ...playAuthorization,
     ...playHeaders,
     ...playSchemas,
   }),

@@ -24,3 +24,77 @@ export type {
 } from './oauth-types.ts';
 export { canonicalResource, resourceCovers, scopeCovers, scopeList, scopeUnion } from './resource-identifier.ts';
 export { authorizationServerMetadataUrls, protectedResourceMetadataUrls, type MetadataLocation } from './well-known.ts';
+export { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './client/auth.ts';
+export type { AuthStep, Trace } from './client/auth-step.ts';
+export { createAuthorizationRequest, selectScope, type AuthorizationQuestion } from './client/authorization-request.ts';
+export { readAuthorizationResponse } from './client/authorization-response.ts';
+export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
+export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery.ts';
+export { DpopSession, isDpopNonceChallenge, type DpopAlgorithm, type DpopProofRequest } from './client/dpop-session.ts';
+export {
+  AuthFlowError,
+  AuthorizationServerMismatchError,
+  InsufficientScopeError,
+  IssuerMismatchError,
+  RegistrationRejectedError,
+  type AuthFault,
+} from './client/flow-error.ts';
+export {
+  ClientCredentialsProvider,
+  PrivateKeyJwtProvider,
+  StaticPrivateKeyJwtProvider,
+  type ClientCredentialsProviderOptions,
+  type PrivateKeyJwtProviderOptions,
+  type StaticPrivateKeyJwtProviderOptions,
+} from './client/grants/client-credentials.ts';
+export {
+  discoverAndRequestJwtAuthGrant,
+  requestJwtAuthorizationGrant,
+  type DiscoverAndRequestJwtAuthGrantOptions,
+  type JwtAuthGrantResult,
+  type RequestJwtAuthGrantOptions,
+} from './client/grants/identity-assertion.ts';
+export {
+  CrossAppAccessProvider,
+  WorkloadIdentityProvider,
+  type AssertionCallback,
+  type AssertionContext,
+  type CrossAppAccessContext,
+  type CrossAppAccessProviderOptions,
+  type WorkloadIdentityProviderOptions,
+} from './client/grants/jwt-bearer.ts';
+export {
+  createPrivateKeyJwtAuth,
+  type PrivateKeyInput,
+  type PrivateKeyJwtAuthOptions,
+} from './client/grants/private-key-jwt.ts';
+export {
+  OAuthAuthorizer,
+  type AuthorizerOptions,
+  type RefusedRequest,
+  type Refusal,
+} from './client/oauth-authorizer.ts';
+export type {
+  AddClientAuthentication,
+  OAuthClientInformationContext,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  OAuthServerInfo,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  TokenRequestContext,
+} from './client/oauth-client-provider.ts';
+export type { PendingAuthorization } from './client/pending-authorization.ts';
+export { clientMetadataDocument, registerClient, validateClientMetadataUrl } from './client/register-client.ts';
+export { exchangeTokens, readTokenAnswer, sendTokenRequest, type TokenRequest } from './client/token-exchange.ts';
+export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/stored-provider.ts';
+export {
+  ShelvedCredentials,
+  type CredentialKey,
+  type Credentials,
+  type CredentialStore,
+  type Shelf,
+} from './credentials/credential-store.ts';
+export { MemoryCredentials } from './credentials/memory-credentials.ts';
+export { StoreCredentials, type StoreCredentialsOptions } from './credentials/store-credentials.ts';
+export { readPastedCallback } from './login/read-callback.ts';

@@ -21,6 +21,8 @@ import { UrlElicitations, requiredPages } from './url-elicitations.ts';
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;
+  /** Throws for a request of the server that is one too many. */
+  admit(method: string): void;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
   notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
   /** A page that the user was sent to is done, says its server. */
@@ -166,6 +168,7 @@ export class Answering {
     { method, params }: { readonly method: string; readonly params: JsonObject },
     extra: RequestHandlerExtra,
   ): Promise<JsonObject> {
+    this.#port.admit(method);
     const handler = this.#handlers.requestHandler(method);
     const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);
     if (kept !== undefined) return kept;

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { Limits } from '../peer/limiter.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
@@ -48,6 +49,8 @@ export interface ClientOptions {
   readonly maxRounds?: number;
   /** Refuse, on this side, requests for which the server declared no capability. */
   readonly enforceStrictCapabilities?: boolean;
+  /** How often a server may want something: its requests beyond are refused, its notifications dropped. Goes over the defaults, method by method. */
+  readonly limits?: Limits;
   /** Notifications without params that are sent once when they are sent several times in a row. */
   readonly debouncedNotificationMethods?: readonly string[];
   /**

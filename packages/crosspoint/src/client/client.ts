@@ -62,7 +62,10 @@ export class Client {
    */
   async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
     const opening = { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout };
-    const open: Link['open'] = (transport, settings) => this.#engine.link.open(transport, settings);
+    const open: Link['open'] = (transport, settings) => {
+      this.#engine.declare(transport.extensions ?? []);
+      return this.#engine.link.open(transport, settings);
+    };
     if (isTransport(target)) await open(target, opening);
     else
       await connectTo(target, opening, {

@@ -2,12 +2,13 @@ import type { Clock } from '../peer/clock.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Family } from '../revisions/revision.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
-import { StreamableHTTPClientTransport } from '../transports/http/client.ts';
 import { endpointIdentity } from '../transports/http/client-identity.ts';
 import type { HttpClientOptions, StreamableHTTPReconnectionOptions } from '../transports/http/client-options.ts';
-import { SSEClientTransport } from '../transports/http/sse-client.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { AuthorizationOptions } from './lazy-authorizer.ts';
 import type { LinkOpenOptions } from './link.ts';
+import { SSEClientTransport } from './sse-client-transport.ts';
+import { StreamableHTTPClientTransport } from './streamable-http-client-transport.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
 export interface ConnectOptions {
@@ -19,7 +20,7 @@ export interface ConnectOptions {
 }
 
 /** A server by its address, with what is known about it already. */
-export interface HttpTarget extends HttpClientOptions {
+export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, AuthorizationOptions {
   url: string | URL;
   /** Speak only this family. */
   family?: Family | undefined;

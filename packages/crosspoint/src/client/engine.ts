@@ -1,8 +1,9 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { systemClock } from '../peer/clock.ts';
+import { systemClock, type Clock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
+import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import { Answering } from './answering.ts';
@@ -12,6 +13,7 @@ import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from
 import type { ClientExtensions } from './client-extensions.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type Message } from './handlers.ts';
+import { IncomingLimits } from './incoming-limits.ts';
 import { Link, type Loss } from './link.ts';
 import { ListChanges, type ListKind } from './list-changes.ts';
 import { Notifying } from './notifying.ts';
@@ -44,26 +46,19 @@ export class Engine {
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
+  readonly #incoming: IncomingLimits;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
     const onproblem = (problem: Error): void => this.problem(problem);
-    const facts = (): Facts => this.facts;
     this.options = options;
     this.#extensions = clientExtensions(options);
     this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
     this.handlers = new Handlers(capabilities);
-    this.#answering = new Answering(this.handlers, {
-      clock,
-      capabilities,
-      onproblem,
-      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
-      request: (request, schema, settings) => this.request(request, schema, settings),
-      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
-      receivedTasks: options.receivedTasks ?? {},
-    });
+    this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
+    this.#answering = this.#makeAnswering(clock);
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
     this.changes = new ListChanges(options.listChanged ?? {}, {
       clock,
@@ -76,21 +71,7 @@ export class Engine {
       connection: () => this.link.connection(),
       debounced: options.debouncedNotificationMethods ?? [],
     });
-    this.calls = new Calls({
-      link: this.link,
-      cache: this.#cache,
-      clock,
-      timers: requestTimers(options),
-      inputRequired: options.inputRequired ?? 'auto',
-      maxRounds: options.maxRounds ?? 10,
-      strict: options.enforceStrictCapabilities ?? false,
-      extensions: this.#extensions,
-      facts,
-      onproblem,
-      answer: (ask, call) => this.#answering.answer(ask, call),
-      openPages: (error, call) => this.#answering.openPages(error, call),
-      finishTask: (task, settings) => this.tasks.finish(task, settings),
-    });
+    this.calls = this.#makeCalls(clock);
     this.tasks = new ClientTasks({
       link: this.link,
       clock,
@@ -108,7 +89,7 @@ export class Engine {
     });
     this.subscriptions = new Subscriptions({
       clock,
-      facts,
+      facts: () => this.facts,
       onproblem,
       acknowledgeMs: requestTimers(options).idleMs,
       connection: (signal) => this.link.connection(signal),
@@ -133,6 +114,47 @@ export class Engine {
     if (connection.revision.methods.has('logging/setLevel'))
       await this.calls.request('logging/setLevel', { level }, options);
     this.facts = { ...this.facts, logLevel: level };
+  }
+
+  /** Declares extensions to the server, beside those that the program declares. */
+  declare(extensions: readonly string[]): void {
+    if (extensions.length === 0) return;
+    const added = { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
+    this.facts = { ...this.facts, capabilities: mergeCapabilities(this.facts.capabilities, added) };
+  }
+
+  #makeAnswering(clock: Clock): Answering {
+    const { options } = this;
+    return new Answering(this.handlers, {
+      clock,
+      capabilities: () => this.facts.capabilities,
+      admit: (method) => this.#incoming.admit(method),
+      onproblem: (problem) => this.problem(problem),
+      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
+      request: (request, schema, settings) => this.request(request, schema, settings),
+      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
+      receivedTasks: options.receivedTasks ?? {},
+    });
+  }
+
+  #makeCalls(clock: Clock): Calls {
+    const { options } = this;
+    return new Calls({
+      link: this.link,
+      cache: this.#cache,
+      clock,
+      timers: requestTimers(options),
+      inputRequired: options.inputRequired ?? 'auto',
+      maxRounds: options.maxRounds ?? 10,
+      strict: options.enforceStrictCapabilities ?? false,
+      extensions: this.#extensions,
+      facts: () => this.facts,
+      onproblem: (problem) => this.problem(problem),
+      hears: (method) => this.#incoming.hears(method),
+      answer: (ask, call) => this.#answering.answer(ask, call),
+      openPages: (error, call) => this.#answering.openPages(error, call),
+      finishTask: (task, settings) => this.tasks.finish(task, settings),
+    });
   }
 
   #makeLink(): Link {
@@ -169,6 +191,8 @@ export class Engine {
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
+    // Progress is counted where it is told, and what the client itself makes of a change is merged anyway.
+    if (method !== 'notifications/progress' && !this.#incoming.hears(method)) return;
     this.guard(() => {
       if (method === 'notifications/message' && params !== undefined)
         this.options.onlog?.(params as object as LoggingMessage);

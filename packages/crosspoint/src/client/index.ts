@@ -17,6 +17,7 @@ export type { ReconnectOptions } from './healing.ts';
 export type { IconType } from './icon-image.ts';
 export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons.ts';
 export { InputRequiredError } from './input-rounds.ts';
+export type { AuthorizationOptions } from './lazy-authorizer.ts';
 export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
 export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 export type { OutputValidation } from './output-checks.ts';
@@ -43,6 +44,11 @@ export type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
 export type { TaskHandle } from './tasks/task-handle.ts';
 export type { WaitOptions } from './tasks/waiting.ts';
 export type { ClientExtension } from './client-extensions.ts';
+export { SSEClientTransport, type SSEClientTransportOptions } from './sse-client-transport.ts';
+export {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from './streamable-http-client-transport.ts';
 export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
 export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
@@ -50,6 +56,8 @@ export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemo
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { HeartbeatOptions } from '../peer/heartbeat.ts';
+export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Rate } from '../peer/rate-limit.ts';
 export type { Progress } from '../peer/progress.ts';
 export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 export type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/completion.ts';
@@ -101,10 +109,10 @@ export {
 } from '../protocol/tools.ts';
 export type { Family, Revision } from '../revisions/revision.ts';
 export type { RevisionChoice } from '../revisions/selection.ts';
-export { StreamableHTTPClientTransport } from '../transports/http/client.ts';
 export {
   UnauthorizedError,
   type AuthProvider,
+  type RefusedContext,
   type TokenHolder,
   type UnauthorizedContext,
 } from '../transports/http/client-auth.ts';
@@ -112,11 +120,8 @@ export { httpFailureOf, type HttpFailure } from '../transports/http/client-failu
 export type {
   FetchLike,
   HttpClientOptions,
-  SSEClientTransportOptions,
-  StreamableHTTPClientTransportOptions,
   StreamableHTTPReconnectionOptions,
 } from '../transports/http/client-options.ts';
-export { SSEClientTransport } from '../transports/http/sse-client.ts';
 export {
   isRestartable,
   type RestartableTransport,

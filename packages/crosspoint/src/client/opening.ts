@@ -63,11 +63,16 @@ class Opening implements NegotiationPort {
   }
 
   async run(): Promise<Opened> {
-    const { clock, connectMs, signal } = this.#setup;
-    const timer =
-      connectMs > 0 && connectMs < Number.POSITIVE_INFINITY
-        ? clock.setTimeout(() => this.#expire(), connectMs)
-        : undefined;
+    const { clock, connectMs, signal, transport } = this.#setup;
+    let timer: unknown;
+    const watch = (isWaiting: boolean): void => {
+      if (timer !== undefined) clock.clearTimeout(timer);
+      const isLimited = !isWaiting && connectMs > 0 && connectMs < Number.POSITIVE_INFINITY;
+      timer = isLimited ? clock.setTimeout(() => this.#expire(), connectMs) : undefined;
+    };
+    watch(false);
+    // A person who logs in takes as long as they take.
+    transport.onwaiting = watch;
     const unfollow = follow(this.#budget, signal);
     try {
       await this.#start();
@@ -80,6 +85,7 @@ class Opening implements NegotiationPort {
       return { connection: this.#connection, server: negotiated.server };
     } finally {
       unfollow();
+      transport.onwaiting = undefined;
       if (timer !== undefined) clock.clearTimeout(timer);
     }
   }

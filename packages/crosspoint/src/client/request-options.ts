@@ -55,6 +55,11 @@ export interface CallToolOptions extends RequestOptions {
   task?: { ttl?: number } | undefined;
   /** Told of every status that is seen of a task that the call became. */
   onstatus?: ((task: Task) => void) | undefined;
+  /**
+   * Says that this call is the same however often it is sent: a server that remembers keys carries it out once and answers every repeat with the
+   * first outcome. Unguessable, such as a UUID. With a server that has promised to remember, a lost call is sent again by itself.
+   */
+  idempotencyKey?: string | undefined;
 }
 
 export interface DefaultTimers {
@@ -70,11 +75,12 @@ export interface SendLimits {
   readonly progressOutlives?: boolean | undefined;
 }
 
-export function toOutgoing(
-  options: RequestOptions,
-  limits: SendLimits,
-  onproblem: (problem: Error) => void,
-): OutgoingOptions {
+interface ProgressListening {
+  hears(method: string): boolean;
+  onproblem(problem: Error): void;
+}
+
+export function toOutgoing(options: RequestOptions, limits: SendLimits, told: ProgressListening): OutgoingOptions {
   const { signal, onprogress, relatedRequestId } = options;
   const idle = options.timeout ?? limits.idleMs;
   const total = limits.remainingMs;
@@ -83,7 +89,7 @@ export function toOutgoing(
     idleTimeoutMs: isMovable ? idle : 0,
     totalTimeoutMs: isMovable ? total : idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total),
     signal,
-    onprogress: onprogress && guarded(onprogress, onproblem),
+    onprogress: onprogress && guarded(onprogress, told),
     relatedRequestId,
     sentAt: limits.sentAt,
     progressOutlives: limits.progressOutlives,
@@ -104,12 +110,13 @@ export function toSendOptions(
 }
 
 /** A callback of the program that fails must not end the reading of messages. */
-function guarded(callback: ProgressCallback, onproblem: (problem: Error) => void): ProgressCallback {
+function guarded(callback: ProgressCallback, told: ProgressListening): ProgressCallback {
   return (progress) => {
+    if (!told.hears('notifications/progress')) return;
     try {
       callback(progress);
     } catch (error) {
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      told.onproblem(error instanceof Error ? error : new Error(String(error)));
     }
   };
 }

@@ -136,7 +136,7 @@ export class ToolCalls {
       this.#mirrors && tool !== undefined
         ? { ...options?.headers, ...mirroredHeaders(tool, params) }
         : options?.headers;
-    return { options, tool, headers };
+    return { options, tool, headers, idempotencyKey: options?.idempotencyKey };
   }
 
   /** Whether the call is to be a task, where it is clients that say so. Throws when its tool cannot be one. */

@@ -23,6 +23,7 @@ import {
   type FormQuestion,
   type RawQuestion,
 } from './asking/questions.ts';
+import type { Claim } from './claim.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
@@ -60,6 +61,8 @@ export class ServerContext implements Caller {
   handler: RequestHandler | undefined;
   /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
   asker: Asker | undefined;
+  /** @internal Of a call with a key: told what the call comes to. */
+  claim: Claim | undefined;
   /** @internal Made when the handler first reports progress. */
   reporter: ProgressReporter | undefined;
 

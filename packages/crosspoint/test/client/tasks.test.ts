@@ -77,10 +77,10 @@ function classic(states: string[], answers: Answers = {}, capabilities: JsonObje
 
 /** Lets polls happen until the promise has settled. */
 async function passing<T>({ clock }: Connected, promise: Promise<T>): Promise<T> {
-  let done = false;
-  const settled = promise.finally(() => (done = true));
+  const progress = { done: false };
+  const settled = promise.finally(() => (progress.done = true));
   settled.catch(() => {});
-  for (let step = 0; step < 100 && !done; step += 1) await clock.advance(100);
+  for (let step = 0; step < 100 && !progress.done; step += 1) await clock.advance(100);
   return settled;
 }
 

@@ -61,7 +61,7 @@ export function findConnector(): Connector | undefined {
   // Workers have the modules and no resolver; they reach no private network either.
   if (navigator?.userAgent === 'Cloudflare-Workers') return undefined;
   const load = (id: string): unknown => process?.getBuiltinModule?.(id);
-  const [http, https, dns] = [load('node:http'), load('node:https'), load('node:dns')];
+  const [http, https, dns] = [load('http'), load('https'), load('dns')];
   if (http === undefined || https === undefined || dns === undefined) return undefined;
   return { http: http as HttpModule, https: https as HttpModule, dns: dns as DnsModule };
 }

@@ -81,5 +81,5 @@ export function isRegisteredRedirect(client: KnownClient, uri: string, { anyPort
 /** What the client is told of itself. */
 export function toRegistration(client: KnownClient): JsonObject {
   const { origin: _origin, secretDigest: _digest, ...told } = client;
-  return told as JsonObject;
+  return told;
 }

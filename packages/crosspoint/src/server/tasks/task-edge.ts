@@ -45,7 +45,7 @@ export class TaskEdge extends CallEdge {
     owner: TaskOwner,
     from: { session: Pick<Edge, 'notifySession'> | undefined; sessionId: string | undefined },
   ) {
-    super(core, new LogGate(core.clock));
+    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
     this.#owner = owner;
     this.#session = from.session;
     this.sessionId = from.sessionId;
@@ -53,7 +53,7 @@ export class TaskEdge extends CallEdge {
   }
 
   start(ctx: ServerContext, handler: RequestHandler): void {
-    this.run(ctx, handler);
+    this.begin(ctx, handler);
   }
 
   /** Nothing more is sent or kept of the call. */
@@ -63,7 +63,7 @@ export class TaskEdge extends CallEdge {
     ctx.end();
   }
 
-  openAsker(ctx: ServerContext): Asker {
+  override openAsker(ctx: ServerContext): Asker {
     return this.#owner.openAsker(this.portOf(ctx), ctx);
   }
 
@@ -73,10 +73,6 @@ export class TaskEdge extends CallEdge {
     );
   }
 
-  protected builtIn(): undefined {
-    return undefined;
-  }
-
   tell(change: Change): void {
     this.core.tell(change);
   }
@@ -84,6 +80,9 @@ export class TaskEdge extends CallEdge {
   notifySession(method: string, params: JsonObject): void {
     this.#session?.notifySession?.(method, withRelatedTask(params, this.task.id));
   }
+
+  /** Tasks are made of calls that have a handler already. */
+  protected builtIn(): undefined {}
 
   protected isLive(ctx: ServerContext): boolean {
     return !this.#over && !ctx.aborted;

@@ -14,6 +14,16 @@ export interface OutgoingHttp {
   readonly repeatable?: boolean;
 }
 
+interface Refused {
+  readonly url: URL;
+  readonly request: OutgoingHttp;
+  readonly response: Response;
+  readonly headers: Headers;
+  readonly attempt: number;
+}
+
+/** At one request, whatever a provider says. */
+const MAX_ATTEMPTS = 8;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -35,19 +45,37 @@ export class HttpSender {
 
   /** Any answer but 401, which is an `UnauthorizedError` when asking for another token did not help. */
   async send(url: URL, request: OutgoingHttp): Promise<Response> {
-    const response = await this.#follow(url, request);
-    if (response.status !== 401) return response;
     const provider = this.#provider;
-    if (provider === undefined || !('token' in provider) || provider.onUnauthorized === undefined)
-      throw await unauthorized(url, request, response);
-    await provider.onUnauthorized({ response, serverUrl: url, fetchFn: this.#fetch });
-    const second = await this.#follow(url, request);
-    if (second.status === 401) throw await unauthorized(url, request, second);
-    return second;
+    for (let attempt = 1; ; attempt += 1) {
+      const headers = await this.#headers(url, request);
+      const response = await this.#follow(url, request, headers);
+      const isRefused = response.status === 401 || response.status === 403;
+      if (!isRefused || (response.status === 403 && !decides(provider))) return response;
+      const next =
+        attempt < MAX_ATTEMPTS ? await this.#afterRefusal({ url, request, response, headers, attempt }) : 'give-up';
+      if (next === 'redirected')
+        throw new UnauthorizedError(
+          `${request.method} ${shownUrl(url)} needs a login: the user was sent to a page. Hand its answer to finishAuth, then connect again.`,
+          { status: response.status, redirected: true },
+        );
+      if (next === 'give-up' && response.status === 403) return response;
+      if (next === 'give-up') throw await unauthorized(url, request, response);
+      await response.body?.cancel();
+    }
   }
 
-  async #follow(first: URL, request: OutgoingHttp): Promise<Response> {
-    const headers = await this.#headers(request);
+  async #afterRefusal(refused: Refused): Promise<'retry' | 'give-up' | 'redirected'> {
+    const { url, request, response, headers, attempt } = refused;
+    const provider = this.#provider;
+    if (provider === undefined || !('token' in provider)) return 'give-up';
+    if (provider.onRefused !== undefined)
+      return provider.onRefused({ response, url, authorization: headers.get('authorization') ?? undefined, request });
+    if (provider.onUnauthorized === undefined || attempt > 1) return 'give-up';
+    await provider.onUnauthorized({ response, serverUrl: url, fetchFn: this.#fetch });
+    return 'retry';
+  }
+
+  async #follow(first: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
     for (let url = first, count = 0; ; count += 1) {
       const response = await this.#once(url, request, headers).catch((error: unknown) => {
         if (request.repeatable !== true || !(error instanceof TransportError) || error.code !== 'network') throw error;
@@ -74,14 +102,24 @@ export class HttpSender {
     }
   }
 
-  async #headers(request: OutgoingHttp): Promise<Headers> {
+  async #headers(url: URL, request: OutgoingHttp): Promise<Headers> {
     const headers = new Headers();
-    const token = await bearerToken(this.#provider);
-    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    const provider = this.#provider;
+    if (provider !== undefined && 'token' in provider && provider.authorize !== undefined) {
+      const given = await provider.authorize({ method: request.method, url });
+      for (const [name, value] of Object.entries(given)) headers.set(name, value);
+    } else {
+      const token = await bearerToken(provider);
+      if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+    }
     new Headers(this.#init.headers).forEach((value, name) => headers.set(name, value));
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
     return headers;
   }
+}
+
+function decides(provider: AuthProvider | TokenHolder | undefined): boolean {
+  return provider !== undefined && 'token' in provider && provider.onRefused !== undefined;
 }
 
 /** Where to go on, or `undefined` where that would be another origin or another request. */

@@ -10,7 +10,7 @@ import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
-import { cannotFinishAuth } from './client-auth.ts';
+import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
 import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } from './client-failure.ts';
@@ -52,6 +52,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export class StreamableHTTPClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   readonly restartable = true as const;
@@ -77,6 +78,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#options = options;
     this.#reconnection = reconnection(options.reconnectionOptions);
     this.#sender = new HttpSender(options);
+    followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
     this.#clock = options.clock ?? systemClock;
     this.#sessionId = options.sessionId;
   }
@@ -195,8 +197,13 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     if (this.#sessionId === session) this.#sessionId = undefined;
   }
 
-  finishAuth(_authorizationCode: string): Promise<void> {
-    return Promise.reject(cannotFinishAuth(this.#options.authProvider));
+  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    await finishAuth(this.#options.authProvider, answer, iss);
+  }
+
+  get extensions(): readonly string[] {
+    return extensionsOf(this.#options.authProvider);
   }
 
   /** Reads what came after an event, as a program does that has kept its token. */

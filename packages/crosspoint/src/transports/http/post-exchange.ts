@@ -8,13 +8,14 @@ import {
 } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
-import { JSON_HEADERS } from './answers.ts';
+import { JSON_HEADERS, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from './exchange.ts';
-import type { SessionStream } from './session-stream.ts';
+import { tooMany } from './session-refusals.ts';
+import type { OutgoingStream } from './session-stream.ts';
 
 /** The answer to one POST that is not decided yet: JSON if the answers come first, a stream if anything else does. */
 export interface PostExchange {
-  readonly stream: SessionStream;
+  readonly stream: OutgoingStream;
   readonly reply: HttpReply;
   readonly headers: HttpHeaders;
   readonly isBatch: boolean;
@@ -32,12 +33,32 @@ export interface PostExchange {
 }
 
 /** Whoever polls has said that it does not want to hold a stream. */
-export function isPoll({ requests }: PostExchange): boolean {
+function isPoll({ requests }: PostExchange): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
+}
+
+/** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
+export function refusalOf(
+  requests: readonly JSONRPCRequest[],
+  inUse: { has(id: RequestId): boolean; readonly size: number },
+  max: number,
+): Refusal | undefined {
+  const ids = new Set(requests.map(({ id }) => id));
+  if (ids.size < requests.length || requests.some(({ id }) => inUse.has(id)))
+    return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
+  if (requests.length === 0 || inUse.size + requests.length <= max) return undefined;
+  return tooMany(max, 'requests');
 }
 
 export function opensSession({ requests }: PostExchange): boolean {
   return requests.some((request) => request.method === 'initialize');
+}
+
+/** Whether the answer is one that a client may come back for: not that to a handshake, nor to a request that brings its own revision. */
+export function mayBeResumed(exchange: PostExchange): boolean {
+  const { rules, requests, refusal } = exchange;
+  if (opensSession(exchange) || isPoll(exchange)) return false;
+  return rules === undefined && requests.length > 0 && refusal === undefined;
 }
 
 /** Answers with JSON, or without a body where nothing that was posted wants an answer. */
@@ -68,4 +89,11 @@ export function isCancellation(
   if (kindOf(message) !== 'notification') return false;
   const { method, params } = message as JSONRPCNotification;
   return method === 'notifications/cancelled' && params !== undefined;
+}
+
+/** The id of a session is told with the handshake that opened it, and with none that failed. */
+export function withSessionId(exchange: PostExchange, sessionId: string | undefined): PostExchange {
+  if (sessionId === undefined || !opensSession(exchange)) return exchange;
+  if (!exchange.answers.some((answer) => 'result' in answer)) return exchange;
+  return { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': sessionId } };
 }

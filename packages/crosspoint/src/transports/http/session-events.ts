@@ -1,6 +1,7 @@
-import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import type { JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import type { EventStore } from './event-store.ts';
+import type { SharedEvents } from './shared-events.ts';
 
 export interface SessionEvent {
   readonly id: string;
@@ -11,14 +12,16 @@ export interface SessionEvent {
 export interface SessionEvents {
   /** The id of the event that now holds the message. */
   store(stream: string, message: JSONRPCMessage): Promise<string>;
-  /** The id of an event that comes before all others of a stream. */
-  prime(stream: string): Promise<string>;
+  /** The id of an event that comes before all others of a stream, on which these requests will be answered. */
+  prime(stream: string, owed: readonly RequestId[]): Promise<string>;
   /** The stream of an event; `undefined` when it is none of this session's. */
   streamOf(eventId: string): Promise<string | undefined>;
   /** What came after an event on its own stream. */
   after(eventId: string): Promise<readonly SessionEvent[]>;
   /** The session is over. */
   forget(): Promise<void>;
+  /** Present where other nodes serve the session too. */
+  readonly shared?: SharedEvents;
 }
 
 export interface StoredEventsOptions {
@@ -68,7 +71,7 @@ export function storedEvents(
 }
 
 /** A position is of letters, digits and dashes in every store. */
-function splitEventId(eventId: string): { stream: string; position: string } | undefined {
+export function splitEventId(eventId: string): { stream: string; position: string } | undefined {
   const [, stream, position] = /^([\w-]{1,64})_([A-Za-z0-9-]{1,64})$/.exec(eventId) ?? [];
   return stream === undefined || position === undefined ? undefined : { stream, position };
 }

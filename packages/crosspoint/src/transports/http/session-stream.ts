@@ -4,13 +4,38 @@ import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 
+/** A stream of events to a client. */
+export interface OutgoingStream {
+  readonly id: string;
+  /** Requests whose answers belong here. */
+  readonly owed: Set<RequestId>;
+  readonly isOpen: boolean;
+  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
+  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
+  /**
+   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
+   * Resolves with whether an answer was among it.
+   */
+  resume(sink: HttpStream, lastEventId: string): Promise<boolean>;
+  /** A connection has ended. Another that came since stays. */
+  detach(sink: HttpStream): void;
+  send(message: JSONRPCMessage): void;
+  /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
+  pause(retryMs: number): void;
+  /** Ends the stream once everything that was sent has left and is kept; `isAbandoned` when the client wants no answer any more. */
+  end(isAbandoned?: boolean): Promise<void>;
+  /** A sign of life where there has been none for a while. */
+  keepAlive(now: number, everyMs: number): void;
+  /** Looks for what other nodes have added. */
+  tick?(now: number): void;
+}
+
 /**
  * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
  * connection that carries it; without, what is sent while nobody reads is lost.
  */
-export class SessionStream {
+export class SessionStream implements OutgoingStream {
   readonly id: string;
-  /** Requests whose answers belong here. */
   readonly owed: Set<RequestId> = new Set();
   readonly #events: SessionEvents | undefined;
   readonly #onproblem: (error: Error) => void;
@@ -30,21 +55,16 @@ export class SessionStream {
     return this.#sink !== undefined;
   }
 
-  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
-  attach(sink: HttpStream, primed?: { readonly retryMs: number }): void {
+  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void {
     this.#sink = sink;
     const events = this.#events;
-    if (!primed || !events) return;
+    if (!events || (!primed && !events.shared)) return;
     void this.#inOrder(async () => {
-      const id = await this.#kept(events.prime(this.id));
-      if (id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+      const id = await this.#kept(events.prime(this.id, owed));
+      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
     });
   }
 
-  /**
-   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
-   * Resolves with whether an answer was among it.
-   */
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
     const before = this.#sink;
     this.#sink = undefined;
@@ -66,7 +86,6 @@ export class SessionStream {
     return hasAnswer;
   }
 
-  /** A connection has ended. Another that came since stays. */
   detach(sink: HttpStream): void {
     if (this.#sink === sink) this.#sink = undefined;
   }
@@ -78,11 +97,12 @@ export class SessionStream {
     const data = serialise(message);
     void this.#inOrder(async () => {
       const id = await this.#kept(events.store(this.id, message));
+      // Where the client does not read here it may read elsewhere.
+      if (!this.isOpen) events.shared?.wake();
       this.#write(writeSseEvent({ event: 'message', data, ...(id !== undefined && { id }) }));
     });
   }
 
-  /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
   pause(retryMs: number): void {
     void this.#inOrder(async () => {
       this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
@@ -90,13 +110,16 @@ export class SessionStream {
     });
   }
 
-  /** Ends the stream once everything that was sent has left and is kept. */
-  async end(): Promise<void> {
-    if (this.#events) return this.#inOrder(async () => this.#close());
-    this.#close();
+  async end(isAbandoned = false): Promise<void> {
+    const events = this.#events;
+    if (events === undefined) return this.#close();
+    await this.#inOrder(async () => {
+      this.#close();
+      if (isAbandoned) await events.shared?.add(this.id, { isOver: true });
+      if (isAbandoned) events.shared?.wake();
+    });
   }
 
-  /** A sign of life where there has been none for a while. */
   keepAlive(now: number, everyMs: number): void {
     if (this.#hasWritten) {
       this.#hasWritten = false;
@@ -134,6 +157,6 @@ export class SessionStream {
   }
 }
 
-function eventOf(message: JSONRPCMessage, id: string | undefined): string {
+export function eventOf(message: JSONRPCMessage, id: string | undefined): string {
   return writeSseEvent({ event: 'message', data: serialise(message), ...(id !== undefined && { id }) });
 }

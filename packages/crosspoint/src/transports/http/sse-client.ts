@@ -4,7 +4,7 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
-import { cannotFinishAuth } from './client-auth.ts';
+import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { readEvents, readStart } from './client-body.ts';
 import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './client-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './client-headers.ts';
@@ -26,6 +26,7 @@ interface Run {
  */
 export class SSEClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   readonly restartable = true as const;
@@ -45,6 +46,7 @@ export class SSEClientTransport implements RestartableTransport {
     this.identity = endpointIdentity(this.#url);
     this.#options = options;
     this.#sender = new HttpSender(options);
+    followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
   }
 
   setProtocolVersion(version: string): void {
@@ -116,8 +118,13 @@ export class SSEClientTransport implements RestartableTransport {
     this.onclose?.();
   }
 
-  finishAuth(_authorizationCode: string): Promise<void> {
-    return Promise.reject(cannotFinishAuth(this.#options.authProvider));
+  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    await finishAuth(this.#options.authProvider, answer, iss);
+  }
+
+  get extensions(): readonly string[] {
+    return extensionsOf(this.#options.authProvider);
   }
 
   async #open({ controller }: Run): Promise<ReadableStream<Uint8Array>> {

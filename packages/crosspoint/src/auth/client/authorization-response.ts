@@ -1,0 +1,66 @@
+import * as oauth from 'oauth4webapi';
+import { redactText } from '../../protocol/redact.ts';
+import { OAuthError } from '../oauth-error.ts';
+import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
+import type { PendingAuthorization } from './pending-authorization.ts';
+
+/**
+ * The code of an answer that came through the browser, once it is sure that it answers our question: the issuer is the one that was asked,
+ * compared as text, and the state is the one that was sent. Only then is anything of it believed, an error included. `checkState` is
+ * false only for programs that hand over nothing but the code and have checked the state themselves.
+ */
+export function readAuthorizationResponse(
+  params: URLSearchParams,
+  pending: Pick<PendingAuthorization, 'issuer' | 'state' | 'metadata'>,
+  checkState = true,
+): string {
+  checkIssuer(params, pending);
+  if (checkState && !sameState(params, pending.state))
+    throw new AuthFlowError(
+      'callback',
+      "The answer to the login does not carry the state that was sent with the question, so it may be the answer to somebody else's. It is not used; log in again.",
+    );
+  const error = params.get('error');
+  if (error !== null) throw refusal(error, params, pending.issuer);
+  try {
+    const checked = oauth.validateAuthResponse(
+      pending.metadata as unknown as oauth.AuthorizationServer,
+      { client_id: 'any' },
+      params,
+      oauth.skipStateCheck,
+    );
+    const code = checked.get('code');
+    if (code !== null && code !== '' && checked.getAll('code').length === 1) return code;
+  } catch (cause) {
+    throw new AuthFlowError('callback', 'The answer to the login cannot be used. Log in again.', {}, { cause });
+  }
+  throw new AuthFlowError('callback', 'The answer to the login holds no code, or more than one. Log in again.');
+}
+
+function checkIssuer(
+  params: URLSearchParams,
+  { issuer, metadata }: Pick<PendingAuthorization, 'issuer' | 'metadata'>,
+): void {
+  const given = params.getAll('iss');
+  const isMissing = given.length === 0 && metadata.authorization_response_iss_parameter_supported === true;
+  const isOther = given.some((iss) => iss !== issuer) || given.length > 1;
+  if (isMissing || isOther)
+    throw new IssuerMismatchError(
+      'authorization_response',
+      issuer,
+      given.find((iss) => iss !== issuer),
+    );
+}
+
+function sameState(params: URLSearchParams, expected: string): boolean {
+  const given = params.getAll('state');
+  return given.length === 1 && given[0] === expected;
+}
+
+function refusal(code: string, params: URLSearchParams, issuer: string): OAuthError {
+  const said = params.get('error_description');
+  const description = said === null ? undefined : redactText(said.slice(0, 300));
+  return new OAuthError(code, description, {
+    message: `The login at ${issuer} was refused: ${code.slice(0, 100)}${description === undefined ? '' : ` (${description})`}.`,
+  });
+}

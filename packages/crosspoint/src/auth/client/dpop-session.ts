@@ -1,0 +1,138 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { parseChallenges } from '../challenge.ts';
+import type { FetchLike } from '../outbound/policy.ts';
+
+export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'ES384', 'PS256', 'RS256'] as const;
+export type DpopAlgorithm = (typeof DPOP_ALGORITHMS)[number];
+
+export interface DpopProofRequest {
+  readonly method: string;
+  readonly url: string | URL;
+  /** The token that the proof goes with; absent at the token endpoint. */
+  readonly accessToken?: string | undefined;
+}
+
+/** A key that tokens are bound to, and the nonces that servers want to see in its proofs. Shows neither when it is printed. */
+export class DpopSession {
+  readonly alg: DpopAlgorithm;
+  readonly publicJwk: JWK;
+  readonly thumbprint: string;
+  readonly #key: CryptoKey;
+  readonly #privateJwk: JWK | undefined;
+  /** By origin; a server that wants nonces gives a new one with every answer. */
+  readonly #nonces = new Map<string, string>();
+
+  private constructor(parts: {
+    alg: DpopAlgorithm;
+    publicJwk: JWK;
+    thumbprint: string;
+    key: CryptoKey;
+    privateJwk: JWK | undefined;
+  }) {
+    this.alg = parts.alg;
+    this.publicJwk = parts.publicJwk;
+    this.thumbprint = parts.thumbprint;
+    this.#key = parts.key;
+    this.#privateJwk = parts.privateJwk;
+  }
+
+  /** A new key, or the one of a private JWK that `exportKey` gave. `extractable`: it can be kept for the next start. */
+  static async create(
+    options: { alg?: DpopAlgorithm; privateJwk?: JWK; extractable?: boolean } = {},
+  ): Promise<DpopSession> {
+    const { privateJwk, extractable = false } = options;
+    const alg = options.alg ?? (privateJwk?.alg as DpopAlgorithm | undefined) ?? 'ES256';
+    if (privateJwk !== undefined) {
+      const publicJwk = publicPart(privateJwk);
+      const key = (await importJWK(privateJwk, alg)) as CryptoKey;
+      return new DpopSession({ alg, publicJwk, thumbprint: await calculateJwkThumbprint(publicJwk), key, privateJwk });
+    }
+    const pair = await generateKeyPair(alg, { extractable });
+    const publicJwk = publicPart(await exportJWK(pair.publicKey));
+    const kept = extractable ? { ...(await exportJWK(pair.privateKey)), alg } : undefined;
+    return new DpopSession({
+      alg,
+      publicJwk,
+      thumbprint: await calculateJwkThumbprint(publicJwk),
+      key: pair.privateKey,
+      privateJwk: kept,
+    });
+  }
+
+  /** The private key, to be kept where tokens are kept; `undefined` when it was made to stay here. */
+  exportKey(): JWK | undefined {
+    return this.#privateJwk;
+  }
+
+  nonceFor(url: string | URL): string | undefined {
+    return this.#nonces.get(new URL(url).origin);
+  }
+
+  rememberNonce(url: string | URL, nonce: string): void {
+    this.#nonces.set(new URL(url).origin, nonce);
+  }
+
+  /** Keeps the nonce of an answer. True when there was a new one. */
+  observeNonce(response: Response, url: string | URL): boolean {
+    const nonce = response.headers.get('dpop-nonce');
+    if (nonce === null || nonce === this.nonceFor(url)) return false;
+    this.rememberNonce(url, nonce);
+    return true;
+  }
+
+  /** A proof for one request; every request needs its own. */
+  async buildProof({ method, url, accessToken }: DpopProofRequest): Promise<string> {
+    const target = new URL(url);
+    const nonce = this.nonceFor(target);
+    return new SignJWT({
+      jti: crypto.randomUUID(),
+      htm: method.toUpperCase(),
+      htu: `${target.origin}${target.pathname}`,
+      ...(nonce !== undefined && { nonce }),
+      ...(accessToken !== undefined && { ath: await digest(accessToken) }),
+    })
+      .setProtectedHeader({ typ: 'dpop+jwt', alg: this.alg, jwk: this.publicJwk })
+      .setIssuedAt()
+      .sign(this.#key);
+  }
+}
+
+/** Whether a server refused a request only because its proof had no nonce, or an old one. */
+export function isDpopNonceChallenge(response: Response): boolean {
+  return (
+    response.headers.has('dpop-nonce') &&
+    parseChallenges(response.headers.get('www-authenticate')).some(({ params }) => params['error'] === 'use_dpop_nonce')
+  );
+}
+
+/** Puts a proof into every request, and sends it once more when it lacked the nonce that the answer brings. For token endpoints. */
+export function withProofs(fetch: FetchLike, session: DpopSession): FetchLike {
+  return async (url, init = {}) => {
+    const send = async (): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      headers.set('DPoP', await session.buildProof({ method: init.method ?? 'GET', url }));
+      return fetch(url, { ...init, headers });
+    };
+    const first = await send();
+    const isNew = session.observeNonce(first, url);
+    if (!isNew || (first.status !== 400 && first.status !== 401)) return first;
+    const wantsNonce = isDpopNonceChallenge(first) || (await first.clone().text()).includes('use_dpop_nonce');
+    if (!wantsNonce) return first;
+    const second = await send();
+    session.observeNonce(second, url);
+    return second;
+  };
+}
+
+function publicPart(jwk: JWK): JWK {
+  const { kty, crv, x, y, n, e } = jwk;
+  return Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined)) as JWK;
+}
+
+async function digest(text: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...hash))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}

@@ -1,0 +1,196 @@
+import { parseChallenges, type Challenge } from '../challenge.ts';
+import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
+import { policyFor, type FetchLike, type OutboundPolicy } from '../outbound/policy.ts';
+import { scopeCovers, scopeUnion } from '../resource-identifier.ts';
+import { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './auth.ts';
+import { AuthRun } from './auth-run.ts';
+import type { Trace } from './auth-step.ts';
+import type { Discovery, ServerOverrides } from './discovery.ts';
+import { isDpopNonceChallenge } from './dpop-session.ts';
+import { AuthFlowError, InsufficientScopeError, isTemporary } from './flow-error.ts';
+import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
+import { isDead, isOver } from './stored-tokens.ts';
+
+export interface AuthorizerOptions {
+  readonly serverUrl: string | URL;
+  readonly fetch?: FetchLike | undefined;
+  readonly policy?: OutboundPolicy | undefined;
+  readonly overrides?: ServerOverrides | undefined;
+  /** Told every step of every login. */
+  readonly trace?: Trace | undefined;
+}
+
+/** What to do with a request that was refused. `redirected`: the user was sent to a page, and somebody has to come back with its answer. */
+export type Refusal = 'retry' | 'give-up' | 'redirected';
+
+export interface RefusedRequest {
+  readonly response: Response;
+  readonly url: URL;
+  /** The `Authorization` header that it was sent with. */
+  readonly authorization: string | undefined;
+  /** The same object for every attempt at one request. */
+  readonly request: object;
+}
+
+interface Attempts {
+  logins: number;
+  renewals: number;
+  stepUps: number;
+  nonces: number;
+  /** How often the token had been replaced by somebody else when it was refused. */
+  changes: number;
+}
+
+/** Step-ups for one request. */
+const MAX_STEP_UPS = 2;
+const MAX_NONCES = 2;
+const MAX_CHANGES = 3;
+
+/**
+ * Authorizes the requests to one server with what an OAuth provider has, and gets more when it is refused: one login or renewal at a time,
+ * however many requests wait for it.
+ */
+export class OAuthAuthorizer {
+  /** What was found out about the server at the last login, with everything that was overridden. */
+  discovery: Discovery | undefined;
+  /** Told when a user is waited for, and when that is over. */
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
+  readonly #provider: OAuthClientProvider;
+  readonly #options: AuthorizerOptions;
+  readonly #attempts = new WeakMap<object, Attempts>();
+  #running: Promise<AuthResult> | undefined;
+  #renewing: Promise<void> | undefined;
+
+  constructor(provider: OAuthClientProvider, options: AuthorizerOptions) {
+    this.#provider = provider;
+    this.#options = options;
+  }
+
+  get extensions(): readonly string[] {
+    return this.#provider.extensions ?? [];
+  }
+
+  /** The token to send; renewed first when it is about to be over. */
+  async token(): Promise<string | undefined> {
+    const tokens = await this.#provider.tokens();
+    if (tokens?.refresh_token === undefined || !isOver(tokens)) return tokens?.access_token;
+    try {
+      await (this.#renewing ??= this.#renew(tokens).finally(() => (this.#renewing = undefined)));
+    } catch (error) {
+      if (isDead(tokens) && isTemporary(error)) throw error;
+      // It is still good, or the server will say what to do.
+      return isDead(tokens) ? undefined : tokens.access_token;
+    }
+    const fresh = await this.#provider.tokens();
+    return fresh?.access_token;
+  }
+
+  async authorize({ method, url }: { method: string; url: URL }): Promise<Record<string, string>> {
+    const token = await this.token();
+    if (token === undefined) return {};
+    const session = await this.#provider.dpop?.();
+    const type = (await this.#provider.tokens())?.token_type.toLowerCase();
+    if (session === undefined || type !== 'dpop') return { Authorization: `Bearer ${token}` };
+    return { Authorization: `DPoP ${token}`, DPoP: await session.buildProof({ method, url, accessToken: token }) };
+  }
+
+  async onRefused(refused: RefusedRequest): Promise<Refusal> {
+    const { response, url, request } = refused;
+    const attempts = this.#attempts.get(request) ?? { logins: 0, renewals: 0, stepUps: 0, nonces: 0, changes: 0 };
+    this.#attempts.set(request, attempts);
+    const session = await this.#provider.dpop?.();
+    if (session?.observeNonce(response, url) === true && isDpopNonceChallenge(response))
+      return (attempts.nonces += 1) <= MAX_NONCES ? 'retry' : 'give-up';
+    const challenge = challengeOf(response);
+    if (response.status === 403) return this.#stepUp(challenge, attempts);
+    const sent = refused.authorization?.replace(/^\S+\s+/, '');
+    const current = await this.#provider.tokens();
+    const isOther = sent !== undefined && current !== undefined && current.access_token !== sent;
+    if (isOther && (attempts.changes += 1) <= MAX_CHANGES) return 'retry';
+    if (attempts.logins > 0)
+      throw new AuthFlowError(
+        'needs-user',
+        `${url.origin}${url.pathname} refuses the token that was just issued for it${challenge?.params['error_description'] === undefined ? '' : ` (${challenge.params['error_description'].slice(0, 200)})`}. Its operator has to find out why; explainAuth shows what it asks for.`,
+      );
+    return this.#login(challenge, sent, attempts);
+  }
+
+  /** Ends a login whose page was answered: with the query that came back, or with the code alone. */
+  async finish(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    const given = typeof answer === 'string' ? { authorizationCode: answer, iss } : { callback: answer };
+    await auth(this.#provider, { ...this.#base(), ...given });
+  }
+
+  async #login(challenge: Challenge | undefined, sent: string | undefined, attempts: Attempts): Promise<Refusal> {
+    let how: ObtainedBy | undefined;
+    const result = await this.#single({
+      ...this.#base(),
+      ...fromChallenge(challenge),
+      refusedToken: sent,
+      // What was renewed and is refused again cannot be helped by renewing.
+      forceReauthorization: attempts.renewals > 0,
+      onobtained: (by) => (how = by),
+    });
+    if (how === 'renewed') attempts.renewals += 1;
+    else if (how === 'login' || how === 'granted') attempts.logins += 1;
+    else attempts.changes += 1;
+    return result === 'AUTHORIZED' ? 'retry' : 'redirected';
+  }
+
+  async #stepUp(challenge: Challenge | undefined, attempts: Attempts): Promise<Refusal> {
+    if (challenge?.params['error'] !== 'insufficient_scope') return 'give-up';
+    const required = challenge.params['scope'];
+    const tokens = await this.#provider.tokens();
+    const before = scopeUnion(tokens?.requested_scope, tokens?.scope);
+    attempts.stepUps += 1;
+    if (required === undefined) throw new InsufficientScopeError(undefined, 'does not say which');
+    if (scopeCovers(before, required))
+      throw new InsufficientScopeError(required, 'it was asked for already, so another login would not help');
+    if (attempts.stepUps > MAX_STEP_UPS)
+      throw new InsufficientScopeError(required, `it has asked for more ${MAX_STEP_UPS} times already`);
+    const scope = scopeUnion(before, required);
+    const result = await this.#single({
+      ...this.#base(),
+      ...fromChallenge(challenge),
+      scope,
+      forceReauthorization: true,
+    });
+    return result === 'AUTHORIZED' ? 'retry' : 'redirected';
+  }
+
+  /** Everybody who is refused meanwhile waits for the same login. */
+  async #single(options: AuthOptions): Promise<AuthResult> {
+    if (this.#running !== undefined) return this.#running;
+    this.#running = auth(this.#provider, options).finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #renew(tokens: StoredOAuthTokens): Promise<void> {
+    const serverUrl = new URL(this.#options.serverUrl);
+    const { fetch: fetchFn } = this.#options;
+    const policy = policyFor(serverUrl, { ...this.#options.policy, ...(fetchFn && { fetch: fetchFn }) });
+    const options = { ...this.#base(), serverUrl, policy, fetch: createOutboundFetch(policy) };
+    await new AuthRun(this.#provider, { ...options, refusedToken: tokens.access_token }).renewKnown(tokens);
+  }
+
+  #base(): AuthOptions {
+    const { serverUrl, fetch: fetchFn, policy, overrides, trace } = this.#options;
+    const onwaiting = (isWaiting: boolean): void => this.onwaiting?.(isWaiting);
+    const ondiscovered = (found: Discovery): void => void (this.discovery = found);
+    return { serverUrl, fetchFn, policy, overrides, trace, onwaiting, ondiscovered };
+  }
+}
+
+function challengeOf(response: Response): Challenge | undefined {
+  const all = parseChallenges(response.headers.get('www-authenticate'));
+  return all.find(({ scheme }) => scheme === 'dpop') ?? all.find(({ scheme }) => scheme === 'bearer');
+}
+
+function fromChallenge(challenge: Challenge | undefined): Partial<AuthOptions> {
+  const { resource_metadata: named, scope, algs } = challenge?.params ?? {};
+  return {
+    ...(named !== undefined && URL.canParse(named) && { resourceMetadataUrl: new URL(named) }),
+    ...(scope !== undefined && { scope }),
+    ...(challenge?.scheme === 'dpop' && { dpopAlgorithms: (algs ?? '').split(/\s+/).filter((alg) => alg !== '') }),
+  };
+}

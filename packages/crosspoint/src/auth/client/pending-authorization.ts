@@ -1,0 +1,31 @@
+import type { AuthorizationServerMetadata } from '../oauth-types.ts';
+import type { OAuthClientProvider } from './oauth-client-provider.ts';
+
+/** A login that waits for its answer: the issuer, the verifier and the state of one question, kept as one record. */
+export interface PendingAuthorization {
+  /** From validated metadata. */
+  readonly issuer: string;
+  readonly codeVerifier: string;
+  readonly state: string;
+  readonly redirectUri: string;
+  readonly clientId: string;
+  readonly resource: string;
+  readonly scope: string | undefined;
+  readonly metadata: AuthorizationServerMetadata;
+}
+
+const KEPT = new WeakMap<OAuthClientProvider, PendingAuthorization>();
+
+/** Keeps the record with the provider, and beside it for providers that keep the verifier alone. */
+export async function keepPending(provider: OAuthClientProvider, pending: PendingAuthorization): Promise<void> {
+  KEPT.set(provider, pending);
+  await provider.savePending?.(pending);
+  await provider.saveCodeVerifier(pending.codeVerifier);
+}
+
+/** The record of the login that waits, once: an answer cannot be used twice. */
+export async function takePending(provider: OAuthClientProvider): Promise<PendingAuthorization | undefined> {
+  const pending = (await provider.pending?.()) ?? KEPT.get(provider);
+  KEPT.delete(provider);
+  return pending;
+}
