@@ -94,10 +94,10 @@ export {
   type Credentials,
   type CredentialStore,
   type Shelf,
-} from './credentials/credential-store.ts';
-export { MemoryCredentials } from './credentials/memory-credentials.ts';
-export { StoreCredentials, type StoreCredentialsOptions } from './credentials/store-credentials.ts';
-export { readPastedCallback } from './login/read-callback.ts';
+} from './client/credentials/credential-store.ts';
+export { MemoryCredentials } from './client/credentials/memory-credentials.ts';
+export { StoreCredentials, type StoreCredentialsOptions } from './client/credentials/store-credentials.ts';
+export { readPastedCallback } from './client/login/read-callback.ts';
 export { explainAuth, type AuthExplanation, type ExplainOptions } from './client/explain-auth.ts';
 export {
   buildDiscoveryUrls,

@@ -126,7 +126,7 @@ export function withProofs(fetch: FetchLike, session: DpopSession): FetchLike {
 
 function publicPart(jwk: JWK): JWK {
   const { kty, crv, x, y, n, e } = jwk;
-  return Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined)) as JWK;
+  return Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined));
 }
 
 async function digest(text: string): Promise<string> {

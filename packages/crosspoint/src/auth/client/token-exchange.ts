@@ -41,7 +41,7 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
       {
         // Addresses are judged by the outbound policy, which knows more than the scheme.
         [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (url, init) => fetch(url, { ...init, body: String(init.body) } as RequestInit),
+        [oauth.customFetch]: (url, init) => fetch(url, { ...init, body: String(init.body) }),
       },
     );
   } catch (error) {
@@ -85,7 +85,7 @@ export async function readTokenAnswer(
       recognizedTokenTypes: types,
     });
     // An ID token is handed on as it came: nothing here is decided by it.
-    return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) } as OAuthTokens;
+    return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) };
   } catch (error) {
     throw badAnswer(metadata, error instanceof Error ? redactText(error.message) : 'it makes no sense');
   }
