@@ -1,6 +1,6 @@
 // Runs the official conformance suite against the programs in conformance/.
 //   npm run conformance                      every scenario of every set, both sides
-//   npm run conformance -- --server          one side; --client the other
+//   npm run conformance -- --server          one side; --client and --authorization the others
 //   npm run conformance -- tools-list ping   these scenarios, also where their feature is open
 // Ends with 1 when anything failed or was warned of that is not open.
 import { spawn } from 'node:child_process';
@@ -17,13 +17,17 @@ const START_MS = 20_000;
 const results = join(root, '.cache', 'conformance');
 
 const { values: options, positionals: names } = parseArgs({
-  options: { server: { type: 'boolean', default: false }, client: { type: 'boolean', default: false } },
+  options: {
+    server: { type: 'boolean', default: false },
+    client: { type: 'boolean', default: false },
+    authorization: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 
-/** Starts the server under test on a free port. */
-function startServer() {
-  const child = spawn(process.execPath, [join('conformance', 'server.mjs')], {
+/** Starts a program under test on a free port; `said` is what it says once it can be called. */
+function startProgram(name) {
+  const child = spawn(process.execPath, [join('conformance', name)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -33,7 +37,7 @@ function startServer() {
     child.once('error', reject);
     child.stdout.setEncoding('utf8').once('data', (line) => {
       clearTimeout(timer);
-      resolve({ url: line.trim(), stop: () => child.kill('SIGKILL') });
+      resolve({ said: line.trim(), stop: () => child.kill('SIGKILL') });
     });
   });
 }
@@ -64,9 +68,33 @@ function createServerRuns(node, url) {
   };
 }
 
+/** Both scenarios in one run, which is the only way the suite has: it prints an address, and whoever opens it plays the browser. */
+async function runAuthorization(node) {
+  const program = await startProgram('authorization-server.mjs');
+  const folder = join(results, 'authorization');
+  const [, issuer] = /^issuer: (.*)$/m.exec(program.said) ?? [];
+  const [, clientId] = /^client_id: (.*)$/m.exec(program.said) ?? [];
+  let isVisited = false;
+  const visit = (said) => {
+    // Its callback listens only after it has said so.
+    const [address] = /^https?:.*\/authorize\?.*$/m.exec(said) ?? [];
+    if (isVisited || address === undefined || !/^Callback server started/m.test(said)) return;
+    isVisited = true;
+    // What comes of it is in the checks.
+    fetch(address).catch(() => {});
+  };
+  const args = ['authorization', '--url', issuer, '--client-id', clientId, '-p', '3999', '-o', folder];
+  try {
+    const { code, output } = await runSuite(node, args, 2 * SCENARIO_MS, visit);
+    return { checks: readChecks(folder), ended: code === 0, output };
+  } finally {
+    program.stop();
+  }
+}
+
 function isWanted({ name, leg }) {
   if (names.length > 0) return names.includes(name);
-  return options.server === options.client || options[leg] === true;
+  return (!options.server && !options.client && !options.authorization) || options[leg] === true;
 }
 
 function printRow({ name, leg, set }, verdict, result) {
@@ -93,11 +121,16 @@ function report(scenario, result, tally) {
 async function runAll(scenarios, node, url) {
   const tally = { passed: 0, failed: 0, untestable: 0, open: new Map() };
   const runInSet = createServerRuns(node, url);
+  let authorization;
   for (const scenario of scenarios) {
     const { leg, set, open } = scenario;
     const inSet = leg === 'server' && names.length === 0 && argumentsOfSet(set) !== undefined;
     if (inSet) report(scenario, await runInSet(scenario), tally);
-    else if (leg === 'authorization' || (open !== undefined && names.length === 0)) report(scenario, undefined, tally);
+    else if (leg === 'authorization') {
+      authorization ??= await runAuthorization(node);
+      const { checks, ended, output } = authorization;
+      report(scenario, { ...judge(scenario.name, checks.get(scenario.name), ended), output }, tally);
+    } else if (open !== undefined && names.length === 0) report(scenario, undefined, tally);
     else report(scenario, await runAlone(scenario, node, url), tally);
   }
   return tally;
@@ -108,9 +141,9 @@ rmSync(results, { recursive: true, force: true });
 const scenarios = (await loadScenarios(node)).filter(isWanted);
 const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
 for (const name of unknown) console.error(`The suite has no scenario "${name}".`);
-const server = scenarios.some(({ leg }) => leg === 'server') ? await startServer() : undefined;
+const server = scenarios.some(({ leg }) => leg === 'server') ? await startProgram('server.mjs') : undefined;
 console.log(`${'side'.padEnd(13)}  ${'set'.padEnd(10)}  ${'scenario'.padEnd(47)}    ok  fail  warn  verdict`);
-const { passed, failed, untestable, open } = await runAll(scenarios, node, server?.url).finally(() => server?.stop());
+const { passed, failed, untestable, open } = await runAll(scenarios, node, server?.said).finally(() => server?.stop());
 if (open.size > 0) console.log(`\nOpen: ${[...open].map(([feature, count]) => `${feature} ${count}`).join(', ')}.`);
 if (untestable > 0) console.log(`\nNot testable with this suite: ${untestable}.`);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -16,21 +16,43 @@ function prepareRequest({ port, path, headers, body }) {
   return { bytes: Buffer.from(head + filled), idAt: Buffer.byteLength(head + body.slice(0, body.indexOf(ID_MARK))) };
 }
 
-/** Where the answer that starts at the beginning of the text ends, or -1 while it has not arrived in full. */
-function endOfAnswer(text) {
-  const headEnd = text.indexOf('\r\n\r\n');
-  if (headEnd === -1) return -1;
-  const head = text.slice(0, headEnd).toLowerCase();
-  const lengthAt = head.indexOf('\r\ncontent-length:');
-  if (lengthAt !== -1) {
-    const end = headEnd + 4 + Number.parseInt(head.slice(lengthAt + 17), 10);
-    return text.length >= end ? end : -1;
+/** How much of the beginning of an answer is kept: enough for its headers and the start of its body. */
+const KEPT_BEGINNING = 4096;
+
+/** Reads one answer after the other from the text that arrives, and keeps no more of a long one than its beginning and its end. */
+class AnswerReader {
+  #first = '';
+  #last = '';
+  /** How much of an answer of known length is missing; Infinity while it ends with its last chunk. */
+  #missing = Infinity;
+  #hasHead = false;
+
+  /** @returns {string | undefined} the answer, or nothing while it has not arrived in full */
+  add(text) {
+    const isBeginning = this.#first.length < KEPT_BEGINNING;
+    if (isBeginning) this.#first += text;
+    // The mark of the end may come in a piece of its own, and is then told by what was before it.
+    this.#last = text.length > 16 ? text : this.#last + text;
+    if (this.#hasHead) this.#missing -= text.length;
+    else if (!this.#readHead()) return undefined;
+    if (this.#missing > 0 && !(this.#missing === Infinity && this.#last.endsWith('\r\n0\r\n\r\n'))) return undefined;
+    const answer = isBeginning ? this.#first : this.#first + this.#last;
+    this.#hasHead = false;
+    this.#first = this.#last = '';
+    return answer;
   }
-  if (head.includes('\r\ntransfer-encoding: chunked')) {
-    if (text.endsWith('\r\n0\r\n\r\n')) return text.length;
-    return -1;
+
+  #readHead() {
+    const end = this.#first.indexOf('\r\n\r\n');
+    if (end === -1) return false;
+    const head = this.#first.slice(0, end).toLowerCase();
+    const at = head.indexOf('\r\ncontent-length:');
+    const isChunked = at === -1 && head.includes('\r\ntransfer-encoding: chunked');
+    const length = at === -1 ? 0 : Number.parseInt(head.slice(at + 17), 10);
+    this.#missing = isChunked ? Infinity : end + 4 + length - this.#first.length;
+    this.#hasHead = true;
+    return true;
   }
-  return headEnd + 4;
 }
 
 /** One connection: a request, its answer, the next request. */
@@ -39,7 +61,7 @@ class Connection {
   #load;
   #bytes;
   #idAt;
-  #received = '';
+  #reader = new AnswerReader();
   #sentAt = 0;
   #id = 0;
 
@@ -72,11 +94,8 @@ class Connection {
   }
 
   #read(text) {
-    this.#received = this.#received === '' ? text : this.#received + text;
-    const end = endOfAnswer(this.#received);
-    if (end === -1) return;
-    const answer = this.#received;
-    this.#received = '';
+    const answer = this.#reader.add(text);
+    if (answer === undefined) return;
     this.#load.answered(performance.now() - this.#sentAt, answer, this.#id);
     if (this.#load.isOver()) this.#load.rest();
     else this.send();

@@ -27,14 +27,6 @@ const big = {
   run: ({ bytes }) => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }] }),
 };
 
-/** @type {ToolSpec} */
-const echo = {
-  name: 'echo',
-  description: 'Answers with the text it is given',
-  input: z.object({ text: z.string() }),
-  run: ({ text }) => ({ content: [{ type: 'text', text }] }),
-};
-
 /** One of many, to fill a list. */
 const filler = (index) => ({
   name: `tool-${index}`,
@@ -51,14 +43,20 @@ const filler = (index) => ({
 const KITS = {
   add: () => [add],
   big: () => [big],
-  echo: () => [echo],
+  /** The tool that asks is written in the way of each library: see their asking.mjs. */
+  ask: () => [],
   many: (count) => [add, ...Array.from({ length: count - 1 }, (_, index) => filler(index + 1))],
 };
 
 /**
- * @param {{ kit?: 'add' | 'big' | 'echo' | 'many', count?: number }} options
+ * @param {{ kit?: 'add' | 'big' | 'ask' | 'many', count?: number }} options
  * @returns {ToolSpec[]}
  */
 export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);
+
+/** What the tool that asks asks, three times, and what it says when everything was answered. */
+export const QUESTIONS = ['Is this the right account?', 'Is this the right amount?', 'Shall it be done now?'];
+export const answerSchema = z.object({ yes: z.boolean() });
+export const asked = (count) => ({ content: [{ type: 'text', text: `asked ${count}` }] });
 
 export const SERVER_INFO = { name: 'bench', version: '1.0.0' };

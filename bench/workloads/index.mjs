@@ -4,6 +4,14 @@ import { w2 } from './w2-http-per-request.mjs';
 import { w3 } from './w3-http-session.mjs';
 import { w4a, w4b } from './w4-stdio.mjs';
 import { w5 } from './w5-memory.mjs';
+import { w6 } from './w6-idle-sessions.mjs';
+import { w7a, w7b } from './w7-start-up.mjs';
+import { w8a, w8b, w8c } from './w8-size.mjs';
+import { w9a, w9b } from './w9-big-results.mjs';
+import { w10 } from './w10-long-list.mjs';
+import { w11a, w11b } from './w11-fan-out.mjs';
+import { w12a, w12b } from './w12-asking.mjs';
+import { growthBytes, growthSessions, growthTools } from './growth.mjs';
 
 /**
  * @typedef {object} Workload
@@ -16,7 +24,31 @@ import { w5 } from './w5-memory.mjs';
  * @property {(variant: object, settings: object) => Promise<object>} sample measures one variant once
  * @property {{ label: string, metric: string, text: string, judge: (rows: object[]) => object | undefined }[]} targets
  * @property {number} [rounds] at most so many: for what hardly varies
+ * @property {{ x: string, metric: string, unit: string }} [curve] draw it: the variants have an `x`
  */
 
 /** @type {Workload[]} */
-export const WORKLOADS = [w1, w2, w3, w4a, w4b, w5];
+export const WORKLOADS = [
+  w1,
+  w2,
+  w3,
+  w4a,
+  w4b,
+  w5,
+  w6,
+  w7a,
+  w7b,
+  w8a,
+  w8b,
+  w8c,
+  w9a,
+  w9b,
+  w10,
+  w11a,
+  w11b,
+  w12a,
+  w12b,
+  growthTools,
+  growthSessions,
+  growthBytes,
+];

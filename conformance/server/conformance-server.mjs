@@ -7,6 +7,7 @@ import { registerPrompts } from './prompts.mjs';
 import { registerResources } from './resources.mjs';
 import { registerSchemaTools } from './schema-tools.mjs';
 import { registerStreamTools } from './stream-tools.mjs';
+import { registerTaskTools } from './task-tools.mjs';
 
 /** Everything that the suite's server scenarios call, under the names they call it by. */
 export function createConformanceServer() {
@@ -29,6 +30,7 @@ export function createConformanceServer() {
   registerInputRequired(server);
   registerSchemaTools(server);
   registerChangeTools(server);
+  registerTaskTools(server);
   registerResources(server);
   registerPrompts(server);
   return server;

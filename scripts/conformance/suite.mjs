@@ -36,9 +36,9 @@ function installNode(folder) {
 
 /**
  * Runs the suite. Its clients are started with the Node that runs this, not with its own. What still runs after `limitMs` is killed
- * together with everything it started, and has failed.
+ * together with everything it started, and has failed. `onoutput` is called with all that it has said so far.
  */
-export function runSuite(node, args, limitMs) {
+export function runSuite(node, args, limitMs, onoutput = () => {}) {
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   const child = spawn(node, ['--import', loopback, program, ...args], {
     cwd: root,
@@ -56,6 +56,7 @@ export function runSuite(node, args, limitMs) {
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
       output += chunk;
+      onoutput(stdout);
     });
     child.stderr.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;

@@ -21,7 +21,9 @@ export function readChecks(folder) {
   if (!existsSync(folder)) return found;
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const [, scenario] =
-      /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/.exec(path.replaceAll(sep, '/')) ?? [];
+      /^(?:authorization-server-|server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/.exec(
+        path.replaceAll(sep, '/'),
+      ) ?? [];
     if (scenario !== undefined) found.set(scenario, JSON.parse(readFileSync(join(folder, path), 'utf8')));
   }
   return found;

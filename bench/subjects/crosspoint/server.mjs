@@ -1,4 +1,5 @@
 import { McpServer } from 'crosspoint/server';
+import { registerAsk } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 export function createServer(options) {
@@ -6,5 +7,6 @@ export function createServer(options) {
   for (const { name, description, input, output, run } of toolsOf(options)) {
     server.registerTool(name, { description, inputSchema: input, ...(output ? { outputSchema: output } : {}) }, run);
   }
+  if (options.kit === 'ask') registerAsk(server);
   return server;
 }

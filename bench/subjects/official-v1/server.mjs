@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { registerAsk } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 /** Gives a function that makes servers: this library wants one for each connection, and without sessions one for each request. */
@@ -10,6 +11,7 @@ export function serverFactory(options) {
       const shapes = { inputSchema: input.shape, ...(output ? { outputSchema: output.shape } : {}) };
       server.registerTool(name, { description, ...shapes }, run);
     }
+    if (options.kit === 'ask') registerAsk(server);
     return server;
   };
 }

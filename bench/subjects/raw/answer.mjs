@@ -1,5 +1,6 @@
 // The limit: what has to be done whoever does it. Parsed JSON in, an object out, checked with typeof and nothing else.
 import * as z from 'zod';
+import { askInRounds, LiveAsker } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 const INITIALIZED = {
@@ -32,18 +33,20 @@ function call(id, { name, arguments: args }) {
   if (name === 'big' && typeof args.bytes === 'number') {
     return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(args.bytes) }] } };
   }
-  if (name === 'echo' && typeof args.text === 'string') {
-    return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: args.text }] } };
-  }
   return { jsonrpc: '2.0', id, error: { code: -32602, message: 'Invalid params' } };
 }
 
 /** Gives a function from a message to its answer, or to nothing for a notification. */
 export function createAnswer(options) {
   const listed = { tools: toolsOf(options).map(describe) };
+  const live = new LiveAsker();
   return (message) => {
     const { id, method, params } = message;
     if (id === undefined) return undefined;
+    if (method === undefined) return live.answered(message);
+    if (method === 'tools/call' && params.name === 'ask') {
+      return params._meta === undefined ? live.begin(id) : { jsonrpc: '2.0', id, result: askInRounds(params) };
+    }
     if (method === 'tools/call') return call(id, params);
     if (method === 'tools/list') return { jsonrpc: '2.0', id, result: listed };
     if (method === 'initialize') return { jsonrpc: '2.0', id, result: INITIALIZED };

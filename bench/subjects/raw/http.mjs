@@ -8,8 +8,9 @@ function readBody(request, done) {
   request.on('end', () => done((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString()));
 }
 
-function sendJson(response, answer, extra) {
-  const text = JSON.stringify(answer);
+const sendJson = (response, answer, extra) => sendText(response, JSON.stringify(answer), extra);
+
+function sendText(response, text, extra) {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...extra });
   response.end(text);
 }
@@ -17,6 +18,7 @@ function sendJson(response, answer, extra) {
 /** `session`: an id a client gets and names from then on, and answers as event streams. Otherwise each request stands for itself. */
 export function start({ mode, ...options }) {
   const answerTo = createAnswer(options);
+  const readyList = options.isListReady ? JSON.stringify(answerTo({ id: 0, method: 'tools/list' }).result) : undefined;
   const sessions = new Map();
   const streams = new Set();
 
@@ -39,6 +41,8 @@ export function start({ mode, ...options }) {
   const onBody = (text, request, response) => {
     const message = JSON.parse(text);
     if (message.method === 'subscriptions/listen') return openStream(response);
+    if (readyList !== undefined)
+      return sendText(response, `{"jsonrpc":"2.0","id":${message.id},"result":${readyList}}`);
     const answer = answerTo(message);
     if (answer === undefined) return void response.writeHead(202).end();
     if (mode === 'session') return inSession(message, answer, request, response);

@@ -1,5 +1,6 @@
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { McpServer } from 'tmcp';
+import { registerAsk } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 export function createServer(options) {
@@ -10,5 +11,6 @@ export function createServer(options) {
   for (const { name, description, input, output, run } of toolsOf(options)) {
     server.tool({ name, description, schema: input, ...(output ? { outputSchema: output } : {}) }, run);
   }
+  if (options.kit === 'ask') registerAsk(server);
   return server;
 }

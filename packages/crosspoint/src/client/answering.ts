@@ -1,9 +1,12 @@
 import { isJsonObject, isRequestId, type JSONRPCRequest, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { ProgressReporter } from '../peer/progress.ts';
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { hasCapability, type ClientCapabilities } from '../protocol/capabilities.ts';
+import { META_RELATED_TASK } from '../protocol/meta.ts';
+import { withRelatedTask } from '../extensions/tasks/tasks-extension.ts';
 import { isProtocolError, ProtocolError } from '../protocol/errors.ts';
-import type { Ask } from '../protocol/outcome.ts';
+import type { Ask, Outcome } from '../protocol/outcome.ts';
+import type { Task } from '../protocol/tasks.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
 import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
@@ -11,18 +14,28 @@ import { metaOf, type Connection } from './connection.ts';
 import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { ResultSchema } from './result-schema.ts';
+import { ReceivedTasks, type ReceivedTaskOptions } from './tasks/received-tasks.ts';
 import { UrlElicitations, requiredPages } from './url-elicitations.ts';
 
 /** What handlers may use of the client. */
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;
+  /** Throws for a request of the server that is one too many. */
+  admit(method: string): void;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
   notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
   /** A page that the user was sent to is done, says its server. */
   onelicitationcomplete(elicitationId: string): void;
+  readonly receivedTasks: ReceivedTaskOptions;
   onproblem(problem: Error): void;
 }
+
+/** The questions that may become tasks, and what a client declares when it makes them one. */
+const TASKABLE: ReadonlyMap<string, string> = new Map([
+  ['sampling/createMessage', 'tasks.requests.sampling.createMessage'],
+  ['elicitation/create', 'tasks.requests.elicitation.create'],
+]);
 
 /** Answers the server's questions with the program's handlers: the live ones, and those that came inside an answer. */
 export class Answering {
@@ -30,10 +43,12 @@ export class Answering {
   readonly #port: AnsweringPort;
   readonly #running = new Map<RequestId, AbortController>();
   readonly #pages: UrlElicitations;
+  readonly #tasks: ReceivedTasks;
 
   constructor(handlers: Handlers, port: AnsweringPort) {
     this.#handlers = handlers;
     this.#port = port;
+    this.#tasks = new ReceivedTasks(port.receivedTasks, port.clock);
     this.#pages = new UrlElicitations(port.clock, (id) => port.onelicitationcomplete(id));
   }
 
@@ -44,6 +59,7 @@ export class Answering {
   /** The connection is over: whoever waits for a page waits no longer. */
   onlost(): void {
     this.#pages.clear();
+    this.#tasks.clear();
   }
 
   /** Sends the user to the pages that a call cannot go on without. True once the user agreed to all and the server reported them done. */
@@ -88,7 +104,10 @@ export class Answering {
 
   async #answer(connection: Connection, request: JSONRPCRequest, info: MessageExtraInfo | undefined): Promise<void> {
     const { id, method, params = {} } = request;
+    const needs = connection.revision.methods.get(method)?.needs;
     if (isSpecificationMethod(method) && !connection.revision.methods.has(method)) throw unknownMethod(method);
+    if (isTaskMethod(method) && needs !== undefined && !hasCapability(this.#port.capabilities(), needs))
+      throw unknownMethod(method);
     const controller = new AbortController();
     this.#running.set(id, controller);
     const meta = metaOf(request);
@@ -109,20 +128,50 @@ export class Answering {
       reportProgress: (value) => progress?.report(value),
     };
     try {
-      const result = await this.#run({ method, params }, extra);
+      const task = this.#asTask(connection, request, { extra, progress });
+      if (task !== undefined) return connection.peer.respond(id, writeTask(connection, method, { kind: 'task', task }));
+      const result = await this.#run({ method, params }, extra).finally(() => progress?.end());
+      connection.peer.respond(
+        id,
+        isTaskMethod(method) ? writeTask(connection, method, { kind: 'complete', result }) : related(meta, result),
+      );
+    } catch (error) {
       progress?.end();
-      connection.peer.respond(id, result);
+      throw error;
     } finally {
-      progress?.end();
       this.#running.delete(id);
     }
+  }
+
+  /** Makes a task of a question whose server wants one, where this client has declared that it does. */
+  #asTask(
+    connection: Connection,
+    { method, params = {} }: JSONRPCRequest,
+    { extra, progress }: { extra: RequestHandlerExtra; progress: ProgressReporter | undefined },
+  ): JsonObject | undefined {
+    const declared = TASKABLE.get(method);
+    const { task: wish, ...rest } = params;
+    if (declared === undefined || !isJsonObject(wish) || !connection.revision.methods.has('tasks/result'))
+      return undefined;
+    if (!hasCapability(this.#port.capabilities(), declared)) return undefined;
+    const fault = askFault(method, rest, this.#port.capabilities());
+    if (fault !== undefined) throw fault;
+    const task = this.#tasks.start(
+      wish,
+      (signal) => this.#run({ method, params: rest }, { ...extra, signal }).finally(() => progress?.end()),
+      (ended) => connection.peer.notify('notifications/tasks/status', writeStatus(connection, ended)),
+    );
+    return { ...task };
   }
 
   async #run(
     { method, params }: { readonly method: string; readonly params: JsonObject },
     extra: RequestHandlerExtra,
   ): Promise<JsonObject> {
+    this.#port.admit(method);
     const handler = this.#handlers.requestHandler(method);
+    const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);
+    if (kept !== undefined) return kept;
     const fault = askFault(method, params, this.#port.capabilities());
     if (fault !== undefined) throw fault;
     if (handler === undefined) throw unknownMethod(method);
@@ -147,4 +196,26 @@ export class Answering {
       reportProgress: () => {},
     };
   }
+}
+
+function isTaskMethod(method: string): boolean {
+  return method.startsWith('tasks/');
+}
+
+/** An answer in the words of the revision, which has names of its own for the members of a task. */
+function writeTask({ revision }: Connection, method: string, outcome: Outcome): JsonObject {
+  return revision.writeResult(method, outcome, NOBODY);
+}
+
+function writeStatus({ revision }: Connection, task: Task): JsonObject {
+  return revision.writeNotification('notifications/tasks/status', { ...task }) ?? {};
+}
+
+/** No revision with these tasks names the sender in its results. */
+const NOBODY = { name: '', version: '' };
+
+/** What answers a question of a task says which, as the question did. */
+function related(meta: JsonObject | undefined, result: JsonObject): JsonObject {
+  const task = meta?.[META_RELATED_TASK];
+  return isJsonObject(task) && typeof task['taskId'] === 'string' ? withRelatedTask(result, task['taskId']) : result;
 }

@@ -1,22 +1,27 @@
-import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
+import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
 import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import { Connection } from './connection.ts';
 import { backoff, pause } from './healing.ts';
-import { runRounds, type RoundsPort } from './input-rounds.ts';
+import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
-import { failureKind, isHarmless, isRepeatable, unrepeated } from './replay.ts';
+import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
+import { readTask } from './tasks/waiting.ts';
 import {
   toOutgoing,
   toSendOptions,
   type CacheableRequestOptions,
+  type CallToolOptions,
   type DefaultTimers,
   type InputMode,
   type ListRequestOptions,
@@ -31,9 +36,14 @@ export interface CallsSetup {
   readonly inputRequired: InputMode;
   readonly maxRounds: number;
   readonly strict: boolean;
+  readonly extensions: ClientExtensions;
   facts(): Facts;
   answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
   openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
+  /** Waits for a task that a call became. */
+  finishTask(task: Task, options: CallToolOptions): Promise<JsonObject>;
+  /** Whether the program is to be told of one more notification. */
+  hears(method: string): boolean;
   onproblem(problem: Error): void;
 }
 
@@ -42,9 +52,16 @@ export interface CallDetails {
   readonly options?: RequestOptions | undefined;
   /** The tool that is called, where it is known. */
   readonly tool?: Tool | undefined;
+  /** Says that the call is the same however often it is sent. */
+  readonly idempotencyKey?: string | undefined;
   /** Sent beside the request where the transport has headers; those of the options when absent. */
   readonly headers?: RequestOptions['headers'];
+  /** Whether it asks to become a task. Its progress then outlives its answer. */
+  readonly asTask?: boolean | undefined;
 }
+
+/** What a call came to, and what is to be called when the task that it became is over. */
+export type Started = Ended & { over(): void };
 
 /** One request of the program, however often it has to be sent. */
 interface Call {
@@ -56,12 +73,15 @@ interface Call {
   /** When it was sent last, and with which id. */
   sentAt: number;
   id: RequestId;
+  /** When this round of it was sent for the first time, once it is sent again. */
+  firstSentAt: number | undefined;
   /** Whether the result is that of a retry, which must not be reused for others. */
   asked: boolean;
+  /** Where it was sent last. */
+  connection: Connection | undefined;
 }
 
 const NO_OPTIONS: RequestOptions = {};
-const NO_DETAILS: CallDetails = {};
 
 /** The requests of a client: checked, sent, asked back, remembered. */
 export class Calls {
@@ -83,10 +103,28 @@ export class Calls {
     });
   }
 
+  /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
+  async start(params: JsonObject, details: CallDetails): Promise<Started> {
+    const call = this.#begin('tools/call', params, details);
+    const ended = await this.#rounds(call, this.#send(call, call.options.retry));
+    return { ...ended, over: () => over(call) };
+  }
+
   #begin(method: string, params: JsonObject, details: CallDetails): Call {
     const options = details.options ?? NO_OPTIONS;
     const now = this.#setup.clock.now();
-    return { method, params, options, details, startedAt: now, sentAt: now, id: '', asked: false };
+    return {
+      method,
+      params,
+      options,
+      details,
+      startedAt: now,
+      sentAt: now,
+      id: '',
+      firstSentAt: undefined,
+      asked: false,
+      connection: undefined,
+    };
   }
 
   /** Like `request`, from memory where the revision has hints for it and they allow. */
@@ -149,6 +187,7 @@ export class Calls {
   }
 
   #admit(revision: Revision, method: string): void {
+    if (this.#setup.extensions.admits(method, revision.family, this.#setup.link.server)) return;
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
       throw new ProtocolError(
         'method-not-found',
@@ -183,56 +222,91 @@ export class Calls {
   }
 
   #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
-    const { timers, facts, onproblem } = this.#setup;
-    const { method, params, options, details, startedAt, sentAt } = call;
+    const { timers, extensions } = this.#setup;
+    const { method, options, details, startedAt, sentAt } = call;
     this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
     const id = (call.id = connection.peer.outgoing.reserveId());
+    const known = this.#setup.facts();
+    call.connection = connection;
     return connection.call(
-      { id, method, params, facts: facts(), retry, send: toSendOptions(options, details.headers) },
-      toOutgoing(options, { idleMs: timers.idleMs, remainingMs, sentAt }, onproblem),
+      {
+        id,
+        method,
+        params: paramsOf(call),
+        facts: known,
+        retry,
+        send: toSendOptions(options, details.headers),
+        reader: extensions.reader(connection.revision, known.capabilities),
+      },
+      toOutgoing(
+        options,
+        { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask },
+        this.#setup,
+      ),
     );
   }
 
-  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  /** Goes all rounds, and waits for the task where the call became one. */
   async #goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
-    const { clock, maxRounds, inputRequired, answer, openPages } = this.#setup;
+    const ended = await this.#rounds(call, first);
+    call.asked = ended.asked;
+    if (ended.kind === 'complete') return ended.result;
+    try {
+      return await this.#setup.finishTask(readTask(call.method, ended.task), call.options);
+    } finally {
+      over(call);
+    }
+  }
+
+  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  #rounds(call: Call, first: Promise<Outcome>): Promise<Ended> {
+    const setup = this.#setup;
     const { method, options } = call;
     let sent: Promise<Outcome> | undefined = first;
     const port: RoundsPort = {
-      clock,
+      clock: setup.clock,
       exchange: (retry) => {
+        call.firstSentAt = undefined;
         const begun = sent ?? this.#send(call, retry);
         sent = undefined;
         return this.#exchange(call, retry, begun);
       },
-      answer: (ask) => answer(ask, { requestId: call.id, signal: options.signal }),
-      openPages: (error) => openPages(error, { requestId: call.id, signal: options.signal }),
+      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
     };
     const { signal, retry } = options;
-    const completed = await runRounds(port, {
+    return runRounds(port, {
       method,
-      maxRounds,
-      mode: options.inputRequired ?? inputRequired,
+      maxRounds: setup.maxRounds,
+      mode: options.inputRequired ?? setup.inputRequired,
       signal,
       retry,
     });
-    call.asked = completed.asked;
-    return completed.result;
   }
 
   async #exchange(call: Call, retry: Retry | undefined, first: Promise<Outcome>): Promise<Outcome> {
     let begun = first;
+    let lost: Error | undefined;
     for (let repeated = 0; ; repeated += 1) {
       try {
         return await begun;
       } catch (error) {
+        if (lost !== undefined && isForgotten(error)) throw unrepeated(call.method, lost);
         const failure = error instanceof Error ? error : new TransportError('invalid-result', String(error));
         await this.#prepareRepeat(call, repeated, failure);
+        lost ??= failure;
+        call.firstSentAt ??= call.sentAt;
         begun = this.#send(call, retry);
       }
     }
+  }
+
+  /** Whether the server has promised to carry out a call only once. */
+  #isRemembered({ idempotencyKey }: CallDetails): boolean {
+    const { experimental } = this.#setup.link.server?.capabilities ?? {};
+    return idempotencyKey !== undefined && isJsonObject(experimental?.[IDEMPOTENCY_CAPABILITY]);
   }
 
   /** Resolves when the request may be sent again; rejects with what the caller is to be told when it may not. */
@@ -241,12 +315,26 @@ export class Calls {
     const kind = failureKind(error);
     const policy = link.renewal;
     if (kind === 'final' || !link.canRenew) throw error;
-    const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method));
+    const mayRepeat =
+      options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || this.#isRemembered(details));
     if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
     const patience = options.timeout ?? timers.idleMs;
     if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
     if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
   }
+}
+
+function over({ connection, id, details }: Call): void {
+  if (details.asTask === true) connection?.peer.outgoing.endProgress(id);
+}
+
+/** What is sent: with a key, it says so, and how long ago it was said first. */
+function paramsOf({ params, details: { idempotencyKey }, firstSentAt, sentAt }: Call): JsonObject {
+  if (idempotencyKey === undefined) return params;
+  const meta: JsonObject = isJsonObject(params['_meta']) ? { ...params['_meta'] } : {};
+  meta[META_IDEMPOTENCY_KEY] = idempotencyKey;
+  if (firstSentAt !== undefined) meta[META_FIRST_SENT_AGO] = Math.max(0, sentAt - firstSentAt);
+  return { ...params, _meta: meta };
 }
 
 function asIs(result: JsonObject): JsonObject {

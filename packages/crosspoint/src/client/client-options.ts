@@ -1,15 +1,19 @@
 import { systemClock, type Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { Limits } from '../peer/limiter.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
 import { isRestartable, type Transport } from '../transports/transport.ts';
+import { tasksExtension } from '../extensions/tasks/tasks-extension.ts';
 import type { CacheOptions } from './cache.ts';
+import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
 import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
 import type { LinkOptions } from './link.ts';
 import type { ListChangedHandlers } from './list-changes.ts';
 import type { OutputValidation } from './output-checks.ts';
 import type { DefaultTimers, InputMode } from './request-options.ts';
+import type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
 import { processVerdicts, type VerdictMemory } from './verdicts.ts';
 
 /** In milliseconds; 0 means no limit. */
@@ -45,8 +49,18 @@ export interface ClientOptions {
   readonly maxRounds?: number;
   /** Refuse, on this side, requests for which the server declared no capability. */
   readonly enforceStrictCapabilities?: boolean;
+  /** How often a server may want something: its requests beyond are refused, its notifications dropped. Goes over the defaults, method by method. */
+  readonly limits?: Limits;
   /** Notifications without params that are sent once when they are sent several times in a row. */
   readonly debouncedNotificationMethods?: readonly string[];
+  /**
+   * False: the tasks extension is not declared. When absent it is: a server may then answer a call with a task, and the call waits for
+   * its end.
+   */
+  readonly tasks?: boolean;
+  readonly extensions?: readonly ClientExtension[];
+  /** How tasks that the server asks for are kept, where `capabilities.tasks` is declared. */
+  readonly receivedTasks?: ReceivedTaskOptions;
   /** Something was wrong that ended nothing. */
   readonly onproblem?: (problem: Error) => void;
   /** A page that the user was sent to by an elicitation is done, says its server; unknown and repeated reports are not passed on. */
@@ -78,6 +92,11 @@ function spokenOver(transport: Transport, choice: RevisionChoice | undefined): S
   return selectRevisions(
     spoken.all.filter((revision) => revision.family === 'handshake').map((revision) => revision.id),
   );
+}
+
+export function clientExtensions({ tasks = true, extensions = [] }: ClientOptions): ClientExtensions {
+  const hasOwn = extensions.some(({ extension }) => extension === tasksExtension);
+  return new ClientExtensions(tasks && !hasOwn ? [{ extension: tasksExtension }, ...extensions] : extensions);
 }
 
 export function requestTimers(options: ClientOptions): DefaultTimers {

@@ -33,6 +33,8 @@ import type {
 } from './request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
+import { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
+import { StartedTask, type TaskHandle } from './tasks/task-handle.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
@@ -45,6 +47,7 @@ export class Client {
   onerror: ((error: Error) => void) | undefined;
 
   readonly #engine: Engine;
+  #experimental: { readonly tasks: ExperimentalClientTasks } | undefined;
 
   constructor(info: Implementation, options: ClientOptions = {}) {
     this.#engine = new Engine(info, options, {
@@ -263,6 +266,24 @@ export class Client {
     const options = third ?? (schema === undefined ? (schemaOrOptions as CallToolOptions | undefined) : undefined);
     const called = this.#engine.tools.call(params, options);
     return schema === undefined ? called : called.then((result) => readWith(schema, 'tools/call', result));
+  }
+
+  /**
+   * Calls a tool without waiting for its end: the handle tells how it stands, waits, cancels, and its `taskId` finds it again after a
+   * restart. Where the server has no tasks, the handle is of the call itself.
+   */
+  startTask(params: CallToolParams, options?: CallToolOptions): Promise<TaskHandle> {
+    return this.#engine.tools.start(params, options);
+  }
+
+  /** The handle of a task that was started earlier, perhaps by another process. Nothing is asked of the server yet. */
+  resumeTask(taskId: string): TaskHandle {
+    return new StartedTask(this.#engine.tasks, taskId);
+  }
+
+  /** What the official SDK has under this name. */
+  get experimental(): { readonly tasks: ExperimentalClientTasks } {
+    return (this.#experimental ??= { tasks: new ExperimentalClientTasks(this.#engine) });
   }
 
   async readResource(params: Params<{ uri: string }>, options?: CacheableRequestOptions): Promise<ReadResourceResult> {

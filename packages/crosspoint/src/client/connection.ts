@@ -8,7 +8,7 @@ import {
   type RequestId,
 } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { OutgoingOptions } from '../peer/outgoing.ts';
+import type { OutgoingOptions, ResultReader } from '../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Facts, Outcome, Retry } from '../protocol/outcome.ts';
@@ -39,6 +39,8 @@ export interface ClientCall {
   readonly id?: RequestId;
   /** What the transport is told beside the message. */
   readonly send?: TransportSendOptions | undefined;
+  /** Reads the result; the revision when absent. */
+  readonly reader?: ResultReader<Outcome> | undefined;
 }
 
 /** One run of a transport, from start to close, and the revision spoken over it. */
@@ -101,7 +103,8 @@ export class Connection {
     const revision = this.#revision;
     const written = revision.writeRequest({ method, params, facts, retry, progressToken: id });
     this.#sendOptions = call.send;
-    const outcome = this.peer.outgoing.send({ jsonrpc: '2.0', id, method, params: written }, revision, options);
+    const request = { jsonrpc: '2.0', id, method, params: written } as const;
+    const outcome = this.peer.outgoing.send(request, call.reader ?? revision, options);
     // It has been sent by now, or will never be.
     this.#sendOptions = undefined;
     return outcome;

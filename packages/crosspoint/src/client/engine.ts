@@ -1,5 +1,5 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { systemClock } from '../peer/clock.ts';
+import { systemClock, type Clock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -9,9 +9,11 @@ import type { Facts } from '../protocol/outcome.ts';
 import { Answering } from './answering.ts';
 import { ResultCache } from './cache.ts';
 import { Calls } from './calls.ts';
-import { linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
+import type { ClientExtensions } from './client-extensions.ts';
 import type { Connection } from './connection.ts';
 import { Handlers, type Message } from './handlers.ts';
+import { IncomingLimits } from './incoming-limits.ts';
 import { Link, type Loss } from './link.ts';
 import { ListChanges, type ListKind } from './list-changes.ts';
 import { Notifying } from './notifying.ts';
@@ -19,6 +21,7 @@ import { OutputChecks } from './output-checks.ts';
 import type { RequestOptions } from './request-options.ts';
 import { readWith, type ResultSchema } from './result-schema.ts';
 import { hasStreams, Subscriptions } from './subscriptions.ts';
+import { ClientTasks } from './tasks/client-tasks.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** Whom the engine tells what belongs to nobody's call. */
@@ -34,6 +37,7 @@ export class Engine {
   readonly link: Link;
   readonly calls: Calls;
   readonly tools: ToolCalls;
+  readonly tasks: ClientTasks;
   readonly changes: ListChanges;
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
@@ -41,24 +45,20 @@ export class Engine {
   readonly #owner: EngineOwner;
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
+  readonly #extensions: ClientExtensions;
+  readonly #incoming: IncomingLimits;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
     const onproblem = (problem: Error): void => this.problem(problem);
-    const facts = (): Facts => this.facts;
     this.options = options;
-    this.facts = { client: info, capabilities: options.capabilities ?? {} };
+    this.#extensions = clientExtensions(options);
+    this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
     this.handlers = new Handlers(capabilities);
-    this.#answering = new Answering(this.handlers, {
-      clock,
-      capabilities,
-      onproblem,
-      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
-      request: (request, schema, settings) => this.request(request, schema, settings),
-      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
-    });
+    this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
+    this.#answering = this.#makeAnswering(clock);
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
     this.changes = new ListChanges(options.listChanged ?? {}, {
       clock,
@@ -71,28 +71,25 @@ export class Engine {
       connection: () => this.link.connection(),
       debounced: options.debouncedNotificationMethods ?? [],
     });
-    this.calls = new Calls({
+    this.calls = this.#makeCalls(clock);
+    this.tasks = new ClientTasks({
       link: this.link,
-      cache: this.#cache,
       clock,
-      timers: requestTimers(options),
-      inputRequired: options.inputRequired ?? 'auto',
-      maxRounds: options.maxRounds ?? 10,
-      strict: options.enforceStrictCapabilities ?? false,
-      facts,
+      capabilities,
       onproblem,
+      request: (method, params, settings) => this.calls.request(method, params, settings),
       answer: (ask, call) => this.#answering.answer(ask, call),
-      openPages: (error, call) => this.#answering.openPages(error, call),
     });
     this.tools = new ToolCalls({
       link: this.link,
       calls: this.calls,
+      tasks: this.tasks,
       onproblem,
       outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem),
     });
     this.subscriptions = new Subscriptions({
       clock,
-      facts,
+      facts: () => this.facts,
       onproblem,
       acknowledgeMs: requestTimers(options).idleMs,
       connection: (signal) => this.link.connection(signal),
@@ -126,10 +123,45 @@ export class Engine {
     this.facts = { ...this.facts, capabilities: mergeCapabilities(this.facts.capabilities, added) };
   }
 
+  #makeAnswering(clock: Clock): Answering {
+    const { options } = this;
+    return new Answering(this.handlers, {
+      clock,
+      capabilities: () => this.facts.capabilities,
+      admit: (method) => this.#incoming.admit(method),
+      onproblem: (problem) => this.problem(problem),
+      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
+      request: (request, schema, settings) => this.request(request, schema, settings),
+      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
+      receivedTasks: options.receivedTasks ?? {},
+    });
+  }
+
+  #makeCalls(clock: Clock): Calls {
+    const { options } = this;
+    return new Calls({
+      link: this.link,
+      cache: this.#cache,
+      clock,
+      timers: requestTimers(options),
+      inputRequired: options.inputRequired ?? 'auto',
+      maxRounds: options.maxRounds ?? 10,
+      strict: options.enforceStrictCapabilities ?? false,
+      extensions: this.#extensions,
+      facts: () => this.facts,
+      onproblem: (problem) => this.problem(problem),
+      hears: (method) => this.#incoming.hears(method),
+      answer: (ask, call) => this.#answering.answer(ask, call),
+      openPages: (error, call) => this.#answering.openPages(error, call),
+      finishTask: (task, settings) => this.tasks.finish(task, settings),
+    });
+  }
+
   #makeLink(): Link {
     return new Link(
       {
         facts: () => this.facts,
+        namedBy: (method) => this.#extensions.namedBy(method),
         onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
         onnotification: (connection, notification) => this.#onnotification(connection, notification),
         oncancel: (id, reason) => this.#answering.oncancel(id, reason),
@@ -159,6 +191,8 @@ export class Engine {
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
+    // Progress is counted where it is told, and what the client itself makes of a change is merged anyway.
+    if (method !== 'notifications/progress' && !this.#incoming.hears(method)) return;
     this.guard(() => {
       if (method === 'notifications/message' && params !== undefined)
         this.options.onlog?.(params as object as LoggingMessage);

@@ -33,6 +33,17 @@ export type {
 } from './request-options.ts';
 export type { ResultSchema } from './result-schema.ts';
 export type { DiscoverResult } from './server-facts.ts';
+export {
+  ExperimentalClientTasks,
+  takeResult,
+  toArrayAsync,
+  type ClassicTask,
+  type ResponseMessage,
+} from './tasks/experimental-tasks.ts';
+export type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
+export type { TaskHandle } from './tasks/task-handle.ts';
+export type { WaitOptions } from './tasks/waiting.ts';
+export type { ClientExtension } from './client-extensions.ts';
 export { SSEClientTransport, type SSEClientTransportOptions } from './sse-client-transport.ts';
 export {
   StreamableHTTPClientTransport,
@@ -45,6 +56,8 @@ export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemo
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
 export type { Clock } from '../peer/clock.ts';
 export type { HeartbeatOptions } from '../peer/heartbeat.ts';
+export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Rate } from '../peer/rate-limit.ts';
 export type { Progress } from '../peer/progress.ts';
 export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
 export type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/completion.ts';
@@ -84,6 +97,7 @@ export type {
 } from '../protocol/resources.ts';
 export type { ListRootsResult, Root } from '../protocol/roots.ts';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
+export { isTerminal, type ListTasksResult, type Task, type TaskStatus } from '../protocol/tasks.ts';
 export {
   displayName,
   effectiveAnnotations,

@@ -42,27 +42,20 @@ export interface RoundsPolicy {
   readonly retry: Retry | undefined;
 }
 
-/** `asked`: whether the result is that of a retry, which must not be reused for others. */
-export interface Completed {
-  readonly result: JsonObject;
-  readonly asked: boolean;
-}
+/** A result, or a task that will have it. `asked`: whether it is that of a retry, which must not be reused for others. */
+export type Ended =
+  | { readonly kind: 'complete'; readonly result: JsonObject; readonly asked: boolean }
+  | { readonly kind: 'task'; readonly task: JsonObject; readonly asked: boolean };
 
 /** Calls until the server is done: every question of a round is answered before the next call, and answers go to the call that asked. */
-export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise<Completed> {
+export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise<Ended> {
   const { method, mode, maxRounds, signal } = policy;
   let retry = policy.retry;
   let empty = 0;
   for (let round = 0; ; round += 1) {
     const outcome = await exchangeOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
     if (outcome === undefined) continue;
-    if (outcome.kind === 'complete') return { result: outcome.result, asked: retry !== undefined };
-    if (outcome.kind === 'task')
-      throw new TransportError(
-        'invalid-result',
-        `The server answered ${method} with a task, which was not asked for.`,
-        { method, task: outcome.task },
-      );
+    if (outcome.kind !== 'input-required') return { ...outcome, asked: retry !== undefined };
     if (mode === 'manual') throw new InputRequiredError(method, outcome);
     if (round >= maxRounds)
       throw new TransportError(

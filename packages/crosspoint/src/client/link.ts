@@ -37,6 +37,8 @@ export type Loss = 'healing' | 'lost' | 'closed';
 /** What the client puts around its link. None of these may throw. */
 export interface LinkSide extends Omit<ConnectionSide, 'onclosed'> {
   facts(): Facts;
+  /** For a method that an extension adds: the member of the params that `Mcp-Name` repeats. */
+  namedBy(method: string): string | undefined;
   /** Connected again, to a server that knows nothing of what it was told before. */
   onhealed(connection: Connection): void;
   /** The connection is gone, and everything that waits is about to fail. */
@@ -106,6 +108,7 @@ export class Link {
     this.#spoken = this.#options.spokenOver(transport, options.revisions);
     this.#state = 'opening';
     this.#transport = transport;
+    transport.namedBy = (method) => this.#side.namedBy(method);
     this.#observers = { onclose: transport.onclose, onerror: transport.onerror, onmessage: transport.onmessage };
     const life = (this.#life = new AbortController());
     const unfollow = follow(life, options.signal);

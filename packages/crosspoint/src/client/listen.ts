@@ -16,6 +16,8 @@ export interface SubscriptionFilter {
   promptsListChanged?: boolean;
   resourcesListChanged?: boolean;
   resourceSubscriptions?: string[];
+  /** Of the tasks extension: what becomes of these tasks. */
+  taskIds?: string[];
 }
 
 /** Who ended a stream: this side, the server in good order, or whatever broke it. */
@@ -98,6 +100,7 @@ const STREAMED: ReadonlySet<string> = new Set([
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
   'notifications/resources/updated',
+  'notifications/tasks',
 ]);
 
 /** The `subscriptions/listen` streams of a client, told apart by the id of the request that opened them. */

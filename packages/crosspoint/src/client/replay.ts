@@ -1,4 +1,5 @@
-import { TransportError } from '../protocol/errors.ts';
+import { isJsonObject } from '../jsonrpc/message.ts';
+import { TransportError, isProtocolError } from '../protocol/errors.ts';
 import { effectiveAnnotations, type Tool } from '../protocol/tools.ts';
 import { httpFailureOf } from '../transports/http/client-failure.ts';
 
@@ -49,4 +50,11 @@ export function unrepeated(method: string, error: unknown): unknown {
   if (!(error instanceof TransportError) || (error.code !== 'network' && error.code !== 'session-lost')) return error;
   const message = `${method}: no answer came, so it may or may not have been carried out; it was not repeated. ${error.message}`;
   return new TransportError('delivery-unknown', message, { ...error.details, method }, { cause: error });
+}
+
+/** Whether a server that got a call again says that it does not know what became of the first. */
+export function isForgotten(error: unknown): boolean {
+  if (!isProtocolError(error) || error.kind !== 'idempotency-conflict' || !isJsonObject(error.data)) return false;
+  const { reason } = error.data;
+  return reason === 'forgotten' || reason === 'unknown';
 }

@@ -2,6 +2,7 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
 import type { Progress } from '../peer/progress.ts';
 import type { Retry } from '../protocol/outcome.ts';
+import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
 import type { TransportSendOptions } from '../transports/transport.ts';
 
@@ -50,6 +51,15 @@ export interface ListRequestOptions extends CacheableRequestOptions {
 export interface CallToolOptions extends RequestOptions {
   /** Whose output schema the result is held against; the one last listed when absent. */
   toolDefinition?: Tool | undefined;
+  /** Run it as a task where clients decide that, kept for `ttl` milliseconds if the server agrees. The call waits for its end all the same. */
+  task?: { ttl?: number } | undefined;
+  /** Told of every status that is seen of a task that the call became. */
+  onstatus?: ((task: Task) => void) | undefined;
+  /**
+   * Says that this call is the same however often it is sent: a server that remembers keys carries it out once and answers every repeat with the
+   * first outcome. Unguessable, such as a UUID. With a server that has promised to remember, a lost call is sent again by itself.
+   */
+  idempotencyKey?: string | undefined;
 }
 
 export interface DefaultTimers {
@@ -57,12 +67,20 @@ export interface DefaultTimers {
   readonly totalMs: number;
 }
 
-/** `remainingMs`: what is left of the longest life; 0: no limit. */
-export function toOutgoing(
-  options: RequestOptions,
-  limits: { readonly idleMs: number; readonly remainingMs: number; readonly sentAt: number },
-  onproblem: (problem: Error) => void,
-): OutgoingOptions {
+export interface SendLimits {
+  readonly idleMs: number;
+  /** What is left of the longest life; 0: no limit. */
+  readonly remainingMs: number;
+  readonly sentAt: number;
+  readonly progressOutlives?: boolean | undefined;
+}
+
+interface ProgressListening {
+  hears(method: string): boolean;
+  onproblem(problem: Error): void;
+}
+
+export function toOutgoing(options: RequestOptions, limits: SendLimits, told: ProgressListening): OutgoingOptions {
   const { signal, onprogress, relatedRequestId } = options;
   const idle = options.timeout ?? limits.idleMs;
   const total = limits.remainingMs;
@@ -71,9 +89,10 @@ export function toOutgoing(
     idleTimeoutMs: isMovable ? idle : 0,
     totalTimeoutMs: isMovable ? total : idle > 0 && total > 0 ? Math.min(idle, total) : Math.max(idle, total),
     signal,
-    onprogress: onprogress && guarded(onprogress, onproblem),
+    onprogress: onprogress && guarded(onprogress, told),
     relatedRequestId,
     sentAt: limits.sentAt,
+    progressOutlives: limits.progressOutlives,
   };
 }
 
@@ -91,12 +110,13 @@ export function toSendOptions(
 }
 
 /** A callback of the program that fails must not end the reading of messages. */
-function guarded(callback: ProgressCallback, onproblem: (problem: Error) => void): ProgressCallback {
+function guarded(callback: ProgressCallback, told: ProgressListening): ProgressCallback {
   return (progress) => {
+    if (!told.hears('notifications/progress')) return;
     try {
       callback(progress);
     } catch (error) {
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      told.onproblem(error instanceof Error ? error : new Error(String(error)));
     }
   };
 }

@@ -1,17 +1,23 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { isProtocolError, TransportError } from '../protocol/errors.ts';
+import { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';
 import { mirroredText, readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { CallToolParams, ListToolsResult, Tool } from '../protocol/tools.ts';
 import { writeHeaderValue } from '../wire/header-value.ts';
+import { follow } from './abort.ts';
 import type { CallDetails, Calls } from './calls.ts';
 import type { Link } from './link.ts';
 import type { OutputCheck, OutputChecks } from './output-checks.ts';
 import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
+import type { ClientTasks } from './tasks/client-tasks.ts';
+import { taskSupport } from './tasks/generation.ts';
+import { AnsweredCall, StartedTask, type TaskHandle } from './tasks/task-handle.ts';
+import { readTask } from './tasks/waiting.ts';
 
 export interface ToolCallsPort {
   readonly link: Link;
   readonly calls: Calls;
   readonly outputs: OutputChecks;
+  readonly tasks: ClientTasks;
   onproblem(problem: Error): void;
 }
 
@@ -33,25 +39,79 @@ export class ToolCalls {
 
   call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
-      const tool = options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
-      // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
-      const check = this.#port.outputs.checkFor(params.name, tool);
-      const result = this.#send(params, { options, tool }, check);
-      return this.#mirrors ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
+      const tool = this.#known(params, options);
+      const isWished = params.task !== undefined || options?.task !== undefined;
+      if (isWished && tool === undefined && this.#port.tasks.mayAsk)
+        return this.#learn(options).then(() => this.#callNow(params, options, this.#known(params, options)));
+      return this.#callNow(params, options, tool);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /** A call that was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen. */
+  /** A call that goes on by itself. Where the two sides have no tasks, or the tool cannot be one, the server answers it as it does any other. */
+  async start(params: CallToolParams, options: CallToolOptions = {}): Promise<TaskHandle> {
+    const { link, tasks, outputs } = this.#port;
+    await link.connection(options.signal);
+    if (tasks.mayAsk && this.#known(params, options) === undefined) await this.#learn(options);
+    const tool = this.#known(params, options);
+    const asTask = tasks.mayAsk && taskSupport(tool) !== 'forbidden';
+    const abort = new AbortController();
+    const unfollow = follow(abort, options.signal);
+    if (!asTask && tasks.generation !== 'extension') {
+      const { task: _, ...plain } = params;
+      const { task: __, ...others } = options;
+      const called = this.#callNow(plain, { ...others, signal: abort.signal }, tool);
+      return new AnsweredCall(called.finally(unfollow), abort);
+    }
+    const check = outputs.checkFor(params.name, tool);
+    const started = await this.#port.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
+      ...this.#details(params, options, tool),
+      asTask,
+    });
+    if (started.kind === 'task')
+      return new StartedTask(tasks, readTask('tools/call', started.task), { check, over: started.over });
+    started.over();
+    check(started.result);
+    return new AnsweredCall(Promise.resolve(started.result), abort);
+  }
+
+  #callNow(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): Promise<JsonObject> {
+    try {
+      // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
+      const check = this.#port.outputs.checkFor(params.name, tool);
+      const result = this.#send(params, { options, tool }, check);
+      return this.#mirrors || (tool === undefined && this.#port.tasks.mayAsk)
+        ? result.catch((error: unknown) => this.#again(error, params, options, check))
+        : result;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #known(params: CallToolParams, options: CallToolOptions | undefined): Tool | undefined {
+    return options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
+  }
+
+  #learn(options: CallToolOptions | undefined): Promise<unknown> {
+    return this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+  }
+
+  /**
+   * A call that was refused before anything was done, for its headers or for not being a task: the definition it was made from is out of date,
+   * or was never seen.
+   */
   async #again(
     error: unknown,
     params: CallToolParams,
     options: CallToolOptions | undefined,
     check: OutputCheck,
   ): Promise<JsonObject> {
-    if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
-    await this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+    if (!isProtocolError(error)) throw error;
+    const mustBeTask = error.kind === 'method-not-found' && this.#known(params, options) === undefined;
+    if (error.kind !== 'header-mismatch' && !mustBeTask) throw error;
+    await this.#learn(options);
+    if (mustBeTask && taskSupport(this.#known(params, options)) !== 'required') throw error;
     return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
   }
 
@@ -60,12 +120,33 @@ export class ToolCalls {
     this.#port.outputs.forget();
   }
 
-  #send(params: CallToolParams, { options, tool }: CallDetails, check: OutputCheck): Promise<JsonObject> {
+  #send(
+    params: CallToolParams,
+    { options, tool }: { options: CallToolOptions | undefined; tool: Tool | undefined },
+    check: OutputCheck,
+  ): Promise<JsonObject> {
+    const asTask = this.#asksForTask(params, options, tool);
+    const details = this.#details(params, options, tool);
+    if (!asTask) return this.#port.calls.callTool(bodyOf(params, undefined), details, check);
+    return this.#port.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask }, check);
+  }
+
+  #details(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): CallDetails {
     const headers =
       this.#mirrors && tool !== undefined
         ? { ...options?.headers, ...mirroredHeaders(tool, params) }
         : options?.headers;
-    return this.#port.calls.callTool({ ...params }, { options, tool, headers }, check);
+    return { options, tool, headers, idempotencyKey: options?.idempotencyKey };
+  }
+
+  /** Whether the call is to be a task, where it is clients that say so. Throws when its tool cannot be one. */
+  #asksForTask(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): boolean {
+    const isWished = params.task !== undefined || options?.task !== undefined;
+    if (!isWished && tool?.execution?.taskSupport !== 'required') return false;
+    if (!this.#port.tasks.mayAsk) return false;
+    if (taskSupport(tool) === 'forbidden')
+      throw new ProtocolError('method-not-found', `The tool "${params.name}" cannot be run as a task.`);
+    return true;
   }
 
   get #mirrors(): boolean {
@@ -83,6 +164,17 @@ export class ToolCalls {
     this.#warned.add(message);
     return false;
   }
+}
+
+/** The params to send; a wish for a task is only sent where it means something. */
+function bodyOf(params: CallToolParams, task: JsonObject | undefined): JsonObject {
+  if (params.task === undefined && task === undefined) return { ...params };
+  const { task: _, ...rest } = params;
+  return task === undefined ? rest : { ...rest, task };
+}
+
+function wishOf(params: CallToolParams, options: CallToolOptions | undefined): JsonObject {
+  return { ...(options?.task ?? params.task) };
 }
 
 function mirroredHeaders(tool: Tool, params: CallToolParams): Record<string, string> {

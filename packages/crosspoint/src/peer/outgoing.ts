@@ -24,6 +24,8 @@ export interface OutgoingOptions extends RequestTimers {
   readonly relatedRequestId?: RequestId | undefined;
   /** False for the one request that must not be cancelled on the wire. */
   readonly cancellable?: boolean | undefined;
+  /** Progress goes on being reported after the answer, until `endProgress`. */
+  readonly progressOutlives?: boolean | undefined;
   /** The time now, from callers who have just looked at the clock. */
   readonly sentAt?: number | undefined;
 }
@@ -67,6 +69,8 @@ export class OutgoingRequests {
   #deadlines: Deadlines | undefined;
   /** Those sent on behalf of an incoming request, by its id. */
   #related: Map<RequestId, Set<RequestId>> | undefined;
+  /** Whom progress is told of requests that have been answered. */
+  #outliving: Map<RequestId, (progress: Progress) => void> | undefined;
   #nextId = 1;
 
   constructor(port: OutgoingPort, clock: Clock) {
@@ -149,6 +153,8 @@ export class OutgoingRequests {
   settle(id: RequestId, result: JsonObject): boolean {
     const pending = this.#take(id);
     if (pending === undefined) return false;
+    const { onprogress, progressOutlives } = pending.options;
+    if (progressOutlives === true && onprogress !== undefined) (this.#outliving ??= new Map()).set(id, onprogress);
     try {
       pending.resolve(pending.reader.readResult(pending.method, result));
     } catch (error) {
@@ -164,17 +170,23 @@ export class OutgoingRequests {
     return true;
   }
 
-  /** Progress of a request still waiting; anything else is ignored, as it may merely be late. */
+  /** Progress of a request still waiting, or of one whose progress outlives its answer; anything else is ignored, as it may merely be late. */
   progress(params: JsonObject | undefined): void {
     if (!isJsonObject(params) || typeof params['progress'] !== 'number') return;
-    const pending = this.#pending.get(params['progressToken'] as RequestId);
-    if (pending === undefined) return;
-    pending.lastActivity = this.#clock.now();
+    const token = params['progressToken'] as RequestId;
+    const pending = this.#pending.get(token);
+    const onprogress = pending === undefined ? this.#outliving?.get(token) : pending.options.onprogress;
+    if (pending !== undefined) pending.lastActivity = this.#clock.now();
     const { progress, total, message } = params;
     const value: Progress = { progress };
     if (typeof total === 'number') value.total = total;
     if (typeof message === 'string') value.message = message;
-    pending.options.onprogress?.(value);
+    onprogress?.(value);
+  }
+
+  /** What a request began is over. */
+  endProgress(id: RequestId): void {
+    this.#outliving?.delete(id);
   }
 
   /** Ends everything, as when the connection has closed. Nothing is sent. */
@@ -184,6 +196,7 @@ export class OutgoingRequests {
       pending?.reject(reason(pending.method));
     }
     this.#deadlines?.stop();
+    this.#outliving?.clear();
   }
 
   /** Ends the requests sent on behalf of an incoming one that is over, and tells the peer. */

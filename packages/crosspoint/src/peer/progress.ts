@@ -17,22 +17,27 @@ export const DEFAULT_PROGRESS_RATE: Rate = { perSecond: 20, burst: 50 };
 export class ProgressReporter {
   readonly #token: RequestId;
   readonly #emit: (params: Progress & { progressToken: RequestId }) => void;
-  readonly #limit: RateLimit;
+  readonly #limit: RateLimit | undefined;
   #last = Number.NEGATIVE_INFINITY;
   #held: Progress | undefined;
   #ended = false;
 
-  constructor(token: RequestId, emit: (params: Progress & { progressToken: RequestId }) => void, clock: Clock) {
+  constructor(
+    token: RequestId,
+    emit: (params: Progress & { progressToken: RequestId }) => void,
+    clock: Clock,
+    rate: Rate | false = DEFAULT_PROGRESS_RATE,
+  ) {
     this.#token = token;
     this.#emit = emit;
-    this.#limit = new RateLimit(DEFAULT_PROGRESS_RATE, clock);
+    this.#limit = rate === false ? undefined : new RateLimit(rate, clock);
   }
 
   /** Ignores values that do not grow, that are not finite, and everything after the end. */
   report(value: Progress): void {
     if (this.#ended || !Number.isFinite(value.progress) || value.progress <= this.#last) return;
     this.#last = value.progress;
-    if (!this.#limit.take()) {
+    if (this.#limit?.take() === false) {
       this.#held = value;
       return;
     }

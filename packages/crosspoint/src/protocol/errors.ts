@@ -17,6 +17,8 @@ export type FaultKind =
   | 'unsupported-version'
   | 'user-rejected'
   | 'rate-limited'
+  /** A call with an idempotency key that cannot be answered; `data.reason` says why. */
+  | 'idempotency-conflict'
   | 'cannot-ask'
   | 'state-refused'
   | 'diverged'
@@ -37,6 +39,7 @@ export const FAULT_CODES: Readonly<Record<Exclude<FaultKind, 'other'>, number>> 
   'unsupported-version': -32022,
   'user-rejected': -1,
   'rate-limited': 429,
+  'idempotency-conflict': 409,
   'cannot-ask': INTERNAL_ERROR,
   'state-refused': INVALID_PARAMS,
   diverged: INTERNAL_ERROR,
@@ -55,6 +58,7 @@ const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = new Map<number, FaultKind>
   [-32022, 'unsupported-version'],
   [-1, 'user-rejected'],
   [429, 'rate-limited'],
+  [409, 'idempotency-conflict'],
 ]);
 
 /** `code` overrules the number of a kind: what the peer really sent. */

@@ -11,6 +11,13 @@ export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** What a model may be told at once when its call became a task of the older generation. */
 export const META_IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
 
+/** This library's own. A text that the client chose for a call; the same text means the same call. */
+export const META_IDEMPOTENCY_KEY = 'dev.crosspoint/idempotencyKey';
+/** With a call that is sent again: how many milliseconds ago it was sent for the first time. */
+export const META_FIRST_SENT_AGO = 'dev.crosspoint/firstSentAgoMs';
+/** Under this name a server says among its experimental capabilities that it remembers calls with a key. */
+export const IDEMPOTENCY_CAPABILITY = 'dev.crosspoint/idempotency';
+
 const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 

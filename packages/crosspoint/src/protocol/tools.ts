@@ -1,3 +1,4 @@
+import type { TaskWish } from './tasks.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ContentBlock } from './content.ts';
 import type { CacheHints, Page } from './listing.ts';
@@ -33,6 +34,8 @@ export interface ListToolsResult extends Page, CacheHints {
 export interface CallToolParams {
   name: string;
   arguments?: JsonObject;
+  /** The wish that the call becomes a task, in the revision where it is clients that decide that. */
+  task?: TaskWish;
   _meta?: JsonObject;
 }
 

@@ -15,6 +15,7 @@ const SHARED_KINDS: readonly (readonly [number, FaultKind])[] = [
   [-32002, 'resource-not-found'],
   [-1, 'user-rejected'],
   [429, 'rate-limited'],
+  [409, 'idempotency-conflict'],
 ];
 
 /** Looks numbers up among the shared ones and `more`. */

@@ -26,6 +26,11 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['logging/setLevel', setLevel],
 ]);
 
+/** Whether a method is about the connection itself, so that without one it means nothing. */
+export function concernsConnection(method: string): boolean {
+  return BUILT_IN.has(method) || method === 'resources/subscribe' || method === 'resources/unsubscribe';
+}
+
 /** The built-in handler of a method, unless the program has replaced one that may be replaced. */
 export function builtInFor(connection: Connection, method: string): RequestHandler | undefined {
   const { core } = connection;
@@ -79,23 +84,34 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  connection.core.extensions.opened(granted);
   return marked({}, requestId);
 }
 
-function setLevel({ session }: Connection, { params }: HandledRequest): JsonObject {
+function setLevel(connection: Connection, { params }: HandledRequest): JsonObject | Promise<JsonObject> {
+  const { session } = connection;
   const { level } = params;
   if (!isLoggingLevel(level))
     throw new ProtocolError('invalid-params', `level must be one of ${LOG_LEVELS.join(', ')}.`);
   if (session) session.facts = { ...session.facts, logLevel: level };
-  return {};
+  return kept(connection, {});
 }
 
-function subscribe(connection: Connection, request: HandledRequest, ctx: ServerContext): JsonObject {
+function subscribe(
+  connection: Connection,
+  request: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
   const { uri } = request.params;
   if (typeof uri !== 'string') throw new ProtocolError('invalid-params', `${request.method} needs a uri.`);
   if (!connection.core.mayWatch(uri, ctx)) throw notFound(uri);
   record(connection, request);
-  return {};
+  return kept(connection, {});
+}
+
+/** The result, once what it tells of is true on every node. */
+function kept<T>({ keep }: Connection, result: T): T | Promise<T> {
+  return keep === undefined ? result : keep().then(() => result);
 }
 
 /** The program decides; what it has accepted is noted, so that updates go only to those who asked for them. */
@@ -105,7 +121,7 @@ function recording(connection: Connection, handler: RequestHandler | undefined):
     (async (request, ctx) => {
       const result = await handler(request, ctx);
       record(connection, request);
-      return result;
+      return kept(connection, result);
     })
   );
 }

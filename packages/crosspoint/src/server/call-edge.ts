@@ -8,6 +8,7 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
+import { LiveAsker } from './asking/live-asker.ts';
 import { ReplayAsker } from './asking/replay-asker.ts';
 import { openRound, type RoundState } from './asking/round-state.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
@@ -30,7 +31,6 @@ export abstract class CallEdge implements Edge {
   }
 
   abstract readonly sessionId: string | undefined;
-  abstract openAsker(ctx: ServerContext): Asker;
   abstract request(
     ctx: ServerContext,
     method: string,
@@ -88,6 +88,7 @@ export abstract class CallEdge implements Edge {
       token,
       (params) => this.emit(ctx, 'notifications/progress', { ...params }),
       this.core.clock,
+      this.core.rateOf('notifications/progress') ?? false,
     );
     ctx.reporter.report(value);
   }
@@ -100,27 +101,34 @@ export abstract class CallEdge implements Edge {
     for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
   }
 
-  /** The handler of a call. Throws what the caller is to be told when there is none, or when it has asked too often. */
+  /** The handler of a call. Throws what the caller is to be told when there is none. */
   protected admit(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
     const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
-    if (added !== undefined) {
-      this.core.admit(ctx);
-      return added;
-    }
+    if (added !== undefined) return added;
     const mayHandle =
       info === undefined ? !isSpecificationMethod(method) : info.sender !== 'server' && info.kind === 'request';
     const handler = mayHandle ? (this.builtIn(method) ?? this.core.handlerFor(method)) : undefined;
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
-    this.core.admit(ctx);
     return handler;
   }
 
-  /** Runs a call to its end. A retry first has its state opened. */
+  /** Runs a call to its end. Throws what the caller is to be told when it has called too often. */
   protected run(ctx: ServerContext, handler: RequestHandler): void {
+    const admitted = this.core.admit(ctx);
+    if (admitted === undefined) return this.begin(ctx, handler);
+    this.waits(ctx);
+    admitted.then(
+      (known) => (known === undefined ? this.begin(ctx, handler) : this.#settle(ctx, known)),
+      (error: unknown) => this.fail(ctx, error),
+    );
+  }
+
+  /** The same for a call that has been admitted. A retry first has its state opened. */
+  protected begin(ctx: ServerContext, handler: RequestHandler): void {
     ctx.handler = handler;
     const { retry } = ctx.inbound;
     if (retry === undefined) return this.#invoke(ctx);
@@ -130,12 +138,27 @@ export abstract class CallEdge implements Edge {
         ctx.asker = this.#replay(ctx, state);
         this.#invoke(ctx);
       },
-      (error: unknown) => this.fail(ctx, error),
+      (error: unknown) => this.#settle(ctx, { kind: 'failed', error }),
     );
   }
 
-  /** Asking by ending the call with its questions. */
-  protected replayAsker(ctx: ServerContext): Asker {
+  /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
+  openAsker(ctx: ServerContext): Asker {
+    return ctx.family === 'handshake' ? this.#liveAsker(ctx) : this.#replayAsker(ctx);
+  }
+
+  #liveAsker(ctx: ServerContext): Asker {
+    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    return new LiveAsker({
+      ...this.portOf(ctx),
+      maxRounds,
+      store,
+      stepTtlMs,
+      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
+    });
+  }
+
+  #replayAsker(ctx: ServerContext): Asker {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
@@ -152,7 +175,7 @@ export abstract class CallEdge implements Edge {
 
   #invoke(ctx: ServerContext): void {
     const { handler } = ctx;
-    if (handler === undefined || !this.isLive(ctx)) return;
+    if (handler === undefined || !this.isLive(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
     let value: JsonObject | Promise<JsonObject>;
     try {
       value = this.core.enter(ctx, handler);
@@ -168,17 +191,18 @@ export abstract class CallEdge implements Edge {
   }
 
   #returned(ctx: ServerContext, value: JsonObject): void {
-    if (!this.isLive(ctx)) return;
-    if (value instanceof InputRequired) this.#toAsker(ctx, value);
-    else if (ctx.asker === undefined) this.finish(ctx, completed(value));
-    else this.#toAsker(ctx, { ok: true, value });
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
+    if (value instanceof InputRequired) return this.#toAsker(ctx, value);
+    if (ctx.asker !== undefined) return this.#toAsker(ctx, { ok: true, value });
+    ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, false);
+    this.finish(ctx, completed(value));
   }
 
   #failed(ctx: ServerContext, error: unknown): void {
-    if (!this.isLive(ctx)) return;
+    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
     const asks = urlsRequired(ctx, error);
     if (asks !== undefined) this.#toAsker(ctx, asks);
-    else if (ctx.asker === undefined) this.fail(ctx, error);
+    else if (ctx.asker === undefined) this.#settle(ctx, { kind: 'failed', error });
     else this.#toAsker(ctx, { ok: false, error });
   }
 
@@ -189,11 +213,17 @@ export abstract class CallEdge implements Edge {
       this.waits(ctx);
       ctx.asker.ended(ended instanceof InputRequired ? inWordsOf(ctx, ended) : ended);
     } catch (error) {
-      this.fail(ctx, error);
+      this.#settle(ctx, { kind: 'failed', error });
     }
   }
 
+  /** What the call comes to, decided by whoever took it over from its handler. */
+  settle(ctx: ServerContext, settlement: Settlement): void {
+    this.#settle(ctx, settlement);
+  }
+
   #settle(ctx: ServerContext, settlement: Settlement): void {
+    ctx.claim?.keep(settlement, !this.isLive(ctx));
     if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
     if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);
     const { ended } = settlement;

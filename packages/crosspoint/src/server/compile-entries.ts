@@ -23,6 +23,7 @@ import type {
   ToolConfig,
 } from './registrations.ts';
 import type { ResourceTemplate } from './resource-template.ts';
+import type { ToolTaskOptions } from './tasks/task-options.ts';
 
 /** What the shelf decides, not the author. */
 export type Placement = Pick<Entry, 'order' | 'enabled'>;
@@ -57,12 +58,14 @@ export function compileTool(
   const mirrored = readMirroredParams(inputSchema);
   if (!mirrored.ok) throw new TypeError(`The input schema of ${name}: ${mirrored.fault}.`);
   if (output) assertValidSchema(output.json);
+  const task = taskOptionsOf(name, config);
   const definition = {
     name,
     ...present(config, ['title', 'description', 'icons']),
     inputSchema,
     ...(output && { outputSchema: output.json }),
     ...present(config, ['annotations', 'execution', '_meta']),
+    ...(task && { execution: { ...config.execution, taskSupport: task.support } }),
   } as Tool;
   const run = callback as (...args: unknown[]) => unknown;
   return {
@@ -73,8 +76,22 @@ export function compileTool(
     input,
     output,
     mirrored: mirrored.params,
+    task: task?.support === 'forbidden' ? undefined : task,
     run: input ? run : (_args, ctx) => run(ctx),
   };
+}
+
+const SUPPORTS: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
+
+function taskOptionsOf(name: string, { task, execution }: AnyToolConfig): ToolTaskOptions | undefined {
+  const support = execution?.taskSupport;
+  const options = typeof task === 'string' ? { support: task } : (task ?? (support && { support }));
+  if (options === undefined) return undefined;
+  if (!SUPPORTS.has(options.support))
+    throw new TypeError(`The task support of ${name} is "forbidden", "optional" or "required".`);
+  if (support !== undefined && support !== options.support)
+    throw new TypeError(`The tool ${name} says two things of tasks: execution.taskSupport is "${support}".`);
+  return options;
 }
 
 export function compileResource(

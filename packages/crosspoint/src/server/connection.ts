@@ -17,8 +17,6 @@ import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
-import type { Asker } from './asking/asker.ts';
-import { LiveAsker } from './asking/live-asker.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
 import { ServerContext } from './context.ts';
@@ -36,13 +34,17 @@ export class Connection extends CallEdge implements PeerSide {
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
+  /** Whose calls count together with those of this client, where it has no name. */
+  countedBy: object | undefined;
+  /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
+  keep: (() => Promise<void>) | undefined;
   readonly #onclose: (connection: Connection) => void;
   readonly #announced = new Set<string>();
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    super(core, new LogGate(core.clock));
+    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
     this.#onclose = onclose;
@@ -234,8 +236,13 @@ export class Connection extends CallEdge implements PeerSide {
     if (written !== undefined) this.peer.notify(method, written);
   }
 
-  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  /** A session that other nodes serve too is told by whoever knows at which of them it is heard. */
   tell(change: Change): void {
+    if (this.keep === undefined) this.hear(change);
+  }
+
+  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  hear(change: Change): void {
     const { method, params } = changeNotification(change);
     if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
@@ -253,18 +260,6 @@ export class Connection extends CallEdge implements PeerSide {
 
   get capabilities(): ClientCapabilities {
     return this.session?.facts.capabilities ?? {};
-  }
-
-  openAsker(ctx: ServerContext): Asker {
-    if (ctx.family !== 'handshake') return this.replayAsker(ctx);
-    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
-    return new LiveAsker({
-      ...this.portOf(ctx),
-      maxRounds,
-      store,
-      stepTtlMs,
-      send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
-    });
   }
 
   /** Asks the client of the session outside of any request. */
@@ -295,7 +290,9 @@ export class Connection extends CallEdge implements PeerSide {
     const info = revision.methods.get(method);
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
-    const id = this.peer.outgoing.reserveId();
+    const number = this.peer.outgoing.reserveId();
+    const { requestIdPrefix } = this.transport;
+    const id = requestIdPrefix === undefined ? number : `${requestIdPrefix}${number}`;
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;

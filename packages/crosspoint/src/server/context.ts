@@ -23,9 +23,12 @@ import {
   type FormQuestion,
   type RawQuestion,
 } from './asking/questions.ts';
+import type { Claim } from './claim.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
+import { beginTask } from './tasks/begin-task.ts';
+import type { TaskScope } from './tasks/task-edge.ts';
 
 /** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
 export interface Caller {
@@ -58,6 +61,8 @@ export class ServerContext implements Caller {
   handler: RequestHandler | undefined;
   /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
   asker: Asker | undefined;
+  /** @internal Of a call with a key: told what the call comes to. */
+  claim: Claim | undefined;
   /** @internal Made when the handler first reports progress. */
   reporter: ProgressReporter | undefined;
 
@@ -161,6 +166,17 @@ export class ServerContext implements Caller {
   /** Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. */
   get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
     return (name, run, options) => this.#openAsker().step(name, run, options);
+  }
+  /** The task that this call runs as, if it does. */
+  get task(): TaskScope | undefined {
+    return this.#edge.task;
+  }
+  /**
+   * Goes on as a task, for a tool that begins as one `when-told`: the call ends with the task, and the handler runs again from the top in it;
+   * answers and finished steps are remembered. Resolves at once in the task itself, and for a client that has no tasks.
+   */
+  get beginTask(): () => Promise<void> {
+    return () => quiet(beginTask(this));
   }
   /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
   get inputResponses(): JsonObject | undefined {

@@ -5,8 +5,11 @@ import type { CacheHints } from '../protocol/listing.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
+import type { Rate } from '../peer/rate-limit.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
+import type { Store } from '../stores/store.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { Settlement } from './asking/asker.ts';
 import type { RoundRules } from './asking/round-state.ts';
 import type { Listener } from './change-notices.ts';
 import type { Connection } from './connection.ts';
@@ -44,8 +47,12 @@ export interface ServerCore {
   keepsSubscriptions(): boolean;
   /** Whether the caller may be told of updates of this resource. */
   mayWatch(uri: string, caller: Caller): boolean;
-  /** Throws `rate-limited` when the caller has used up its share. */
-  admit(ctx: ServerContext): void;
+  /** Throws, or rejects with, `rate-limited` when the caller has used up its share. A settlement is what the same call came to before. */
+  admit(ctx: ServerContext): undefined | Promise<Settlement | undefined>;
+  /** The rate that a method is limited to for one caller, for what is sent to it. */
+  rateOf(method: string): Rate | undefined;
+  /** Where calls are counted and remembered from now on, unless that was said before. */
+  useStore(store: Store): void;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */
@@ -58,6 +65,8 @@ export interface ServerCore {
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */
   tell(change: Change): void;
+  /** Tells everyone here but one of a change that happened elsewhere. */
+  relay(change: Change, except: Listener): void;
   /** Adds someone who wants to be told of changes; the returned function removes them. */
   attach(listener: Listener): () => void;
   readonly log: ((line: string) => void) | undefined;

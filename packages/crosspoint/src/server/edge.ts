@@ -4,6 +4,7 @@ import type { Progress } from '../peer/progress.ts';
 import type { OutgoingOptions } from '../peer/outgoing.ts';
 import type { Asker } from './asking/asker.ts';
 import type { ServerContext } from './context.ts';
+import type { TaskScope } from './tasks/task-edge.ts';
 
 /**
  * What a connection gives the core for one call. It is the connection itself, so that nothing is made per call that is not used.
@@ -11,6 +12,8 @@ import type { ServerContext } from './context.ts';
  */
 export interface Edge {
   readonly sessionId: string | undefined;
+  /** The task that calls of this edge run as; absent where they are answered by their request. */
+  readonly task?: TaskScope | undefined;
   emit(ctx: ServerContext, method: string, params: JsonObject): void;
   /** A notification that the program wrote by hand. Progress, logs and changes go the way that keeps their rules. */
   notify(ctx: ServerContext, method: string, params: JsonObject): void;

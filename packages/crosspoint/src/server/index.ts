@@ -34,8 +34,12 @@ export {
   type ResourceTemplateCallbacks,
   type Variables,
 } from './resource-template.ts';
+export type { TaskScope } from './tasks/task-edge.ts';
+export type { TaskEvent, TaskOptions, ToolTaskOptions } from './tasks/task-options.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';
-export type { Limits } from './limits.ts';
+export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Rate } from '../peer/rate-limit.ts';
+export type { IdempotencyOptions } from './keyed-calls.ts';
 export type { ListHints, Visible } from './registry.ts';
 export type {
   PromptCallback,

@@ -3,15 +3,14 @@ import { redact } from '../protocol/redact.ts';
 import type { Clock } from '../peer/clock.ts';
 import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 
-const DEFAULT_RATE: Rate = { perSecond: 200, burst: 1000 };
-
 /** Decides which log messages of one connection leave: wanted level, no credentials, no flood. */
 export class LogGate {
-  readonly #limit: RateLimit;
+  readonly #limit: RateLimit | undefined;
   #dropped = 0;
 
-  constructor(clock: Clock) {
-    this.#limit = new RateLimit(DEFAULT_RATE, clock);
+  /** Without a rate nothing is left out. */
+  constructor(clock: Clock, rate: Rate | undefined) {
+    this.#limit = rate && new RateLimit(rate, clock);
   }
 
   /** What to send: nothing, the message, or the message after a line that says how many were left out. */
@@ -19,7 +18,7 @@ export class LogGate {
     if (!isLoggingLevel(message.level))
       throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
     if (!isAtLeast(message.level, threshold)) return [];
-    if (!this.#limit.take()) {
+    if (this.#limit?.take() === false) {
       this.#dropped += 1;
       return [];
     }

@@ -1,3 +1,4 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
@@ -43,6 +44,10 @@ import { Server } from './server.ts';
 import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
+import { coreMethods, tasksHalf } from './tasks/task-methods.ts';
+import type { TaskOptions } from './tasks/task-options.ts';
+import { TaskService } from './tasks/task-service.ts';
+import { callToolOrTask } from './tasks/tool-tasks.ts';
 import { callTool } from './tools.ts';
 
 export interface McpServerOptions extends ServerOptions {
@@ -55,6 +60,8 @@ export interface McpServerOptions extends ServerOptions {
    * and from the start where logging is declared: a log line must not reach other clients than the one it is about.
    */
   trackRequests?: boolean;
+  /** How calls that run as tasks are kept; for tools that may. */
+  tasks?: TaskOptions;
   /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
   onwarning?: (message: string) => void;
 }
@@ -68,7 +75,7 @@ type Feature = readonly [
 
 /** The methods that each feature brings. */
 const FEATURES: readonly Feature[] = [
-  ['tools', { 'tools/list': answerList, 'tools/call': callTool }],
+  ['tools', { 'tools/list': answerList }],
   [
     'resources',
     { 'resources/list': answerList, 'resources/templates/list': answerList, 'resources/read': readResource },
@@ -86,15 +93,26 @@ export class McpServer {
   readonly #catalogue: Catalogue;
   readonly #warn: (message: string) => void;
   readonly #tracksOnUse: boolean;
+  readonly #taskOptions: TaskOptions;
+  /** Made with the first tool that may run as a task. */
+  #tasks: TaskService | undefined;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
+    const {
+      listHints = {},
+      pageSize = Number.POSITIVE_INFINITY,
+      trackRequests,
+      onwarning,
+      tasks = {},
+      ...rest
+    } = options;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
     this.#server = new Server(info, {
       ...rest,
       trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined,
     });
     this.#tracksOnUse = trackRequests !== false;
+    this.#taskOptions = tasks;
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.offers = {
@@ -124,8 +142,10 @@ export class McpServer {
     return this.#server.connect(transport);
   }
 
-  close(): Promise<void> {
-    return this.#server.close();
+  /** Ends every connection, and what runs as a task here. */
+  async close(): Promise<void> {
+    await this.#tasks?.stop();
+    await this.#server.close();
   }
 
   isConnected(): boolean {
@@ -141,9 +161,11 @@ export class McpServer {
       this.#warn(`The tool name "${name}" may be refused by hosts: use 1 to 128 letters, digits, "_", "-" and ".".`);
     const { tools } = this.#catalogue;
     const given = { key: name, config: config as AnyToolConfig, callback: callback as AnyCallback };
-    const shelved = this.#catalogue.add('tools', tools, given, (registration) =>
-      compileTool(registration.key, registration.config, registration.callback, registration),
-    );
+    const shelved = this.#catalogue.add('tools', tools, given, (registration) => {
+      const tool = compileTool(registration.key, registration.config, registration.callback, registration);
+      if (tool.task !== undefined) this.#offerTasks();
+      return tool;
+    });
     return this.#handle(shelved, 'name');
   }
 
@@ -230,6 +252,23 @@ export class McpServer {
     return handleOf<Handle>(shelved as Shelved<object, unknown, never>, key);
   }
 
+  #offerTasks(): void {
+    if (this.#tasks !== undefined) return;
+    const tasks = new TaskService(coreOf(this.#server), this.#taskOptions, ({ call }) => {
+      const tool = this.#catalogue.registry.tools.get(String(call.params['name']));
+      return tool?.enabled === true ? tool.task : undefined;
+    });
+    this.#tasks = tasks;
+    const offered: ServerCapabilities = {
+      tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#taskOptions.list === true && { list: {} }) },
+    };
+    // What the author declared stands.
+    this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
+    this.#server.use(tasksHalf(tasks));
+    for (const [method, answer] of Object.entries(coreMethods(tasks)))
+      if (!this.#server.hasRequestHandler(method)) this.#server.setRequestHandler(method, answer);
+  }
+
   #changed(list: ChangedList): void {
     const calledFor = this.#catalogue.capabilities;
     // What the author declared stands: `listChanged: false` is a decision.
@@ -242,12 +281,23 @@ export class McpServer {
 
   /** Registers the feature's handlers once, leaving alone what the program has replaced. */
   #offer(methods: Feature[1]): void {
+    if (methods['tools/list']) this.#offerCalls();
     for (const [method, answer] of Object.entries(methods)) {
       if (!this.#server.hasRequestHandler(method))
         this.#server.setRequestHandler(method, (request: Parameters<RequestHandler>[0], ctx) =>
           answer(this.#catalogue.registry, request, ctx),
         );
     }
+  }
+
+  #offerCalls(): void {
+    if (this.#server.hasRequestHandler('tools/call')) return;
+    this.#server.setRequestHandler('tools/call', (request: HandledRequest, ctx) => {
+      const { registry } = this.#catalogue;
+      return this.#tasks === undefined
+        ? callTool(registry, request, ctx)
+        : callToolOrTask(this.#tasks, registry, request, ctx);
+    });
   }
 }
 

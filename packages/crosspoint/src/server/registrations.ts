@@ -9,6 +9,7 @@ import type { AnySchema, SchemaOutput } from '../schema/index.ts';
 import type { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
 import type { Visible } from './registry.ts';
+import type { ToolTaskOptions } from './tasks/task-options.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -35,7 +36,10 @@ export interface ToolConfig<
   inputSchema?: In;
   outputSchema?: Out;
   annotations?: ToolAnnotations;
+  /** Whether calls may, must or cannot run as tasks; they cannot when absent. */
   execution?: { taskSupport?: TaskSupport };
+  /** The same in short, or with more to say. */
+  task?: TaskSupport | ToolTaskOptions;
 }
 
 /** Without an input schema a tool gets only the context. */

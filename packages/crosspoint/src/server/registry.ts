@@ -9,6 +9,7 @@ import type { Completer } from './completable.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { Placed } from './pagination.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
+import type { ToolTaskOptions } from './tasks/task-options.ts';
 
 /** Whether someone may know of an entry. The same answer decides what is listed and what can be used. */
 export type Visible = (caller: Caller) => boolean;
@@ -28,6 +29,8 @@ export interface ToolEntry extends Entry {
   readonly output: Schema | undefined;
   /** Arguments that HTTP requests repeat in headers. */
   readonly mirrored: readonly MirroredParam[];
+  /** How it runs as a task; absent for a tool that never does. */
+  readonly task: ToolTaskOptions | undefined;
   /** Called with the parsed arguments, or without them where the tool has no input schema. */
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
 }

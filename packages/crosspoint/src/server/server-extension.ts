@@ -19,6 +19,8 @@ export interface ServerExtension {
     items: readonly string[],
     ctx: ServerContext,
   ): readonly string[] | Promise<readonly string[]>;
+  /** A stream was acknowledged with these items: what is told of them from now on reaches it. */
+  opened?(member: string, items: readonly string[]): void;
 }
 
 /** Listen filter → the items that are granted. */
@@ -63,6 +65,14 @@ export class ServerExtensions {
       wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
       ctx,
     );
+  }
+
+  /** A stream was opened with what was granted. */
+  opened(granted: Granted): void {
+    for (const [member, items] of Object.entries(granted)) {
+      const found = items.length === 0 ? undefined : this.#set.filter(member);
+      if (found) this.#halves.get(found.extension.id)?.opened?.(member, items);
+    }
   }
 
   async #grantEach(

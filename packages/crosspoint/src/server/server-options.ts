@@ -4,15 +4,24 @@ import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
 import type { AskingOptions } from './asking/round-keeper.ts';
-import type { Limits } from './limits.ts';
+import type { Limits } from '../peer/limiter.ts';
+import type { Store } from '../stores/store.ts';
+import type { IdempotencyOptions } from './keyed-calls.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;
   instructions?: string;
   /** Which revisions are spoken: all, one family, or an exact list. */
   revisions?: RevisionChoice;
-  /** How often one caller may call a method; `completion/complete` is limited unless this says otherwise. */
+  /** How often one caller may do something; goes over the defaults, method by method. */
   limits?: Limits;
+  /**
+   * How calls that bring an idempotency key are remembered. Given, clients are told that they may rely on it, which a server of several
+   * processes must only do with a store they share. When absent they are remembered without a promise; with `false` their key means nothing.
+   */
+  idempotency?: IdempotencyOptions | false;
+  /** Where calls are counted and remembered; the store of the first HTTP handler that has one, or this process, when absent. */
+  store?: Store;
   /** Pings handshake clients and closes the connection of one that stops answering. */
   heartbeat?: HeartbeatOptions;
   /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */

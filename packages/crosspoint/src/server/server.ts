@@ -14,6 +14,7 @@ import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { RoundKeeper } from './asking/round-keeper.ts';
+import { Admission } from './admission.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
@@ -21,7 +22,6 @@ import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type NotificationHandler, type RequestHandler } from './handler.ts';
-import { DEFAULT_LIMITS, Limiter } from './limits.ts';
 import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
@@ -49,7 +49,7 @@ export class Server {
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
-  readonly #limiter: Limiter;
+  readonly #admission: Admission;
   readonly #rounds: RoundKeeper;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
@@ -63,13 +63,14 @@ export class Server {
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
-    this.#limiter = new Limiter({ ...DEFAULT_LIMITS, ...options.limits }, this.#clock);
+    this.#admission = new Admission(options, this.#clock, (problem) => this.onerror?.(problem));
     this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
     registerCore(this, this.#core);
     this.registerCapabilities(options.capabilities ?? {});
+    this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
   }
 
@@ -299,7 +300,9 @@ export class Server {
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
-      admit: (ctx) => this.#limiter.admit(ctx, ctx.connection),
+      admit: (ctx) => this.#admission.admit(ctx),
+      rateOf: (method) => this.#admission.limiter.rateOf(method),
+      useStore: (store) => this.#admission.useStore(store),
       enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
@@ -307,6 +310,9 @@ export class Server {
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, this.#listeners),
+      relay: (change, except) => {
+        for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
+      },
       attach: (listener) => this.#attach(listener),
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
@@ -317,7 +323,8 @@ export class Server {
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler) this.#within(connection, () => handler(notification));
+    if (handler && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => handler(notification));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */

@@ -53,24 +53,33 @@ function missing(what: string): ProtocolError {
   return new ProtocolError('invalid-params', `initialize needs ${what}.`);
 }
 
-/** A session for one request of a client whose handshake is not remembered: the revision is the one it names, and nothing else is known. */
-export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+/** What is known of a client whose handshake is not remembered. Nobody could ask for another log level, so it hears everything. */
+export const ASSUMED_FACTS: Facts = Object.freeze({ capabilities: UNKNOWN_CAPABILITIES, logLevel: 'debug' });
+
+/** The revision of a client whose handshake is not remembered: the one it names. `undefined` when that is not spoken. */
+export function spokenHandshake(core: ServerCore, named: string | undefined): Revision | undefined {
   const revision =
     named === undefined
       ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake'))
       : core.spoken.find(named);
-  if (revision?.family !== 'handshake') return undefined;
+  return revision?.family === 'handshake' ? revision : undefined;
+}
+
+/** A session for one request of a client whose handshake is not remembered. */
+export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+  const revision = spokenHandshake(core, named);
+  if (revision === undefined) return undefined;
   return {
     revision,
     declared: core.capabilities(),
     subscriptions: new Set(),
-    facts: { capabilities: UNKNOWN_CAPABILITIES },
+    facts: ASSUMED_FACTS,
     initialized: true,
   };
 }
 
 /** What another node needs to go on with a session. */
-interface SessionRecord {
+export interface SessionRecord {
   readonly revision: string;
   readonly facts: Facts;
   readonly initialized: boolean;
@@ -102,4 +111,30 @@ export function restoreSession(
     initialized,
   };
   return { session, principal: principal ?? undefined };
+}
+
+/**
+ * What two nodes made of one record: `theirs`, with what `mine` has that `base` had not. Nodes change different things at once, since each change
+ * is a request of its own.
+ */
+export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, theirs: SessionRecord): SessionRecord {
+  const [before, now] = [new Set(base.subscriptions), new Set(mine.subscriptions)];
+  const kept = theirs.subscriptions.filter((uri) => now.has(uri) || !before.has(uri));
+  const added = mine.subscriptions.filter((uri) => !before.has(uri) && !kept.includes(uri));
+  const { logLevel } = mine.facts;
+  const isLevelMine = logLevel !== undefined && logLevel !== base.facts.logLevel;
+  return {
+    ...theirs,
+    initialized: theirs.initialized || mine.initialized,
+    subscriptions: [...kept, ...added],
+    facts: isLevelMine ? { ...theirs.facts, logLevel } : theirs.facts,
+  };
+}
+
+/** Makes a session what a record says of it. */
+export function applySessionRecord(session: Session, { facts, initialized, subscriptions }: SessionRecord): void {
+  session.facts = facts;
+  session.initialized = initialized;
+  session.subscriptions.clear();
+  for (const uri of subscriptions) session.subscriptions.add(uri);
 }

@@ -28,11 +28,7 @@ export interface Lease {
 
 const RUNTIME_TIMERS: LeaseTimers = {
   now: () => Date.now(),
-  setTimeout(run, ms) {
-    const timer: unknown = setTimeout(run, ms);
-    (timer as { unref?: () => void }).unref?.();
-    return timer;
-  },
+  setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer as number),
 };
 

@@ -44,7 +44,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   wire: { values: [] },
   protocol: { values: ['jsonrpc'] },
   revisions: { values: ['protocol', 'jsonrpc'] },
-  peer: { values: ['protocol', 'jsonrpc'], types: [REVISION, TRANSPORT] },
+  peer: { values: ['protocol', 'jsonrpc'], types: [REVISION, TRANSPORT, STORE] },
   schema: { values: ['protocol', 'jsonrpc'] },
   stores: { values: ['protocol', 'jsonrpc'] },
   auth: { values: ['transports', 'protocol', 'jsonrpc', 'wire', 'stores'] },

@@ -1,5 +1,6 @@
 import type { HttpHeaders } from '../../transports/http/exchange.ts';
-import type { OAuthError } from './oauth-error.ts';
+import type { OAuthError } from '../oauth-error.ts';
+import { statusOf } from './oauth-fault.ts';
 
 /** A whole HTTP answer as a value. */
 export interface Answer {
@@ -31,7 +32,7 @@ export function jsonAnswer(status: number, body: object, headers: HttpHeaders = 
 }
 
 export function errorAnswer(error: OAuthError, headers: HttpHeaders = {}): Answer {
-  return jsonAnswer(error.status, error.toResponseObject(), headers);
+  return jsonAnswer(statusOf(error), error.toResponseObject(), headers);
 }
 
 export function pageAnswer(status: number, body: string, headers: HttpHeaders = {}): Answer {

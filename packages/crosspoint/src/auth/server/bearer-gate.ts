@@ -1,17 +1,18 @@
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { rememberGate, type HttpAuth, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
-import { writeChallenge } from './challenge.ts';
+import { writeChallenge } from '../challenge.ts';
+import { OAuthError } from '../oauth-error.ts';
+import type { OAuthProtectedResourceMetadata } from '../oauth-types.ts';
 import { DpopProofs } from './dpop-proof.ts';
-import { InsufficientScopeError, InvalidTokenError, OAuthError, printable } from './oauth-error.ts';
+import { InsufficientScopeError, InvalidTokenError, OAuthFault, printable, statusOf } from './oauth-fault.ts';
 import {
   getOAuthProtectedResourceMetadataUrl,
   metadataPaths,
   protectedResourceMetadata,
-  type ProtectedResourceMetadata,
 } from './protected-resource.ts';
 import type { BearerAuthOptions } from './require-bearer-auth.ts';
-import { canonicalResource, isSameResource } from './resource-uri.ts';
+import { isSameResource, requireResource } from './resource-uri.ts';
 import { coversScopes, reachOf, requireScopes } from './scopes.ts';
 import { boundKeyOf, type OAuthTokenVerifier } from './token-verifier.ts';
 
@@ -32,7 +33,7 @@ export class BearerGate implements HttpAuth {
   readonly #verifier: OAuthTokenVerifier;
   readonly #scopes: readonly string[];
   readonly #resource: string | undefined;
-  readonly #metadata: ProtectedResourceMetadata | undefined;
+  readonly #metadata: OAuthProtectedResourceMetadata | undefined;
   readonly #metadataUrl: string | undefined;
   readonly #paths: readonly string[];
   readonly #proofs: DpopProofs | undefined;
@@ -44,7 +45,7 @@ export class BearerGate implements HttpAuth {
     this.#scopes = requireScopes(scopes ?? requiredScopes ?? [], 'the server');
     if (this.#scopes.includes('offline_access'))
       throw new TypeError('offline_access is not a scope that a server needs: take it out of the scopes.');
-    this.#resource = audience === undefined ? undefined : canonicalResource(audience);
+    this.#resource = audience === undefined ? undefined : requireResource(audience);
     this.#proofs = dpop && new DpopProofs(dpop);
     this.#metadata = this.#makeMetadata();
     this.#paths = this.#resource === undefined || this.#metadata === undefined ? [] : metadataPaths(this.#resource);
@@ -69,7 +70,7 @@ export class BearerGate implements HttpAuth {
       const header = request.header('authorization');
       if (header === undefined || !/^(?:Bearer|DPoP)(?: |$)/i.test(header)) return { refused: this.#refuseMissing() };
       const credentials = CREDENTIALS.exec(header);
-      if (credentials === null) throw new OAuthError('invalid_request', 'The Authorization header is malformed.');
+      if (credentials === null) throw new OAuthFault('invalid_request', 'The Authorization header is malformed.');
       const [, word = '', token = ''] = credentials;
       scheme = word.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
       const verified = await this.#verify(token);
@@ -102,7 +103,7 @@ export class BearerGate implements HttpAuth {
     );
   }
 
-  #makeMetadata(): ProtectedResourceMetadata | undefined {
+  #makeMetadata(): OAuthProtectedResourceMetadata | undefined {
     const { issuer, authorizationServers, scopesSupported, resourceName, serviceDocumentationUrl } = this.#options;
     const servers = authorizationServers ?? (issuer === undefined ? undefined : [issuer]);
     if (servers === undefined || this.#resource === undefined) return undefined;
@@ -167,24 +168,25 @@ export class BearerGate implements HttpAuth {
   }
 
   #refusalOf(error: OAuthError, scheme: Scheme): HttpRefusal {
-    if (error.status >= 500) return { status: error.status, headers: {}, message: error.message };
+    const status = statusOf(error);
+    if (status >= 500) return { status, headers: {}, message: error.message };
     const scope = error instanceof InsufficientScopeError && error.scopes.length > 0 ? error.scopes : this.#scopes;
     return {
-      status: error.status,
+      status,
       headers: {
-        'WWW-Authenticate': this.#challenge({
-          scheme,
-          error: error.errorCode,
-          errorDescription: error.message,
-          scope,
-        }),
+        'WWW-Authenticate': this.#challenge({ scheme, error, scope }),
       },
       message: error.message,
     };
   }
 
-  #challenge(given: Parameters<typeof writeChallenge>[0]): string {
-    const algs = given.scheme === 'DPoP' ? this.#proofs?.algorithms : undefined;
-    return writeChallenge({ ...given, resourceMetadata: this.#metadataUrl, algs });
+  #challenge({ scheme, error, scope }: { scheme: Scheme; error?: OAuthError; scope: readonly string[] }): string {
+    return writeChallenge(scheme, {
+      error: error?.code,
+      error_description: error && printable(error.message),
+      resource_metadata: this.#metadataUrl,
+      scope: scope.length === 0 ? undefined : scope.join(' '),
+      algs: scheme === 'DPoP' ? this.#proofs?.algorithms.join(' ') : undefined,
+    });
   }
 }

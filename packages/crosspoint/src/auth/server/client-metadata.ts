@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
-import { OAuthError } from './oauth-error.ts';
+import { OAuthFault } from './oauth-fault.ts';
 import { CLIENT_AUTH_METHODS, redirectFault, type ClientAuthMethod, type OAuthClient } from './oauth-client.ts';
 
 const MAX_REDIRECTS = 10;
@@ -57,8 +57,9 @@ function readGrantTypes(value: JsonObject, method: ClientAuthMethod): readonly s
 
 function readKeys(value: JsonObject): Partial<OAuthClient> {
   const { jwks, jwks_uri: uri } = value;
-  if (isJsonObject(jwks) && Array.isArray(jwks['keys'])) return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
-  if (typeof uri === 'string' && /^https:/.test(uri) && URL.canParse(uri)) return { jwks_uri: uri };
+  if (isJsonObject(jwks) && Array.isArray(jwks['keys']))
+    return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
+  if (typeof uri === 'string' && uri.startsWith('https:') && URL.canParse(uri)) return { jwks_uri: uri };
   throw bad('private_key_jwt needs jwks or an https jwks_uri.');
 }
 
@@ -79,10 +80,10 @@ function readOneOf<T extends string>(value: JsonObject, name: string, allowed: r
   return found;
 }
 
-function bad(message: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', message);
+function bad(message: string): OAuthFault {
+  return new OAuthFault('invalid_client_metadata', message);
 }
 
-function badRedirect(message: string): OAuthError {
-  return new OAuthError('invalid_redirect_uri', message);
+function badRedirect(message: string): OAuthFault {
+  return new OAuthFault('invalid_redirect_uri', message);
 }

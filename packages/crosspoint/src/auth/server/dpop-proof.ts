@@ -1,7 +1,7 @@
 import { EmbeddedJWK, calculateJwkThumbprint, errors, jwtVerify } from 'jose';
 import type { JWK } from 'jose';
 import type { Store } from '../../stores/store.ts';
-import { OAuthError } from './oauth-error.ts';
+import { OAuthFault } from './oauth-fault.ts';
 import { base64url, isSameSecret, sha256 } from './secret-text.ts';
 
 export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
@@ -61,7 +61,7 @@ export class DpopProofs {
         throw bad('The proof was made for another token (ath).');
     }
     if (this.#wantsNonce && !(await this.#isOwnNonce(payload['nonce'])))
-      throw new OAuthError('use_dpop_nonce', 'The proof must hold the nonce of this server.');
+      throw new OAuthFault('use_dpop_nonce', 'The proof must hold the nonce of this server.', { status: 401 });
     const thumbprint = await calculateJwkThumbprint(jwk, 'sha256');
     const key = `dpop:${await sha256(`${thumbprint} ${jti}`)}`;
     if ((await this.#store.put(key, 1, { ifVersion: null, ttlMs: 2 * this.#maxAge * 1000 })) === undefined)
@@ -108,7 +108,7 @@ export class DpopProofs {
       if (jwk === undefined || 'd' in jwk) throw bad('The proof must hold the public key alone.');
       return { payload, jwk };
     } catch (error) {
-      if (error instanceof OAuthError || !(error instanceof errors.JOSEError || error instanceof TypeError))
+      if (error instanceof OAuthFault || !(error instanceof errors.JOSEError || error instanceof TypeError))
         throw error;
       throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
     }
@@ -121,6 +121,6 @@ function isSameUrl(claimed: unknown, url: string): boolean {
   return one.origin === other.origin && one.pathname === other.pathname;
 }
 
-function bad(message: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_dpop_proof', message, { cause });
+function bad(message: string, cause?: unknown): OAuthFault {
+  return new OAuthFault('invalid_dpop_proof', message, { cause, status: 401 });
 }

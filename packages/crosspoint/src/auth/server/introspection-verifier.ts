@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { InvalidTokenError } from './oauth-error.ts';
+import { InvalidTokenError } from './oauth-fault.ts';
 import { isSameResource } from './resource-uri.ts';
 import { readScopes } from './scopes.ts';
 import { sha256 } from './secret-text.ts';

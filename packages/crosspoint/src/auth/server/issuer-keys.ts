@@ -1,4 +1,5 @@
 import { isLoopbackName } from '../../transports/http/guards.ts';
+import { authorizationServerMetadataUrls } from '../well-known.ts';
 
 const MAX_BYTES = 100_000;
 const TIMEOUT_MS = 5000;
@@ -6,7 +7,7 @@ const TIMEOUT_MS = 5000;
 /** Where the keys of an issuer are, as its metadata says. The issuer is the program's own choice, not a peer's. */
 export async function findKeys(issuer: string, fetcher: typeof fetch): Promise<URL> {
   const tried: string[] = [];
-  for (const url of metadataUrls(issuer)) {
+  for (const { href: url } of authorizationServerMetadataUrls(issuer).map((location) => location.url)) {
     const metadata = await read(url, fetcher);
     if (metadata === undefined) {
       tried.push(url);
@@ -21,17 +22,6 @@ export async function findKeys(issuer: string, fetcher: typeof fetch): Promise<U
     return found;
   }
   throw new Error(`${issuer} has no metadata at ${tried.join(' or ')}: give its keys as jwks.`);
-}
-
-/** In the order in which MCP's clients look, too. */
-function metadataUrls(issuer: string): readonly string[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
-  const urls = [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}/.well-known/openid-configuration${path}`,
-  ];
-  return path === '' ? urls : [...urls, `${origin}${path}/.well-known/openid-configuration`];
 }
 
 async function read(url: string, fetcher: typeof fetch): Promise<{ issuer?: unknown; jwks_uri?: unknown } | undefined> {

@@ -2,7 +2,7 @@ import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, jwtVerify }
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { InvalidTokenError } from './oauth-error.ts';
+import { InvalidTokenError } from './oauth-fault.ts';
 import { issuerText } from './protected-resource.ts';
 import { isSameResource } from './resource-uri.ts';
 import { readScopes } from './scopes.ts';

@@ -39,7 +39,7 @@ export class KeyedSecret {
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],
       });
-      return payload as JsonObject;
+      return payload;
     } catch {
       return undefined;
     }

@@ -57,7 +57,8 @@ export function redirectFault(uri: unknown): string | undefined {
   if (uri.includes('#')) return 'it has a fragment';
   if (url.username !== '' || url.password !== '') return 'it holds credentials';
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol !== 'http:') return `its scheme is ${url.protocol.slice(0, 40)}; only https and http on a loopback host are allowed`;
+  if (url.protocol !== 'http:')
+    return `its scheme is ${url.protocol.slice(0, 40)}; only https and http on a loopback host are allowed`;
   return isLoopbackName(url.hostname) ? undefined : 'it is http, and not on a loopback host';
 }
 
@@ -80,5 +81,5 @@ export function isRegisteredRedirect(client: KnownClient, uri: string, { anyPort
 /** What the client is told of itself. */
 export function toRegistration(client: KnownClient): JsonObject {
   const { origin: _origin, secretDigest: _digest, ...told } = client;
-  return told as JsonObject;
+  return told;
 }

@@ -1,19 +1,7 @@
-import { canonicalResource } from './resource-uri.ts';
+import type { OAuthProtectedResourceMetadata } from '../oauth-types.ts';
+import { protectedResourceMetadataUrls } from '../well-known.ts';
+import { requireResource } from './resource-uri.ts';
 import { requireScopes } from './scopes.ts';
-
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-
-/** What RFC 9728 lets a protected resource say of itself, as far as MCP uses it. */
-export interface ProtectedResourceMetadata {
-  readonly resource: string;
-  readonly authorization_servers: readonly string[];
-  readonly scopes_supported?: readonly string[];
-  readonly bearer_methods_supported: readonly string[];
-  readonly resource_name?: string;
-  readonly resource_documentation?: string;
-  readonly dpop_signing_alg_values_supported?: readonly string[];
-  readonly dpop_bound_access_tokens_required?: boolean;
-}
 
 export interface ProtectedResourceOptions {
   /** The URL of the MCP server. */
@@ -28,7 +16,7 @@ export interface ProtectedResourceOptions {
 }
 
 /** The document that tells clients where to log in. Throws for one that no client could use. */
-export function protectedResourceMetadata(options: ProtectedResourceOptions): ProtectedResourceMetadata {
+export function protectedResourceMetadata(options: ProtectedResourceOptions): OAuthProtectedResourceMetadata {
   const { resource, authorizationServers, scopesSupported, resourceName, serviceDocumentationUrl, dpop } = options;
   if (authorizationServers.length === 0)
     throw new TypeError('Name at least one authorization server: without one no client can log in.');
@@ -37,13 +25,13 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): Pr
       'offline_access is between the client and its authorization server: take it out of the scopes.',
     );
   return {
-    resource: canonicalResource(resource),
+    resource: requireResource(resource),
     authorization_servers: authorizationServers.map(issuerText),
-    ...(scopesSupported && { scopes_supported: requireScopes(scopesSupported, 'the resource') }),
+    ...(scopesSupported && { scopes_supported: [...requireScopes(scopesSupported, 'the resource')] }),
     bearer_methods_supported: ['header'],
     ...(resourceName !== undefined && { resource_name: resourceName }),
     ...(serviceDocumentationUrl !== undefined && { resource_documentation: String(serviceDocumentationUrl) }),
-    ...(dpop && { dpop_signing_alg_values_supported: dpop.algorithms }),
+    ...(dpop && { dpop_signing_alg_values_supported: [...dpop.algorithms] }),
     ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
   };
 }
@@ -56,13 +44,10 @@ export function issuerText(issuer: string | URL): string {
 
 /** Where the document of a resource is: between its host and its path. */
 export function getOAuthProtectedResourceMetadataUrl(resource: string | URL): string {
-  const url = new URL(canonicalResource(resource));
-  const path = url.pathname === '/' ? '' : url.pathname;
-  return `${url.origin}${WELL_KNOWN}${path}${url.search}`;
+  return String(protectedResourceMetadataUrls(requireResource(resource))[0]);
 }
 
 /** The paths under which the document is served: the resource's own, and the bare one, which some clients try first. */
 export function metadataPaths(resource: string | URL): readonly string[] {
-  const own = new URL(getOAuthProtectedResourceMetadataUrl(resource)).pathname;
-  return [...new Set([own, WELL_KNOWN])];
+  return protectedResourceMetadataUrls(requireResource(resource)).map(({ pathname }) => pathname);
 }

@@ -1,4 +1,4 @@
-import { OAuthError } from './oauth-error.ts';
+import { OAuthFault } from './oauth-fault.ts';
 
 export interface RateLimitOptions {
   readonly max: number;
@@ -30,8 +30,13 @@ export class RateLimit {
     }
     known.count += 1;
     if (known.count > this.#options.max)
-      throw new OAuthError('temporarily_unavailable', 'Too many requests: wait a while and try again.', {
+      throw new OAuthFault('temporarily_unavailable', 'Too many requests: wait a while and try again.', {
         status: 429,
       });
+  }
+
+  /** Counts from the beginning for this caller. */
+  forget(caller: string): void {
+    this.#counts.delete(caller);
   }
 }

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import { OAuthError } from './oauth-error.ts';
+import { OAuthFault } from './oauth-fault.ts';
 
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 
@@ -8,7 +8,7 @@ export function requireSingle(params: URLSearchParams): URLSearchParams {
   const seen = new Set<string>();
   for (const name of params.keys()) {
     if (seen.has(name) && name !== 'resource' && name !== 'audience')
-      throw new OAuthError('invalid_request', `The parameter ${name.slice(0, 40)} appears more than once.`);
+      throw new OAuthFault('invalid_request', `The parameter ${name.slice(0, 40)} appears more than once.`);
     seen.add(name);
   }
   return params;
@@ -17,7 +17,7 @@ export function requireSingle(params: URLSearchParams): URLSearchParams {
 /** The fields of a form that was posted. */
 export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   if (mediaType(request) !== 'application/x-www-form-urlencoded')
-    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+    throw new OAuthFault('invalid_request', 'The body must be application/x-www-form-urlencoded.');
   const { parsedBody } = request;
   if (typeof parsedBody !== 'object' || parsedBody === null)
     return requireSingle(new URLSearchParams(await readText(request)));
@@ -29,13 +29,13 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
 
 export async function readJson(request: HttpRequest): Promise<unknown> {
   if (mediaType(request) !== 'application/json')
-    throw new OAuthError('invalid_client_metadata', 'The body must be application/json.');
+    throw new OAuthFault('invalid_client_metadata', 'The body must be application/json.');
   if (request.parsedBody !== undefined) return request.parsedBody;
   try {
     return JSON.parse(await readText(request)) as unknown;
   } catch (error) {
-    if (error instanceof OAuthError) throw error;
-    throw new OAuthError('invalid_client_metadata', 'The body is not JSON.');
+    if (error instanceof OAuthFault) throw error;
+    throw new OAuthFault('invalid_client_metadata', 'The body is not JSON.');
   }
 }
 
@@ -47,7 +47,7 @@ async function readText(request: HttpRequest): Promise<string> {
   try {
     return await request.readText(LIMITS);
   } catch (error) {
-    throw new OAuthError('invalid_request', error instanceof Error ? error.message : 'The body cannot be read.', {
+    throw new OAuthFault('invalid_request', error instanceof Error ? error.message : 'The body cannot be read.', {
       status: 413,
     });
   }
@@ -56,7 +56,7 @@ async function readText(request: HttpRequest): Promise<string> {
 /** A parameter that must be there, and short enough to be kept. */
 export function requireParam(params: URLSearchParams, name: string): string {
   const value = params.get(name) ?? '';
-  if (value === '') throw new OAuthError('invalid_request', `The parameter ${name} is missing.`);
-  if (value.length > 4096) throw new OAuthError('invalid_request', `The parameter ${name} is too long.`);
+  if (value === '') throw new OAuthFault('invalid_request', `The parameter ${name} is missing.`);
+  if (value.length > 4096) throw new OAuthFault('invalid_request', `The parameter ${name} is too long.`);
   return value;
 }

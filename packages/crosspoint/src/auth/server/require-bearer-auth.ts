@@ -63,15 +63,8 @@ export interface BearerAuth extends HttpAuth {
 /** The server that is protected in three lines. */
 export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
   const gate = new BearerGate(options, verifierOf(options));
-  const middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void => {
-    const [asked, reply] = [new NodeHttpRequest(request, undefined), new NodeHttpReply(response)];
-    if (gate.answer(asked, reply)) return;
-    gate.check(asked).then((checked) => {
-      if ('refused' in checked) return gate.refuse(reply, checked.refused);
-      asked.authInfo = checked.authInfo;
-      next();
-    }, next);
-  };
+  const middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void =>
+    void admit(gate, request, response, next);
   return Object.assign(middleware, {
     answer: (request: HttpRequest, reply: HttpReply) => gate.answer(request, reply),
     check: (request: HttpRequest) => gate.check(request),
@@ -93,4 +86,18 @@ function verifierOf({ verifier, issuer, jwks, audience, now }: BearerAuthOptions
   if (issuer === undefined) throw new TypeError('Say whose tokens are accepted: give an issuer or a verifier.');
   if (audience === undefined) throw new TypeError('Give the URL of this server as audience: tokens are issued for it.');
   return jwtVerifier({ issuer, audience, ...(jwks !== undefined && { jwks }), ...(now && { now }) });
+}
+
+async function admit(
+  gate: BearerGate,
+  request: NodeRequest,
+  response: NodeResponse,
+  next: (error?: unknown) => void,
+): Promise<void> {
+  const [asked, reply] = [new NodeHttpRequest(request, undefined), new NodeHttpReply(response)];
+  if (gate.answer(asked, reply)) return;
+  const checked = await gate.check(asked);
+  if ('refused' in checked) return gate.refuse(reply, checked.refused);
+  asked.authInfo = checked.authInfo;
+  next();
 }

@@ -7,7 +7,7 @@ import {
   type NodeResponse,
 } from '../../transports/http/node-exchange.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
-import { OAuthError } from './oauth-error.ts';
+import { OAuthFault } from './oauth-fault.ts';
 
 /** Routes in the forms in which programs want them. */
 export interface Served {
@@ -37,7 +37,7 @@ export function serveRoutes(routes: Routes): Served {
       answer = routes.serves(request.path) ? await routes.answer(request) : jsonAnswer(404, NOT_FOUND);
     } catch (error) {
       routes.onproblem?.(error instanceof Error ? error : new Error(String(error)));
-      answer = jsonAnswer(500, new OAuthError('server_error', 'Internal error').toResponseObject());
+      answer = jsonAnswer(500, new OAuthFault('server_error', 'Internal error').toResponseObject());
     }
     reply.send(answer.status, answer.headers, answer.body);
   };
@@ -52,8 +52,16 @@ export function serveRoutes(routes: Routes): Served {
     node,
     router(request, response, next) {
       if (!routes.serves(new NodeHttpRequest(request, undefined).path)) return next();
-      node(request, response).catch(next);
+      void passErrors(node(request, response), next);
     },
     serves: (path) => routes.serves(path),
   };
+}
+
+async function passErrors(work: Promise<void>, next: (error?: unknown) => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    next(error);
+  }
 }

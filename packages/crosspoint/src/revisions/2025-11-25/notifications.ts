@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { withoutEnvelope } from '../meta-keys.ts';
-import { inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
+import { inSequence, joinReducers, reduceBy } from '../reducer.ts';
 import { methods } from './methods.ts';
-import { writeTask } from './tasks.ts';
+import { withoutPayload, writeTask } from './tasks.ts';
 
-// The rest of a finished task is fetched, not pushed, in this revision.
 const reducers = joinReducers({
-  'notifications/tasks/status': inSequence(writeTask, without('result', 'error', 'inputRequests')),
+  'notifications/tasks/status': inSequence(writeTask, withoutPayload),
 });
 
 export function writeNotification(method: string, params: JsonObject): JsonObject | undefined {

@@ -5,7 +5,7 @@ import { withoutEnvelope } from '../meta-keys.ts';
 import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
 import { reduceCapabilities } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
-import { readTask, writeTask } from './tasks.ts';
+import { readTask, withoutPayload, writeTask } from './tasks.ts';
 
 const dropHints = without('resultType', 'ttlMs', 'cacheScope');
 
@@ -18,7 +18,7 @@ const writers = joinReducers({
 
 /** Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped. */
 const taskWriters = joinReducers({
-  'tasks/get': writeTask,
+  'tasks/get': inSequence(writeTask, withoutPayload),
   'tasks/cancel': writeTask,
   'tasks/list': inItems('tasks', writeTask),
 });
@@ -39,13 +39,21 @@ export function readResult(method: string, wire: JsonObject): Outcome {
   const finished = taskable.get(method);
   const { task } = wire;
   if (finished !== undefined && isJsonObject(task) && !Object.hasOwn(wire, finished))
-    return { kind: 'task', task: readTask(task) };
+    return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
   return { kind: 'complete', result: reduceBy(readers, method, wire) };
 }
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
-  if (outcome.kind === 'task') return { task: writeTask(outcome.task) };
+  if (outcome.kind === 'task') {
+    const { _meta, ...task } = outcome.task;
+    return withoutEnvelope({ task: writeTask(task), ...(isJsonObject(_meta) && { _meta }) });
+  }
   return writeResultWithoutTasks(method, outcome);
+}
+
+/** What is said beside the task is kept with it. */
+function withMetaOf({ _meta }: JsonObject, task: JsonObject): JsonObject {
+  return isJsonObject(_meta) ? { ...task, _meta } : task;
 }
 
 /** For the revisions without tasks. */
@@ -64,6 +72,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
   return reduceBy(writers, method, withoutEnvelope(dropHints(reduceBy(taskWriters, method, outcome.result))));
 }
 
+/** A program that speaks the protocol by hand may answer a call with a task. */
 function withContent(result: JsonObject): JsonObject {
-  return Array.isArray(result['content']) ? result : { ...result, content: [] };
+  return Array.isArray(result['content']) || isJsonObject(result['task']) ? result : { ...result, content: [] };
 }

@@ -1,4 +1,8 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { without, type Reducer } from '../reducer.ts';
+
+/** What a task has come to is fetched for itself in this revision. */
+export const withoutPayload: Reducer = without('result', 'error', 'inputRequests');
 
 /** This revision's names for the members of a task that the neutral model calls otherwise. `ttl` is required here, and null is "for ever". */
 export function writeTask(task: JsonObject): JsonObject {

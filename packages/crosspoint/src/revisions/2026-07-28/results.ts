@@ -57,7 +57,8 @@ const stamps = new WeakMap<Implementation, JsonObject>();
 const reducers = joinReducers({
   'server/discover': inField('capabilities', reduceServerCapabilities),
   'tools/list': inItems('tools', without('execution')),
-  'tools/call': (result) => (Array.isArray(result['content']) ? result : { ...result, content: [] }),
+  'tools/call': (result) =>
+    Array.isArray(result['content']) || result['resultType'] === 'task' ? result : { ...result, content: [] },
 });
 
 export function writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject {

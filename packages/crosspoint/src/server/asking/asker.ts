@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Ask, Outcome } from '../../protocol/outcome.ts';
 import type { AskOptions } from '../edge.ts';
+import type { JournalEntry } from './journal.ts';
 
 /** What the function of a step is given. */
 export interface StepFacts {
@@ -41,6 +42,8 @@ export interface Asker {
   /** What the client brought back, for handlers in the explicit style. */
   readonly answers: JsonObject | undefined;
   readonly authorState: string | undefined;
+  /** What was answered and done so far, for whoever goes on with the call; absent where the call itself goes on. */
+  past?(): Readonly<Record<string, JournalEntry>>;
   /** The handler has ended; the asker settles the call. */
   ended(ended: Ended): void;
 }

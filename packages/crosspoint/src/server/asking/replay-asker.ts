@@ -13,7 +13,7 @@ import {
 } from './asker.ts';
 import { digest } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
-import { EXPLICIT, Journal } from './journal.ts';
+import { EXPLICIT, Journal, type JournalEntry } from './journal.ts';
 import { sealRound, type RoundRules, type RoundState } from './round-state.ts';
 import { Steps, valueOf } from './steps.ts';
 import { SUSPENDED, guardSuspensions } from './suspension.ts';
@@ -65,6 +65,10 @@ export class ReplayAsker implements Asker {
 
   get replaying(): boolean {
     return this.#journal.replaying;
+  }
+
+  past(): Readonly<Record<string, JournalEntry>> {
+    return this.#journal.toJson();
   }
 
   ask({ ask, key }: Question): Promise<JsonObject> {

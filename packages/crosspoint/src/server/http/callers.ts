@@ -1,15 +1,19 @@
 const MAX_CALLERS = 10_000;
 
 /** Something to count the calls of a caller without a name by: all that come from one address are one. */
-export class Callers {
-  readonly #byAddress = new Map<string, object>();
+export interface CallerAt {
+  readonly address: string;
+}
 
-  at(address: string | undefined): object {
+export class Callers {
+  readonly #byAddress = new Map<string, CallerAt>();
+
+  at(address: string | undefined): CallerAt {
     const key = address ?? '';
     const known = this.#byAddress.get(key);
     if (known) return known;
     if (this.#byAddress.size >= MAX_CALLERS) this.#byAddress.delete(this.#byAddress.keys().next().value ?? '');
-    const made = {};
+    const made = { address: key };
     this.#byAddress.set(key, made);
     return made;
   }

@@ -1,8 +1,8 @@
 import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
-import { memoryStore } from '../../stores/memory.ts';
-import { JSON_HEADERS } from '../../transports/http/answers.ts';
+import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
+import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
@@ -15,14 +15,16 @@ import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
 import { neededScopesOf } from '../needed-scopes.ts';
 import { principalOf } from '../principal.ts';
+import { Callers } from './callers.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
+import { Nodes } from './nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 import { Sessions } from './sessions.ts';
 import { SseEndpoints } from './sse-endpoints.ts';
-import { StatelessExchange } from './stateless-exchange.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
 
 const MINUTE = 60_000;
@@ -58,6 +60,8 @@ export class Endpoint {
   readonly #listens: ListenHub;
   readonly #stateless: StatelessLane | undefined;
   readonly #handshake: HandshakeLane | undefined;
+  /** The nodes that share the store, where there is one to share. */
+  readonly #nodes: Nodes | undefined;
   readonly #sessions: Sessions | undefined;
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
@@ -67,6 +71,7 @@ export class Endpoint {
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
+    if (options.store) core.useStore(options.store);
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
@@ -78,11 +83,19 @@ export class Endpoint {
       ticker: this.#ticker,
     });
     this.#detach = core.attach(this.#listens);
-    this.#stateless = this.#makeStateless();
+    const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
+    this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
+    const surroundings = this.#makeSurroundings();
+    const newest = core.spoken.newest('per-request');
+    this.#stateless = newest && new StatelessLane(newest, surroundings);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
     if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
-    else if (handshakes) this.#handshake = new SessionlessLane(core, this.#transportOptions());
+    else if (handshakes)
+      this.#handshake = new SessionlessLane(
+        { ...surroundings, jsonOnly: options.jsonOnly === true },
+        this.#transportOptions(),
+      );
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
     this.#sse = pairs && options.legacySse !== false ? this.#makeSse() : undefined;
   }
@@ -100,7 +113,7 @@ export class Endpoint {
     const refused = refusal(request, this.#options);
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
     const { cors, path } = this.#options;
-    const headers: HttpHeaders = cors ? corsHeaders(request) : {};
+    const headers: HttpHeaders = cors ? corsHeaders(request) : NO_HEADERS;
     if (request.method === 'OPTIONS' && cors)
       return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
     try {
@@ -124,6 +137,8 @@ export class Endpoint {
       await this.#route(request, reply, headers);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      if (isStoreUnavailable(error))
+        return refuse(reply, { status: 503, kind: 'internal', message: error.message, headers });
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
     }
   }
@@ -174,6 +189,7 @@ export class Endpoint {
     for (const member of this.#work.members) if (member instanceof StatelessExchange) member.stop();
     await this.#sessions?.close();
     await this.#sse?.close();
+    await this.#nodes?.close();
     this.#ticker.stop();
     this.#detach();
   }
@@ -221,7 +237,7 @@ export class Endpoint {
         headers: { ...headers, Allow: 'GET, HEAD' },
       });
     const isReady = this.#closing === undefined;
-    const told = { ...JSON_HEADERS, ...headers, 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
+    const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
     reply.send(
       isReady ? 200 : 503,
       told,
@@ -231,21 +247,19 @@ export class Endpoint {
 
   // ---- parts
 
-  #makeStateless(): StatelessLane | undefined {
-    const newest = this.#core.spoken.newest('per-request');
-    if (newest === undefined) return undefined;
+  #makeSurroundings(): ExchangeSurroundings {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
-    const builtIn = (exchange: StatelessExchange, method: string): RequestHandler | undefined =>
-      this.#builtIn(exchange, method);
-    return new StatelessLane(newest, {
+    return {
       core: this.#core,
-      logs: new LogGate(this.#core.clock),
+      logs: new LogGate(this.#core.clock, this.#core.rateOf('notifications/message')),
       ticker,
       work,
       streamAfterMs,
       keepAliveMs,
-      builtIn,
-    });
+      jsonOnly: false,
+      callers: new Callers(),
+      builtIn: (exchange, method) => this.#builtIn(exchange, method),
+    };
   }
 
   #builtIn(exchange: StatelessExchange, method: string): RequestHandler | undefined {
@@ -254,7 +268,7 @@ export class Endpoint {
   }
 
   #makeSessions(): Sessions {
-    const { sessions, store = memoryStore({ now: () => this.#core.clock.now() }), eventStore } = this.#options;
+    const { sessions, store, eventStore } = this.#options;
     const {
       idleMs = 30 * MINUTE,
       max = 10_000,
@@ -274,6 +288,7 @@ export class Endpoint {
       events,
       generateId,
       transport: this.#transportOptions(),
+      nodes: this.#nodes,
     });
   }
 
@@ -292,7 +307,9 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'> & { readonly work: Work } {
+  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'> & {
+    readonly work: Work;
+  } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {

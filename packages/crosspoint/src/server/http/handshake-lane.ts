@@ -5,17 +5,35 @@ import { HeldReply } from '../../transports/http/held-reply.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
-import { assumedSession } from '../session.ts';
+import { concernsConnection } from '../built-in.ts';
+import { assumedSession, spokenHandshake } from '../session.ts';
 import { refuse } from './refuse.ts';
+import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
+import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** How clients of the handshake family are served. */
 export interface HandshakeLane {
   /** The methods there are. */
   readonly allow: string;
-  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void;
   get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
   delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
+}
+
+const TOO_MANY = { status: 503, kind: 'rate-limited', message: 'There are too many sessions.' } as const;
+const OVER = {
+  status: 404,
+  kind: 'invalid-request',
+  message: 'The session is over or never was: send initialize again.',
+} as const;
+const RETRY: HttpHeaders = { 'Retry-After': '30' };
+
+interface Posted {
+  readonly value: unknown;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+  readonly headers: HttpHeaders;
 }
 
 function isInitialize(value: unknown): boolean {
@@ -35,12 +53,33 @@ export class SessionLane implements HandshakeLane {
     this.#principalOf = principalOf;
   }
 
-  async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | undefined {
     if (isInitialize(value)) return this.#initialize(value, request, reply, headers);
-    const session = await this.#session(request, reply, headers);
+    const session = this.#session(request, reply, headers);
+    if (session instanceof Promise || this.#sessions.nodes)
+      return this.#postShared(session, { value, request, reply, headers });
+    session?.transport.post(value, request, reply, headers);
+    return session && this.#sessions.save(session);
+  }
+
+  async #postShared(
+    found: LiveSession | undefined | Promise<LiveSession | undefined>,
+    { value, request, reply, headers }: Posted,
+  ): Promise<void> {
+    const session = await found;
     if (!session) return;
-    session.transport.post(value, request, reply, headers);
+    const { nodes } = this.#sessions;
+    const here = nodes === undefined ? value : await sendElsewhere(value, session, nodes);
+    if (here === undefined) return reply.send(202, headers);
+    if (nodes === undefined || hasRequests(here)) {
+      session.transport.post(here, request, reply, headers);
+      return this.#sessions.save(session);
+    }
+    // What is said to have arrived must be known everywhere.
+    const held = new HeldReply(reply);
+    session.transport.post(here, request, held, headers);
     await this.#sessions.save(session);
+    held.release();
   }
 
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
@@ -75,18 +114,14 @@ export class SessionLane implements HandshakeLane {
       return;
     }
     const session = await this.#sessions.create(this.#principalOf(request));
-    if (!session)
-      return refuse(reply, {
-        status: 503,
-        kind: 'rate-limited',
-        message: 'There are too many sessions.',
-        headers: { ...headers, 'Retry-After': '30' },
-      });
+    if (!session) return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
     try {
       await this.#sessions.save(session);
+      if (await this.#sessions.isTooMany(session))
+        return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});
       throw error;
@@ -95,7 +130,11 @@ export class SessionLane implements HandshakeLane {
   }
 
   /** The session that a request names; `undefined` when the refusal has been sent. */
-  async #session(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<LiveSession | undefined> {
+  #session(
+    request: HttpRequest,
+    reply: HttpReply,
+    headers: HttpHeaders,
+  ): LiveSession | undefined | Promise<LiveSession | undefined> {
     const named = request.header('mcp-protocol-version');
     const id = request.header('mcp-session-id');
     const isVersion = named === undefined || this.#core.spoken.find(named)?.family === 'handshake';
@@ -114,46 +153,59 @@ export class SessionLane implements HandshakeLane {
         headers,
       });
     if (!isVersion || id === undefined) return undefined;
-    const session = await this.#sessions.find(id, this.#principalOf(request));
-    if (!session)
-      refuse(reply, {
-        status: 404,
-        kind: 'invalid-request',
-        message: 'The session is over or never was: send initialize again.',
-        headers,
-      });
-    return session;
+    const told = (session: LiveSession | undefined): LiveSession | undefined => {
+      if (!session) refuse(reply, { ...OVER, headers });
+      return session;
+    };
+    const found = this.#sessions.find(id, this.#principalOf(request));
+    return found instanceof Promise ? found.then(told) : told(found);
   }
 }
 
-/** Without: a connection that lives as long as the answer to one request, and a client of whom nothing is known. */
+/** Without: each request is served for itself, and of its client nothing is known. */
 export class SessionlessLane implements HandshakeLane {
   readonly allow = 'POST';
-  readonly #core: ServerCore;
+  readonly #surroundings: ExchangeSurroundings;
   readonly #transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>;
 
-  constructor(core: ServerCore, transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>) {
-    this.#core = core;
+  constructor(
+    surroundings: ExchangeSurroundings,
+    transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>,
+  ) {
+    this.#surroundings = surroundings;
     this.#transport = transport;
   }
 
-  async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     const named = request.header('mcp-protocol-version');
-    const session = isInitialize(value) ? undefined : assumedSession(this.#core, named);
-    if (!session && !isInitialize(value))
+    const message = kindOf(value) === 'request' ? (value as JSONRPCRequest) : undefined;
+    const revision = message?.method === 'initialize' ? undefined : spokenHandshake(this.#surroundings.core, named);
+    if (revision === undefined && message?.method !== 'initialize')
       return refuse(reply, {
         status: 400,
         kind: 'unsupported-version',
         message: `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`,
         headers,
       });
+    if (message === undefined || revision === undefined || concernsConnection(message.method))
+      return this.#connect(value, request, reply, headers);
+    const exchange = new StatelessExchange(this.#surroundings, request, reply, headers);
+    exchange.serve(revision.readRequest(message), revision, extraOf(request));
+  }
+
+  /** A connection that lives as long as the answer: for a handshake, for batches, and for what is said about a connection. */
+  async #connect(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+    const { core } = this.#surroundings;
+    const session = isInitialize(value) ? undefined : assumedSession(core, request.header('mcp-protocol-version'));
     const transport: StreamableSession = new StreamableSession({
       ...this.#transport,
       sessionId: undefined,
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),
     });
-    await this.#core.open(transport, session);
+    const connection = await core.open(transport, session);
+    connection.countedBy = this.#surroundings.callers.at(request.remoteAddress);
+    if (session) transport.setProtocolVersion(session.revision.id);
     transport.post(value, request, reply, headers);
   }
 

@@ -58,6 +58,7 @@ export class ListenHub implements Listener, Ticking {
     exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
     if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
     else this.#filters.close(key);
+    exchange.core.extensions.opened(granted);
     return marked({}, ctx.requestId);
   }
 

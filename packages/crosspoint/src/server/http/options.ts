@@ -9,7 +9,7 @@ import type { AuthInfo } from '../../transports/transport.ts';
 export interface SessionOptions {
   /** How long a session lives without any sign of its client; an open request or stream is a sign. 30 minutes when absent. */
   readonly idleMs?: number;
-  /** How many sessions there may be in this process; further ones are answered with 503. 10,000 when absent. */
+  /** How many sessions there may be, on all nodes that share the store; further ones are answered with 503. 10,000 when absent. */
   readonly max?: number;
   /** How many requests one session may have open at once, and how many streams; further ones are answered with 429. 100 when absent. */
   readonly maxStreams?: number;
@@ -44,8 +44,16 @@ export interface McpHandlerOptions extends GuardOptions {
   readonly healthPath?: string;
   /** Handshake clients get sessions, or with `false` are served without: each request for itself, and no questions to the client. */
   readonly sessions?: SessionOptions | false;
-  /** Where sessions and the events of their streams are kept; in memory when absent. */
+  /**
+   * Where sessions and the events of their streams are kept; in memory when absent. Every node that is given the same shared store serves
+   * every session.
+   */
   readonly store?: Store;
+  /**
+   * With a shared store: how long after its last sign of life a node counts as gone. Requests that it worked on are then answered with an error
+   * that says that their outcome is unknown. 10 seconds when absent.
+   */
+  readonly nodeTimeoutMs?: number;
   /** The event store of another library, used instead of the store for events. */
   readonly eventStore?: EventStore;
   /** The older transport: on its own paths, or not at all with `false`. */

@@ -1,4 +1,5 @@
-import type { Json, Store } from '../../stores/store.ts';
+import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import type { Store } from '../../stores/store.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
 import {
   givenEvents,
@@ -6,12 +7,17 @@ import {
   type SessionEvents,
   type StoredEventsOptions,
 } from '../../transports/http/session-events.ts';
+import { KeptEvents } from '../../transports/http/kept-events.ts';
+import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
-import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { SessionNodes, StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
-import { restoreSession, sessionRecord } from '../session.ts';
+import type { Change } from '../listening.ts';
+import type { Session } from '../session.ts';
+import type { Nodes, NodesSide, Signal } from './nodes.ts';
+import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
 
 /** A session that lives in this process. */
 export interface LiveSession {
@@ -20,47 +26,57 @@ export interface LiveSession {
   readonly transport: StreamableSession;
   readonly connection: Connection;
   readonly events: SessionEvents | undefined;
+  readonly kept: KeptState;
   lastSeen: number;
-  /** The text last written to the store, and when its life was last prolonged. */
-  saved: string;
-  touchedAt: number;
 }
 
 export interface SessionsOptions {
   readonly core: ServerCore;
-  readonly store: Store;
+  /** Where sessions are kept for others, or for later; `undefined` where they live in this process alone. */
+  readonly store: Store | undefined;
   readonly eventStore: EventStore | undefined;
   readonly idleMs: number;
   readonly max: number;
   /** How events are kept; `undefined` when streams cannot be resumed. */
   readonly events: StoredEventsOptions | undefined;
   readonly generateId: () => string;
-  readonly transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>;
+  readonly transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'>;
+  /** The nodes that share the store; `undefined` where this process is alone. */
+  readonly nodes: Nodes | undefined;
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
-/** Lives are prolonged now and then, not with every request; so what is kept outlives what is in use by as much. */
-const KEPT_LONGER = 1.25;
 /** Where it is said that a session has ended, so that no process goes on with it. */
 const ENDED = 'sessions:ended';
+/** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
+const LOOK_MS = 30_000;
 
-/** The handshake sessions of an endpoint: kept in the store, alive in memory while they are used, gone when they have been idle. */
-export class Sessions implements Ticking {
+/** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
+export class Sessions implements Ticking, NodesSide {
   readonly #options: SessionsOptions;
+  readonly #records: SessionRecords | undefined;
   readonly #live = new Map<string, LiveSession>();
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   /** Sessions that are being made and count already. */
   #opening = 0;
   #subscription: Promise<() => Promise<void>> | undefined;
   #sweptAt: number;
+  #lookedAt: number;
 
   constructor(options: SessionsOptions) {
+    const { core, store, idleMs, nodes } = options;
     this.#options = options;
-    this.#sweptAt = options.core.clock.now();
+    this.#records = store && new SessionRecords(core, store, idleMs);
+    this.#sweptAt = this.#lookedAt = core.clock.now();
+    if (nodes) nodes.side = this;
   }
 
   get size(): number {
     return this.#live.size;
+  }
+
+  get nodes(): Nodes | undefined {
+    return this.#options.nodes;
   }
 
   /** A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. */
@@ -71,33 +87,42 @@ export class Sessions implements Ticking {
     return this.#open(id, principal, undefined);
   }
 
+  /** Whether a session that was just kept is one too many of those on all nodes; then it has ended. */
+  async isTooMany(session: LiveSession): Promise<boolean> {
+    const { nodes, max } = this.#options;
+    if (!nodes || !this.#records || (await this.#records.count()) <= max) return false;
+    await this.end(session);
+    return true;
+  }
+
   /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
-  async find(id: string, principal: string | undefined): Promise<LiveSession | undefined> {
-    const live = this.#live.get(id) ?? (await this.#restore(id));
-    if (live === undefined || live.principal !== principal) return undefined;
-    live.lastSeen = this.#now();
-    return live;
+  find(id: string, principal: string | undefined): LiveSession | undefined | Promise<LiveSession | undefined> {
+    const known = this.#live.get(id);
+    const live = known === undefined ? this.#restore(id) : this.nodes ? this.#refresh(known) : known;
+    return live instanceof Promise ? live.then((found) => this.#seen(found, principal)) : this.#seen(live, principal);
   }
 
   /** Writes down what has changed, and prolongs the life of what has not. */
-  async save(session: LiveSession): Promise<void> {
-    const { store, idleMs } = this.#options;
+  save(session: LiveSession): Promise<void> | undefined {
     const { session: opened } = session.connection;
     if (opened === undefined) return this.end(session);
-    const record = JSON.stringify(sessionRecord(opened, session.principal));
-    if (record === session.saved) return this.#prolong(session);
-    session.saved = record;
-    session.touchedAt = this.#now();
-    await store.put(keyOf(session.id), JSON.parse(record) as Json, { ttlMs: idleMs * KEPT_LONGER });
+    return this.#records && this.#write(this.#records, session, opened);
+  }
+
+  async #write(records: SessionRecords, session: LiveSession, opened: Session): Promise<void> {
+    const { id, principal, kept } = session;
+    const done = await records.save(id, opened, principal, kept);
+    if (done === 'gone') return this.#endHere(id);
+    if (done === 'same') return this.#prolong(session);
+    await this.nodes?.signal({ kind: 'changed', session: id });
   }
 
   /** Ends a session everywhere. */
   async end(session: LiveSession): Promise<void> {
-    const { store } = this.#options;
     this.#live.delete(session.id);
-    if (session.saved !== '') {
-      await store.delete(keyOf(session.id));
-      await store.publish(ENDED, session.id);
+    if (session.kept.text !== '') {
+      await this.#records?.delete(session.id);
+      await this.#options.store?.publish(ENDED, session.id);
     }
     await session.connection.close();
     await session.events?.forget();
@@ -121,12 +146,38 @@ export class Sessions implements Ticking {
 
   tick(now: number): void {
     if (now - this.#sweptAt >= this.#options.idleMs / 10) this.#sweep();
+    if (this.nodes === undefined || now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    for (const session of this.#live.values())
+      if (session.transport.isStandingOpen) this.#inBackground(this.#refresh(session));
   }
+
+  // ---- NodesSide
+
+  onmail(id: string, message: JSONRPCMessage): void {
+    this.#live.get(id)?.transport.receive(message);
+  }
+
+  onsignal(signal: Signal): void {
+    const session = this.#live.get(signal.session);
+    if (session === undefined) return;
+    if (signal.kind === 'changed') this.#inBackground(this.#refresh(session));
+    else if (signal.kind === 'cancelled') session.transport.receive(signal.message);
+    else if (signal.by !== this.nodes?.id) session.transport.closeStandaloneSSEStream();
+  }
+
+  /** Whoever is heard at another node is told there; whoever is heard nowhere is told when its stream is there again. */
+  onchange(change: Change): void {
+    for (const { transport, connection } of this.#live.values()) if (transport.isStandingOpen) connection.hear(change);
+  }
+
+  // ---- inside
 
   #sweep(): void {
     const now = this.#now();
     this.#sweptAt = now;
     for (const session of this.#live.values()) {
+      session.events?.expire?.(now);
       if (session.transport.isActive) session.lastSeen = now;
       if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
       else if (session.transport.isActive) this.#inBackground(this.#prolong(session));
@@ -135,11 +186,7 @@ export class Sessions implements Ticking {
   }
 
   async #prolong(session: LiveSession): Promise<void> {
-    const { store, idleMs } = this.#options;
-    const now = this.#now();
-    if (session.saved === '' || now - session.touchedAt < idleMs / 4) return;
-    session.touchedAt = now;
-    if (!(await store.touch(keyOf(session.id), idleMs * KEPT_LONGER))) await this.#endHere(session.id);
+    if ((await this.#records?.prolong(session.id, session.kept)) === false) await this.#endHere(session.id);
   }
 
   /** It ended elsewhere, or nobody has used it here: then whoever uses it elsewhere prolongs its life in the store, where it ends by itself. */
@@ -150,23 +197,43 @@ export class Sessions implements Ticking {
     await session.connection.close();
   }
 
+  /** The session as it is now on all nodes; `undefined` when it has ended. */
+  async #refresh(live: LiveSession): Promise<LiveSession | undefined> {
+    const { id, principal, connection, kept } = live;
+    // One that is being opened is known to nobody else.
+    if (kept.text === '' || !this.#records) return live;
+    const stored = await this.#records.get(id);
+    if (stored === undefined) {
+      await this.#endHere(id);
+      return undefined;
+    }
+    if (connection.session) this.#records.refresh(connection.session, principal, kept, stored);
+    return live;
+  }
+
+  #seen(live: LiveSession | undefined, principal: string | undefined): LiveSession | undefined {
+    if (live === undefined || live.principal !== principal) return undefined;
+    live.lastSeen = this.#now();
+    return live;
+  }
+
   /** Requests that come at once for a session that is not alive here share one restoration. */
-  #restore(id: string): Promise<LiveSession | undefined> {
-    const restoring = this.#restoring.get(id) ?? this.#read(id).finally(() => this.#restoring.delete(id));
+  #restore(id: string): Promise<LiveSession | undefined> | undefined {
+    if (!this.#records) return undefined;
+    const restoring =
+      this.#restoring.get(id) ?? this.#read(this.#records, id).finally(() => this.#restoring.delete(id));
     this.#restoring.set(id, restoring);
     return restoring;
   }
 
-  async #read(id: string): Promise<LiveSession | undefined> {
+  async #read(records: SessionRecords, id: string): Promise<LiveSession | undefined> {
     if (!VISIBLE_ASCII.test(id)) return undefined;
-    const stored = await this.#options.store.get(keyOf(id));
-    const restored = stored && restoreSession(this.#options.core, stored.value);
+    const stored = await records.get(id);
+    const restored = stored && records.restore(stored);
     if (!restored) return undefined;
     const live = await this.#open(id, restored.principal, restored.session);
     if (!live) return undefined;
-    live.saved = JSON.stringify(stored.value);
-    // Its life was last prolonged elsewhere, nobody here knows when.
-    live.touchedAt = Number.NEGATIVE_INFINITY;
+    Object.assign(live.kept, restored.kept);
     live.transport.setProtocolVersion(restored.session.revision.id);
     return live;
   }
@@ -176,26 +243,25 @@ export class Sessions implements Ticking {
     principal: string | undefined,
     session: Connection['session'],
   ): Promise<LiveSession | undefined> {
-    const { core, store, eventStore, events: kept, transport: rest, max } = this.#options;
+    const { core, transport: rest, max, nodes } = this.#options;
     if (this.#live.size + this.#opening >= max) this.#sweep();
     if (this.#live.size + this.#opening >= max) return undefined;
     this.#opening += 1;
     try {
-      await this.#subscribe();
-      const events = kept && (eventStore ? givenEvents(eventStore, id) : storedEvents(store, id, kept));
-      const transport = new StreamableSession({ ...rest, sessionId: id, events });
+      await nodes?.ready();
+      if (this.#options.store) await this.#subscribe(this.#options.store);
+      const events = this.#eventsOf(id);
+      const transport = new StreamableSession({
+        ...rest,
+        sessionId: id,
+        events,
+        nodes: nodes && this.#among(nodes, id),
+      });
       const connection = await core.open(transport, session);
       const now = this.#now();
-      const live: LiveSession = {
-        id,
-        principal,
-        transport,
-        connection,
-        events,
-        lastSeen: now,
-        saved: '',
-        touchedAt: now,
-      };
+      const kept = nothingKept(now);
+      const live: LiveSession = { id, principal, transport, connection, events, kept, lastSeen: now };
+      if (nodes) connection.keep = async () => this.save(live);
       // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
       const { onclose } = transport;
       transport.onclose = () => {
@@ -210,8 +276,36 @@ export class Sessions implements Ticking {
     }
   }
 
-  async #subscribe(): Promise<void> {
-    this.#subscription ??= this.#options.store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
+  #eventsOf(id: string): SessionEvents | undefined {
+    const { core, store, eventStore, events, nodes } = this.#options;
+    if (events === undefined) return undefined;
+    if (eventStore) return givenEvents(eventStore, id);
+    if (!store) return new KeptEvents(events, core.clock);
+    return nodes ? sharedEvents(store, id, events) : storedEvents(store, id, events);
+  }
+
+  #among(nodes: Nodes, session: string): SessionNodes {
+    return {
+      id: nodes.id,
+      isAlive: (node) => nodes.isAlive(node),
+      mark: () => nodes.position,
+      onstanding: (last) => {
+        const { position } = nodes;
+        this.#inBackground(nodes.signal({ kind: 'taken', session, by: nodes.id }));
+        if (last !== undefined && position !== undefined) this.#inBackground(this.#catchUp(session, last, position));
+        return position;
+      },
+    };
+  }
+
+  /** Tells a session what has changed while its standing stream was read nowhere. */
+  async #catchUp(session: string, after: string, upTo: string): Promise<void> {
+    for (const change of (await this.nodes?.changesBetween(after, upTo)) ?? [])
+      this.#live.get(session)?.connection.hear(change);
+  }
+
+  async #subscribe(store: Store): Promise<void> {
+    this.#subscription ??= store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
     try {
       await this.#subscription;
     } catch (error) {
@@ -220,7 +314,7 @@ export class Sessions implements Ticking {
     }
   }
 
-  #inBackground(work: Promise<void>): void {
+  #inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
       this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))),
     );
@@ -229,8 +323,4 @@ export class Sessions implements Ticking {
   #now(): number {
     return this.#options.core.clock.now();
   }
-}
-
-function keyOf(id: string): string {
-  return `session:${id}`;
 }

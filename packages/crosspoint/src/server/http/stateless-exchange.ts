@@ -1,22 +1,23 @@
-import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ErrorObject, JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { JSON_HEADERS, STREAM_HEADERS, sendError } from '../../transports/http/answers.ts';
-import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
+import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
+import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
-import type { Asker } from '../asking/asker.ts';
 import { CallEdge } from '../call-edge.ts';
 import { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import { completed, type RequestHandler } from '../handler.ts';
 import type { Change } from '../listening.ts';
 import type { LogGate } from '../log-gate.ts';
+import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 import type { Work } from '../../transports/http/work.ts';
+import type { Callers } from './callers.ts';
 
 /** What all exchanges of one endpoint share. */
 export interface ExchangeSurroundings {
@@ -28,12 +29,15 @@ export interface ExchangeSurroundings {
   /** After how long a silence an answer becomes a stream, so that nobody between takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
+  /** Answers are JSON whatever happens; what is emitted meanwhile is lost. */
+  readonly jsonOnly: boolean;
+  readonly callers: Callers;
   readonly builtIn: (exchange: StatelessExchange, method: string) => RequestHandler | undefined;
 }
 
 /**
- * One stateless request: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is emitted first or
- * the handler stays silent for long; then it is a stream. A client that goes away has cancelled.
+ * One request that is served for itself: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is
+ * emitted first or the handler stays silent for long; then it is a stream. A client that goes away has cancelled, where its revision says so.
  */
 export class StatelessExchange extends CallEdge implements Ticking {
   readonly reply: HttpReply;
@@ -47,9 +51,9 @@ export class StatelessExchange extends CallEdge implements Ticking {
   #isWatched = false;
   #lastActivity: number;
 
-  constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders, countedBy: object) {
+  constructor(lane: ExchangeSurroundings, request: HttpRequest, reply: HttpReply, headers: HttpHeaders) {
     super(lane.core, lane.logs);
-    this.countedBy = countedBy;
+    this.countedBy = lane.callers.at(request.remoteAddress);
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
@@ -60,9 +64,9 @@ export class StatelessExchange extends CallEdge implements Ticking {
     return undefined;
   }
 
+  /** What the request does not say of its client is not known. */
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
-    const facts = inbound.facts ?? { capabilities: {} };
-    const ctx = new ServerContext(inbound, facts, revision, { edge: this, extra });
+    const ctx = new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
       this.run(ctx, this.admit(ctx));
@@ -105,9 +109,9 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   tick(now: number): void {
-    const { streamAfterMs, keepAliveMs } = this.#lane;
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#lane;
     if (this.#stream === undefined) {
-      if (now - this.#lastActivity >= streamAfterMs) this.#open();
+      if (!jsonOnly && now - this.#lastActivity >= streamAfterMs) this.#open();
     } else if (keepAliveMs > 0 && now - this.#lastActivity >= keepAliveMs) {
       this.push(SSE_COMMENT);
     }
@@ -128,6 +132,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   protected deliver(_ctx: ServerContext, method: string, params: JsonObject): void {
+    if (this.#lane.jsonOnly) return;
     this.#open();
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
@@ -136,12 +141,10 @@ export class StatelessExchange extends CallEdge implements Ticking {
     return ctx.facts.logLevel;
   }
 
-  openAsker(ctx: ServerContext): Asker {
-    return this.replayAsker(ctx);
-  }
-
   request(_ctx: ServerContext, method: string): Promise<JsonObject> {
-    return Promise.reject(new ProtocolError('cannot-ask', `${method}: a stateless client cannot be sent requests.`));
+    return Promise.reject(
+      new ProtocolError('cannot-ask', `${method}: a client without a session cannot be sent requests.`),
+    );
   }
 
   // ---- inside
@@ -152,15 +155,19 @@ export class StatelessExchange extends CallEdge implements Ticking {
     if (!this.#held) this.#lane.work.add(this);
   }
 
-  /** From here on the answer is not immediate: silence is watched, and a client that leaves cancels. */
+  /** From here on the answer is not immediate: silence is watched, and so is whether the client stays. */
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
     this.#lane.ticker.add(this);
-    this.reply.onabort(() => {
-      this.#leave();
-      if (!this.#ctx?.over) this.#ctx?.abort(new TransportError('aborted', 'The client closed the connection.'));
-    });
+    this.reply.onabort(() => this.#left());
+  }
+
+  #left(): void {
+    const ctx = this.#ctx;
+    if (ctx === undefined || ctx.over || !ctx.revision.http.cancelsByClosing) return;
+    this.#leave();
+    ctx.abort(new TransportError('aborted', 'The client closed the connection.'));
   }
 
   #leave(): void {
@@ -169,7 +176,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   #open(): void {
-    this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
+    this.#stream ??= this.reply.open(200, streamHeaders(this.#headers));
   }
 
   protected finish(ctx: ServerContext, outcome: Outcome): void {
@@ -181,7 +188,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
       return this.fail(ctx, error);
     }
     this.#over(ctx);
-    if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
+    if (this.#stream === undefined) this.reply.send(200, jsonHeaders(this.#headers), text);
     else this.#close(text);
   }
 
@@ -191,12 +198,16 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined)
-      sendError(this.reply, ctx.revision.http.errorStatus(body), body, {
-        id: ctx.requestId,
-        headers: { ...this.#headers, ...retryAfter(error) },
-      });
+    if (this.#stream === undefined) this.#refuse(ctx, body);
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
+  }
+
+  #refuse(ctx: ServerContext, body: ErrorObject): void {
+    const status = ctx.revision.http.errorStatus(body);
+    sendError(this.reply, status, body, {
+      id: ctx.requestId,
+      headers: { ...this.#headers, ...retryAfter(status, body) },
+    });
   }
 
   #close(text: string): void {
@@ -211,9 +222,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 }
 
-/** When a caller that has used up its share may come again, in the whole seconds that HTTP counts in. */
-function retryAfter(error: unknown): HttpHeaders {
-  if (!isProtocolError(error) || error.kind !== 'rate-limited') return {};
-  const ms = isJsonObject(error.data) ? Number(error.data['retryAfterMs']) : Number.NaN;
-  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
+/** What a handler may want to see of the HTTP request. */
+export function extraOf(request: HttpRequest): MessageExtraInfo {
+  return { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } };
 }

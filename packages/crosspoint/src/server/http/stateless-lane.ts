@@ -9,16 +9,14 @@ import { sendError } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
-import { Callers } from './callers.ts';
 import { refuse } from './refuse.ts';
-import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** Requests that bring their facts with them: each is served for itself. */
 export class StatelessLane {
   readonly #core: ServerCore;
   readonly #newest: Revision;
   readonly #surroundings: ExchangeSurroundings;
-  readonly #callers = new Callers();
 
   constructor(newest: Revision, surroundings: ExchangeSurroundings) {
     this.#core = surroundings.core;
@@ -61,13 +59,7 @@ export class StatelessLane {
     try {
       const inbound = this.#read(message, request, revision);
       if (revision !== found) throw this.#unsupported(claimedVersion(message));
-      const exchange = new StatelessExchange(
-        this.#surroundings,
-        reply,
-        headers,
-        this.#callers.at(request.remoteAddress),
-      );
-      exchange.serve(inbound, revision, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+      new StatelessExchange(this.#surroundings, request, reply, headers).serve(inbound, revision, extraOf(request));
     } catch (error) {
       sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
     }

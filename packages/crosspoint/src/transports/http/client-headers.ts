@@ -11,17 +11,18 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
 ]);
 
-/** The headers that repeat the body. */
-export function mirroredHeaders(message: JSONRPCMessage, rules: HttpRules | undefined): Record<string, string> {
+/** The headers that repeat the body. `namedBy`: what `Mcp-Name` repeats for the methods of extensions. */
+export function mirroredHeaders(
+  message: JSONRPCMessage,
+  rules: HttpRules | undefined,
+  namedBy?: (method: string) => string | undefined,
+): Record<string, string> {
   if (rules?.mirrorsBody !== true || !('method' in message)) return {};
   const { method, params = {} } = message;
   const headers: Record<string, string> = { 'Mcp-Method': method };
-  const member = NAMED_BY.get(method);
+  const member = NAMED_BY.get(method) ?? namedBy?.(method);
   const name = member === undefined ? undefined : params[member];
   if (typeof name === 'string') headers['Mcp-Name'] = writeHeaderValue(name);
   return headers;

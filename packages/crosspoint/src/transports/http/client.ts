@@ -9,7 +9,7 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
-import type { MessageExtraInfo, RestartableTransport, TransportSendOptions } from '../transport.ts';
+import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
@@ -59,6 +59,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   readonly renewable = true as const;
   readonly hasHeaders = true as const;
   readonly identity: string;
+  namedBy: Transport['namedBy'];
   lastFailure: Error | undefined;
   readonly #url: URL;
   readonly #options: StreamableHTTPClientTransportOptions & { endsSession?: boolean };
@@ -237,7 +238,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     const headers = {
       ...own,
-      ...(single && mirroredHeaders(single, this.#rules)),
+      ...(single && mirroredHeaders(single, this.#rules, this.namedBy)),
       ...this.#headers(single),
       Accept: ACCEPT_BOTH,
       'Content-Type': 'application/json',

@@ -4,21 +4,49 @@ import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 
+/** A stream of events to a client. */
+export interface OutgoingStream {
+  readonly id: string;
+  /** Requests whose answers belong here. */
+  readonly owed: Set<RequestId>;
+  readonly isOpen: boolean;
+  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
+  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
+  /**
+   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
+   * Resolves with whether an answer was among it.
+   */
+  resume(sink: HttpStream, lastEventId: string): Promise<boolean>;
+  /** A connection has ended. Another that came since stays. */
+  detach(sink: HttpStream): void;
+  send(message: JSONRPCMessage): void;
+  /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
+  pause(retryMs: number): void;
+  /**
+   * Ends the stream once everything that was sent has left and is kept; gives a promise where that has to be waited for. `isAbandoned` when the
+   * client wants no answer any more.
+   */
+  end(isAbandoned?: boolean): Promise<void> | undefined;
+  /** A sign of life where there has been none for a while. */
+  keepAlive(now: number, everyMs: number): void;
+  /** Looks for what other nodes have added. */
+  tick?(now: number): void;
+}
+
 /**
  * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
  * connection that carries it; without, what is sent while nobody reads is lost.
  */
-export class SessionStream {
+export class SessionStream implements OutgoingStream {
   readonly id: string;
-  /** Requests whose answers belong here. */
   readonly owed: Set<RequestId> = new Set();
   readonly #events: SessionEvents | undefined;
   readonly #onproblem: (error: Error) => void;
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
-  /** Everything that touches the stream goes through here in order, because storing an event takes time. */
-  #tail: Promise<void> = Promise.resolve();
+  /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
+  #tail: Promise<void> | undefined;
 
   constructor(id: string, events: SessionEvents | undefined, onproblem: (error: Error) => void) {
     this.id = id;
@@ -30,21 +58,18 @@ export class SessionStream {
     return this.#sink !== undefined;
   }
 
-  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
-  attach(sink: HttpStream, primed?: { readonly retryMs: number }): void {
+  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void {
     this.#sink = sink;
     const events = this.#events;
-    if (!primed || !events) return;
-    void this.#inOrder(async () => {
-      const id = await this.#kept(events.prime(this.id));
-      if (id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
-    });
+    if (!events || (!primed && !events.shared)) return;
+    this.#keep(
+      () => events.prime(this.id, owed),
+      (id) => {
+        if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+      },
+    );
   }
 
-  /**
-   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
-   * Resolves with whether an answer was among it.
-   */
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
     const before = this.#sink;
     this.#sink = undefined;
@@ -66,7 +91,6 @@ export class SessionStream {
     return hasAnswer;
   }
 
-  /** A connection has ended. Another that came since stays. */
   detach(sink: HttpStream): void {
     if (this.#sink === sink) this.#sink = undefined;
   }
@@ -76,27 +100,31 @@ export class SessionStream {
     if (!events) return this.#write(eventOf(message, undefined));
     // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
     const data = serialise(message);
-    void this.#inOrder(async () => {
-      const id = await this.#kept(events.store(this.id, message));
-      this.#write(writeSseEvent({ event: 'message', data, ...(id !== undefined && { id }) }));
-    });
+    this.#keep(
+      () => events.store(this.id, message, data),
+      (id) => {
+        // Where the client does not read here it may read elsewhere.
+        if (!this.isOpen) events.shared?.wake();
+        this.#write(writeSseEvent({ event: 'message', data, id }));
+      },
+    );
   }
 
-  /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
   pause(retryMs: number): void {
-    void this.#inOrder(async () => {
+    void this.#inOrder(() => {
       this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
       this.#close();
     });
   }
 
-  /** Ends the stream once everything that was sent has left and is kept. */
-  async end(): Promise<void> {
-    if (this.#events) return this.#inOrder(async () => this.#close());
-    this.#close();
+  end(isAbandoned = false): Promise<void> | undefined {
+    const shared = isAbandoned ? this.#events?.shared : undefined;
+    return this.#inOrder(() => {
+      this.#close();
+      return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
+    });
   }
 
-  /** A sign of life where there has been none for a while. */
   keepAlive(now: number, everyMs: number): void {
     if (this.#hasWritten) {
       this.#hasWritten = false;
@@ -107,10 +135,14 @@ export class SessionStream {
   }
 
   /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
-  #kept(id: Promise<string>): Promise<string | undefined> {
-    return id.catch((error: unknown) => {
-      this.#problem(error);
-      return undefined;
+  #keep(keep: () => string | Promise<string>, write: (id: string | undefined) => void): void {
+    void this.#inOrder(() => {
+      const kept = keep();
+      if (typeof kept === 'string') return write(kept);
+      return kept.then(write, (error: unknown) => {
+        this.#problem(error);
+        write(undefined);
+      });
     });
   }
 
@@ -128,12 +160,20 @@ export class SessionStream {
     if (this.#sink?.write(text) === false) this.#sink = undefined;
   }
 
-  #inOrder(run: () => Promise<void>): Promise<void> {
-    this.#tail = this.#tail.then(run).catch((error: unknown) => this.#problem(error));
-    return this.#tail;
+  /** At once where nothing waits; gives a promise where something has to be waited for. */
+  #inOrder(run: () => void | Promise<void>): Promise<void> | undefined {
+    const running = this.#tail === undefined ? run() : this.#tail.then(run);
+    if (running === undefined) return undefined;
+    const tail = running
+      .catch((error: unknown) => this.#problem(error))
+      .then(() => {
+        if (this.#tail === tail) this.#tail = undefined;
+      });
+    this.#tail = tail;
+    return tail;
   }
 }
 
-function eventOf(message: JSONRPCMessage, id: string | undefined): string {
-  return writeSseEvent({ event: 'message', data: serialise(message), ...(id !== undefined && { id }) });
+export function eventOf(message: JSONRPCMessage, id: string | undefined): string {
+  return writeSseEvent({ event: 'message', data: serialise(message), id });
 }

@@ -5,6 +5,17 @@ import type { SessionEvents } from './session-events.ts';
 import type { Ticker } from './ticker.ts';
 import type { Work } from './work.ts';
 
+/** How a session reaches the other nodes that serve it. */
+export interface SessionNodes {
+  /** This node: of letters and digits. */
+  readonly id: string;
+  isAlive(node: string): Promise<boolean>;
+  /** The standing stream is read here from now on: `last` is the newest mark left with it, and what is given holds from now on. */
+  onstanding(last: string | undefined): string | undefined;
+  /** How far changes have been told on this node. */
+  mark(): string | undefined;
+}
+
 export interface StreamableSessionOptions {
   readonly sessionId: string | undefined;
   /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
@@ -26,6 +37,8 @@ export interface StreamableSessionOptions {
   readonly rulesOf: (version: string) => HttpRules | undefined;
   /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
   readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
+  /** Present where other nodes serve the session too. */
+  readonly nodes?: SessionNodes | undefined;
   /** Called when everything that came in has been answered and nobody reads. */
   readonly onidle?: () => void;
 }

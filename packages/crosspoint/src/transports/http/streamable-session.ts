@@ -7,16 +7,29 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { STREAM_HEADERS, refuse, type Refusal } from './answers.ts';
+import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
-import { isCancellation, isNamed, opensSession, respond, type PostExchange } from './post-exchange.ts';
+import { FollowedStream, followStream } from './followed-stream.ts';
+import {
+  cancellationOf,
+  expectAnswers,
+  isCancellation,
+  isNamed,
+  mayBeResumed,
+  refusalOf,
+  respond,
+  withSessionId,
+  type PostExchange,
+} from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
-import { SessionStream } from './session-stream.ts';
+import { REFUSED, tooMany } from './session-refusals.ts';
+import { SessionStream, type OutgoingStream } from './session-stream.ts';
+import { STANDING } from './shared-events.ts';
+import { StreamNames } from './stream-names.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
-
-const STANDING = 'standing';
 
 /**
  * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
@@ -27,30 +40,35 @@ export class StreamableSession implements Transport, Ticking {
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   sessionId: string | undefined;
+  readonly requestIdPrefix: string | undefined;
   readonly #options: StreamableSessionOptions;
-  readonly #standing: SessionStream;
+  readonly #standing: OutgoingStream;
   /** The stream of each request that is worked on. */
-  readonly #streams = new Map<RequestId, SessionStream>();
+  readonly #streams = new Map<RequestId, OutgoingStream>();
   /** Streams that a connection carries. */
-  readonly #open = new Set<SessionStream>();
+  readonly #open = new Set<OutgoingStream>();
   /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
-  readonly #ending = new Set<SessionStream>();
-  readonly #exchanges = new Map<SessionStream, PostExchange>();
+  readonly #ending = new Set<OutgoingStream>();
+  readonly #exchanges = new Map<OutgoingStream, PostExchange>();
+  readonly #abandoned = new WeakSet<OutgoingStream>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
-  #polling = false;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
+  #names: StreamNames | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
     this.#options = options;
     this.sessionId = options.sessionId;
-    this.#standing = this.#makeStream(STANDING);
+    this.requestIdPrefix = options.nodes && `${options.nodes.id}-`;
+    this.#standing = this.#follow(STANDING) ?? this.#makeStream(STANDING);
   }
 
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#polling = this.#options.rulesOf(version)?.polling === true;
+    this.#rules = this.#options.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -66,13 +84,14 @@ export class StreamableSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    const refusal = this.#refusal(requests);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
+    const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
+    const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
     const extra: MessageExtraInfo = {
       authInfo: request.authInfo,
       requestInfo: { headers: request.allHeaders() },
-      ...this.#controls(exchange),
+      closeSSEStream: this.#controlOf(exchange),
     };
     this.#receiving = exchange;
     try {
@@ -82,6 +101,23 @@ export class StreamableSession implements Transport, Ticking {
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#received(exchange);
+    if (exchange.stream.owed.size > 0) reply.onabort(() => this.#left(exchange));
+    this.#changed();
+  }
+
+  /** Whether a request of this id is worked on here. */
+  worksOn(id: unknown): boolean {
+    return this.#streams.has(id as RequestId);
+  }
+
+  get isStandingOpen(): boolean {
+    return this.#standing.isOpen;
+  }
+
+  /** Takes a message that its client sent to another node. */
+  receive(message: JSONRPCMessage): void {
+    this.onmessage?.(message);
+    if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#changed();
   }
 
@@ -89,20 +125,10 @@ export class StreamableSession implements Transport, Ticking {
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
     const { events, maxStreams } = this.#options;
-    if (this.#open.size >= maxStreams)
-      return refuse(
-        reply,
-        { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} streams at once.` },
-        headers,
-      );
+    if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen)
-      return refuse(
-        reply,
-        { status: 409, kind: 'invalid-request', message: 'There is a standing stream already; one is enough.' },
-        headers,
-      );
-    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed);
+    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
+    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
 
@@ -110,13 +136,14 @@ export class StreamableSession implements Transport, Ticking {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
     else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
-    this.#changed();
+    // What is answered while it is handed over need not be watched.
+    if (this.#receiving === undefined) this.#changed();
   }
 
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#options.events || !this.#polling) return;
+    if (!stream || !this.#options.events || !this.#rules?.polling) return;
     const exchange = this.#exchanges.get(stream);
     if (exchange) this.#becomeStream(exchange);
     this.#pause(stream);
@@ -130,12 +157,7 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values())
-      refuse(
-        reply,
-        { status: 503, kind: 'internal', message: 'The session was closed before the request was answered.' },
-        headers,
-      );
+    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, REFUSED.closedEarly, headers);
     for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
@@ -150,71 +172,40 @@ export class StreamableSession implements Transport, Ticking {
       for (const exchange of this.#exchanges.values())
         if (now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
     if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
+    if (this.#options.nodes) for (const stream of this.#open) stream.tick?.(now);
   }
 
   // ---- what comes in
 
-  /** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
-  #refusal(requests: readonly JSONRPCRequest[]): Refusal | undefined {
-    if (this.#closed)
-      return { status: 404, kind: 'invalid-request', message: 'The session is over: send initialize again.' };
-    const ids = new Set(requests.map(({ id }) => id));
-    if (ids.size < requests.length || requests.some(({ id }) => this.#streams.has(id)))
-      return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
-    const { maxStreams } = this.#options;
-    if (requests.length === 0 || this.#streams.size + requests.length <= maxStreams) return undefined;
-    return { status: 429, kind: 'rate-limited', message: `No more than ${maxStreams} requests at once.` };
-  }
-
   #expect(
-    messages: readonly unknown[],
     requests: readonly JSONRPCRequest[],
-    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
-    const stream = this.#makeStream(crypto.randomUUID());
+    const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const exchange: PostExchange = {
-      ...from,
-      stream,
-      requests,
-      answers: [],
-      since: this.#options.clock.now(),
-      refusal: undefined,
-      sink: undefined,
-      isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
-      rules: requests[0] && this.#options.ownRulesOf(requests[0]),
-    };
+    const rules = requests[0] && this.#options.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#options.clock.now() });
     this.#exchanges.set(stream, exchange);
-    if (requests.length > 0) from.reply.onabort(() => this.#left(exchange));
     return exchange;
   }
 
   /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
   #received(exchange: PostExchange): void {
-    const { stream, requests, refusal, rules } = exchange;
+    const { stream, refusal } = exchange;
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
     const { events, jsonOnly } = this.#options;
-    const isStream =
-      events !== undefined &&
-      !jsonOnly &&
-      rules === undefined &&
-      requests.length > 0 &&
-      refusal === undefined &&
-      !opensSession(exchange);
-    if (isStream) this.#becomeStream(exchange);
+    if (events && !jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
-  #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
+  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#options.events || !this.#polling || first === undefined) return {};
-    return {
-      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
-    };
+    if (!this.#options.events || !this.#rules?.polling || first === undefined) return undefined;
+    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
   /** The client wants no answer any more, and there will be none. */
@@ -224,6 +215,7 @@ export class StreamableSession implements Transport, Ticking {
     this.#streams.delete(id);
     stream.owed.delete(id);
     const exchange = this.#exchanges.get(stream);
+    this.#abandoned.add(stream);
     // A stream without events is the only answer to a request that says nothing.
     if (exchange && exchange.answers.length === 0 && stream.owed.size === 0) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
@@ -236,11 +228,7 @@ export class StreamableSession implements Transport, Ticking {
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
       stream.owed.delete(requestId);
-      this.onmessage?.({
-        jsonrpc: '2.0',
-        method: 'notifications/cancelled',
-        params: { requestId, reason: 'The client closed the connection.' },
-      });
+      this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
   }
@@ -251,19 +239,17 @@ export class StreamableSession implements Transport, Ticking {
     { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
   ): Promise<void> {
     const id = await events.streamOf(lastEventId);
-    if (id === undefined)
-      return refuse(
-        reply,
-        { status: 400, kind: 'invalid-request', message: 'The Last-Event-ID is not of this session.' },
-        headers,
-      );
-    const live =
+    if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
+    const live: OutgoingStream | undefined =
       id === STANDING
         ? this.#standing
         : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
-    const stream = live ?? this.#makeStream(id);
+    if (live === undefined && (await events.shared?.read(id))?.length === 0)
+      return refuse(reply, REFUSED.forgottenStream, headers);
+    const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
+    if (stream instanceof FollowedStream) return this.#changed();
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
     const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
     if (isOver && hasAnswer) void stream.end();
@@ -317,47 +303,55 @@ export class StreamableSession implements Transport, Ticking {
     if (exchange !== this.#receiving || exchange === undefined) this.#finishIfDone(stream);
   }
 
-  #finishIfDone(stream: SessionStream): void {
+  #finishIfDone(stream: OutgoingStream): void {
     if (stream.owed.size > 0 || stream === this.#standing) return;
     const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    if (exchange) return respond(this.#withSessionId(exchange));
+    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
+    const ended = stream.end(this.#abandoned.delete(stream));
+    if (ended === undefined) return;
     this.#ending.add(stream);
-    void stream.end().then(() => this.#ending.delete(stream));
-  }
-
-  /** The id of a session is told with the handshake that opened it, and with none that failed. */
-  #withSessionId(exchange: PostExchange): PostExchange {
-    const isOpened =
-      this.sessionId !== undefined && opensSession(exchange) && exchange.answers.some((answer) => 'result' in answer);
-    return isOpened
-      ? { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': this.sessionId ?? '' } }
-      : exchange;
+    void ended.then(() => this.#ending.delete(stream));
   }
 
   #becomeStream(exchange: PostExchange): void {
-    const { stream, reply, headers, answers } = exchange;
+    const { stream, reply, headers, answers, requests } = exchange;
     this.#exchanges.delete(stream);
     this.#open.add(stream);
-    exchange.sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
-    stream.attach(exchange.sink, this.#primed);
+    exchange.sink = reply.open(200, streamHeaders(headers));
+    stream.attach(
+      exchange.sink,
+      this.#primed,
+      requests.map(({ id }) => id),
+    );
     for (const answer of answers) stream.send(answer);
   }
 
   // ---- streams
 
   get #primed(): { retryMs: number } | undefined {
-    return this.#polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
+    return this.#rules?.polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
   }
 
-  #makeStream(id: string): SessionStream {
+  #makeStream(id: string): OutgoingStream {
     return new SessionStream(id, this.#options.events, (error) => this.onerror?.(error));
   }
 
+  /** A stream on which other nodes may speak; `undefined` where there are none. */
+  #follow(id: string): FollowedStream | undefined {
+    return followStream(id, this.#options, {
+      onproblem: (error) => this.onerror?.(error),
+      onover: (stream) => {
+        this.#open.delete(stream);
+        this.#changed();
+      },
+    });
+  }
+
   /** A connection for a stream, which leaves the stream alone when it ends. */
-  #connect(stream: SessionStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
-    const sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+  #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
+    const sink = reply.open(200, streamHeaders(headers));
     this.#open.add(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
@@ -366,18 +360,18 @@ export class StreamableSession implements Transport, Ticking {
     return sink;
   }
 
-  #detach(stream: SessionStream, sink: HttpStream): void {
+  #detach(stream: OutgoingStream, sink: HttpStream): void {
     stream.detach(sink);
     if (!stream.isOpen) this.#open.delete(stream);
   }
 
-  #pause(stream: SessionStream): void {
+  #pause(stream: OutgoingStream): void {
     this.#open.delete(stream);
     stream.pause(this.#options.retryMs);
     this.#changed();
   }
 
-  #forget(stream: SessionStream): void {
+  #forget(stream: OutgoingStream): void {
     for (const id of stream.owed) this.#streams.delete(id);
     stream.owed.clear();
   }

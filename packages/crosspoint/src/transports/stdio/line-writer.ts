@@ -31,14 +31,23 @@ export class LineWriter {
 
   send(line: string): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#pending += `${line}\n`;
+    if (line.length >= FLUSH_AT) this.#sendLong(line);
+    else this.#pending += `${line}\n`;
     if (this.#pending.length >= FLUSH_AT) this.flush();
     else if (!this.#isScheduled) {
       this.#isScheduled = true;
       // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
-      process.nextTick(() => this.flush());
+      process.nextTick(this.#onTick);
     }
     return this.#blocked?.promise;
+  }
+
+  /** As it is: joined to anything else, all of it would be copied once more. */
+  #sendLong(line: string): void {
+    this.flush();
+    this.#pending = line;
+    this.flush();
+    this.#pending = '\n';
   }
 
   flush(): void {
@@ -70,6 +79,8 @@ export class LineWriter {
     this.#blocked?.reject(error);
     this.#blocked = undefined;
   }
+
+  #onTick = (): void => this.flush();
 
   #onDrain = (): void => {
     this.#blocked?.resolve();

@@ -59,20 +59,24 @@ export class MessageReader {
       const reason = error instanceof Error ? error.message : String(error);
       return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
     }
-    this.#guarded(() => this.#events.message(value as JSONRPCMessage));
+    try {
+      this.#events.message(value as JSONRPCMessage);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #bad(frame: BadFrame): void {
     if (this.#isStopped) return;
     if (frame.kind === 'unparsable' && ++this.#skipped > this.#reportLimit) return;
-    this.#guarded(() => this.#events.badFrame(frame));
+    try {
+      this.#events.badFrame(frame);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
-  #guarded(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#events.error(error instanceof Error ? error : new Error(String(error)));
-    }
+  #failed(error: unknown): void {
+    this.#events.error(error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -22,10 +22,11 @@ export interface StdoutGuard {
  */
 export function guardStdout(): StdoutGuard {
   const guard = (active ??= install());
+  const { stdout } = process;
   guard.holders++;
   let isHeld = true;
   return {
-    write: (text, done) => Reflect.apply(guard.original, process.stdout, [text, 'utf8', done]),
+    write: (text, done) => guard.original.call(stdout, text, 'utf8', done),
     release() {
       if (!isHeld) return;
       isHeld = false;

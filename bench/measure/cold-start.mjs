@@ -1,0 +1,61 @@
+// Processes that are started to see how long that takes.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nodeCommand, SERVER_CORE } from './processes.mjs';
+
+const BENCH = join(dirname(fileURLToPath(import.meta.url)), '..');
+const PROGRAMS = join(BENCH, 'programs');
+const LIMIT_MS = 30_000;
+const REPORT = 'process.stdout.write(JSON.stringify({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }))';
+
+function startNode(args, stdin = 'ignore') {
+  const [command, ...rest] = nodeCommand(SERVER_CORE, args);
+  const env = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
+  const child = spawn(command, rest, { cwd: BENCH, env, stdio: [stdin, 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+  return { child, complaints: () => stderr.slice(0, 500) };
+}
+
+/** Starts Node, imports modules, and tells what that took until the process was gone again. */
+export function importModules(specifiers) {
+  const source = [...specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`), REPORT].join('\n');
+  const since = performance.now();
+  const { child, complaints } = startNode(['--input-type=module', '--eval', source]);
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const wallMs = performance.now() - since;
+      if (code !== 0) return reject(new Error(`Importing ${specifiers.join(', ')}: ${complaints()}`));
+      const { user, system, rss } = JSON.parse(text);
+      resolve({ wallMs, cpuMs: (user + system) / 1000, rssMb: rss / 2 ** 20 });
+    });
+  });
+}
+
+/** Starts a stdio server and tells how long it took until it had answered its first message. */
+export function firstAnswer(program, message) {
+  const since = performance.now();
+  const { child, complaints } = startNode([join(PROGRAMS, `${program}.mjs`)], 'pipe');
+  child.stdin.write(`${JSON.stringify(message)}\n`);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    let text = '';
+    let answeredMs;
+    child.on('error', reject);
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      if (answeredMs !== undefined || !text.includes('\n')) return;
+      answeredMs = performance.now() - since;
+      child.kill('SIGKILL');
+    });
+    child.on('close', () => {
+      clearTimeout(timer);
+      if (answeredMs !== undefined && text.includes('"result"')) resolve(answeredMs);
+      else reject(new Error(`${program} gave no answer: ${text.slice(0, 200)} ${complaints()}`));
+    });
+  });
+}

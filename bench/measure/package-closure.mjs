@@ -1,0 +1,79 @@
+// What an installation brings along, found by walking the dependencies of packages that are already there.
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** Where a package that is asked for in a folder would be found, as Node looks for it. */
+function locate(name, from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The packages a manifest brings: its dependencies, and the peers that npm installs by itself. */
+function dependenciesOf({
+  dependencies = {},
+  optionalDependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}) {
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
+}
+
+/** Files and bytes of a package itself, without packages inside it. */
+function measureFolder(folder) {
+  let files = 0;
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules') continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      const inside = measureFolder(path);
+      files += inside.files;
+      bytes += inside.bytes;
+    } else if (entry.isFile()) {
+      files += 1;
+      bytes += statSync(path).size;
+    }
+  }
+  return { files, bytes };
+}
+
+/**
+ * Every package that an installation of the named ones would bring.
+ * @param {string[]} names
+ * @param {string} from the folder they are looked for in
+ * @param {(folder: string, manifest: object) => { files: number, bytes: number }} [measure] for packages that are published in part only
+ */
+export function closureOf(names, from, measure = measureFolder) {
+  const seen = new Map();
+  const visit = (name, asker) => {
+    const folder = locate(name, asker);
+    if (folder === undefined || seen.has(folder)) return;
+    const manifest = manifestOf(folder);
+    seen.set(folder, measure(folder, manifest));
+    for (const dependency of dependenciesOf(manifest)) visit(dependency, folder);
+  };
+  for (const name of names) visit(name, from);
+  const total = { packages: seen.size, files: 0, bytes: 0 };
+  for (const { files, bytes } of seen.values()) {
+    total.files += files;
+    total.bytes += bytes;
+  }
+  return total;
+}
+
+/** Only what the package publishes: the files its manifest names, and the manifest. */
+export function measurePublished(folder, manifest) {
+  if (manifest.files === undefined || manifest.name !== 'crosspoint') return measureFolder(folder);
+  const parts = manifest.files.map((name) => measureFolder(join(folder, name)));
+  const manifestBytes = statSync(join(folder, 'package.json')).size;
+  return {
+    files: parts.reduce((sum, { files }) => sum + files, 1),
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, manifestBytes),
+  };
+}

@@ -1,0 +1,7 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+const client = new Client({ name: 'app', version: '1.0.0' });
+await client.connect(new StdioClientTransport({ command: 'node', args: ['server.mjs'] }));
+console.log(await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } }));
+await client.close();

@@ -1,0 +1,109 @@
+import { costOf } from '../measure/cost.mjs';
+import { Listeners } from '../measure/listeners.mjs';
+import { startSubject } from '../measure/processes.mjs';
+import { openSessions } from './http-sessions.mjs';
+import { atMost } from './targets.mjs';
+import { headersOf, request } from './wire.mjs';
+
+const LISTENERS = 500;
+const WARMUP_SHOTS = 3;
+const SHOTS = 10;
+const CHANGED = 'notifications/tools/list_changed';
+const SETTLE_MS = 20;
+
+const headOf = (method, headers) =>
+  [
+    `${method} /mcp HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+  ].join('\r\n');
+
+/** The standing stream of one session each. */
+async function openGetStreams(port, { http = {} }, listeners) {
+  const sessions = await openSessions(port, { count: LISTENERS, atOnce: 16, http });
+  const requests = sessions.map((session) => {
+    const { 'content-type': _type, ...headers } = headersOf(
+      'handshake',
+      {},
+      { ...http, session, accept: 'text/event-stream' },
+    );
+    return { head: headOf('GET', headers) };
+  });
+  await listeners.open(port, requests);
+}
+
+/** One request each that is answered with changes. */
+async function openListens(port, variant, listeners) {
+  const requests = Array.from({ length: LISTENERS }, (_, index) => {
+    const params = { notifications: { toolsListChanged: true } };
+    const message = request('per-request', { id: `listen-${index}`, method: 'subscriptions/listen', params });
+    return { head: headOf('POST', headersOf('per-request', message)), body: JSON.stringify(message) };
+  });
+  const awaited = variant.subject === 'raw' ? undefined : 'notifications/subscriptions/acknowledged';
+  await listeners.open(port, requests, awaited);
+}
+
+/** Tells of one change and gives the time until the last has heard of it. */
+async function shoot(server, listeners) {
+  const told = listeners.everyone(CHANGED);
+  const since = performance.now();
+  await server.call('change');
+  const ms = (await told) - since;
+  // What comes twice would come now.
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  if (!listeners.gotOnce(CHANGED)) throw new Error('A listener was told of one change more than once.');
+  return ms;
+}
+
+async function sampleFanOut(variant) {
+  const server = await startSubject(variant.subject, 'http', { mode: variant.mode });
+  const listeners = new Listeners();
+  try {
+    await variant.open(server.port, variant, listeners);
+    for (let left = WARMUP_SHOTS; left > 0; left -= 1) await shoot(server, listeners);
+    let ms = 0;
+    const { cpu, foreign } = await costOf([server], async () => {
+      for (let left = SHOTS; left > 0; left -= 1) ms += await shoot(server, listeners);
+    });
+    return { ms: ms / SHOTS, cpuMs: cpu[0] / 1000 / SHOTS, foreign };
+  } finally {
+    listeners.close();
+    await server.stop();
+  }
+}
+
+const METRICS = [
+  { key: 'ms', title: 'ms to the last', better: 'less' },
+  { key: 'cpuMs', title: 'server CPU ms', better: 'less' },
+];
+const stream = (subject, http) => ({ label: subject, subject, mode: 'session', http, open: openGetStreams });
+const listen = (subject) => ({ label: subject, subject, mode: 'per-request', open: openListens });
+
+export const w11a = {
+  id: 'w11a',
+  title: 'one change told to 500 listeners: standing streams of sessions',
+  note: 'official-v1 and official-v2 cannot tell all sessions at once; their adapters here go through them. fastmcp takes a second to open a session and is left out.',
+  metrics: METRICS,
+  reference: 'raw',
+  sample: sampleFanOut,
+  variants: [
+    stream('raw'),
+    stream('crosspoint'),
+    stream('mcp-lite', { revision: '2025-06-18' }),
+    stream('tmcp'),
+    stream('official-v1'),
+    stream('official-v2'),
+  ],
+  targets: [atMost('crosspoint', 'ms', 1.2)],
+};
+
+export const w11b = {
+  id: 'w11b',
+  title: 'one change told to 500 listeners: subscriptions/listen',
+  metrics: METRICS,
+  reference: 'raw',
+  sample: sampleFanOut,
+  variants: [listen('raw'), listen('crosspoint'), listen('tmcp'), listen('official-v2')],
+  targets: [atMost('crosspoint', 'ms', 1.2)],
+};

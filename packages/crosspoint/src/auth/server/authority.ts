@@ -1,0 +1,33 @@
+import type { Store } from '../../stores/store.ts';
+import type { FetchLike } from '../outbound/policy.ts';
+import type { Clients } from './clients.ts';
+import type { DpopProofs } from './dpop-proof.ts';
+import type { Grants } from './grants.ts';
+import type { KeyedSecret } from './keyed-secret.ts';
+import type { Login } from './login.ts';
+import type { ScopeHierarchy } from './scopes.ts';
+
+/** What the parts of one authorization server share. */
+export interface Authority {
+  /** As it was given: it is compared byte for byte. */
+  readonly issuer: string;
+  /** The issuer without a slash at the end: where its endpoints are. */
+  readonly base: string;
+  /** Served over plain http on this machine, for development. */
+  readonly isLocal: boolean;
+  /** What tokens can be issued for. */
+  readonly resources: readonly string[];
+  readonly scopes: readonly string[];
+  readonly defaultScopes: readonly string[];
+  readonly hierarchy: ScopeHierarchy;
+  readonly store: Store;
+  readonly secret: KeyedSecret;
+  readonly clients: Clients;
+  readonly grants: Grants;
+  readonly proofs: DpopProofs;
+  readonly login: Login;
+  /** For addresses that a peer gave. */
+  readonly outbound: FetchLike;
+  readonly now: () => number;
+  readonly onproblem: (problem: Error) => void;
+}

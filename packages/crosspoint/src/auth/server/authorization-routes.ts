@@ -1,0 +1,155 @@
+import type { HttpHeaders, HttpRequest } from '../../transports/http/exchange.ts';
+import { isLoopbackName } from '../../transports/http/guards.ts';
+import { OAuthError } from '../oauth-error.ts';
+import type { AuthorizationServerMetadata } from '../oauth-types.ts';
+import { authorizationServerMetadataUrls } from '../well-known.ts';
+import { errorAnswer, jsonAnswer, type Answer } from './answer.ts';
+import type { Authority } from './authority.ts';
+import type { AuthorizationServerOptions } from './authorization-server-options.ts';
+import { answerAuthorize } from './authorize-endpoint.ts';
+import { answerIntrospection, answerRegistration, answerRevocation } from './further-endpoints.ts';
+import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { Routes } from './served.ts';
+import { GRANT_TYPES, answerToken } from './token-endpoint.ts';
+
+const HOUR = 3_600_000;
+/** Programs that run in a web page ask from other origins. No cookie counts at these endpoints, so nothing is given away. */
+const CORS: HttpHeaders = { 'Access-Control-Allow-Origin': '*' };
+const PREFLIGHT: HttpHeaders = {
+  ...CORS,
+  'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+  'Access-Control-Allow-Headers': 'Content-Type, Authorization, DPoP, MCP-Protocol-Version',
+  'Access-Control-Max-Age': '600',
+};
+
+interface Endpoint {
+  readonly methods: readonly string[];
+  /** For programs alone, from whatever origin; the others are for browsers with people before them. */
+  readonly forPrograms: boolean;
+  answer(request: HttpRequest): Promise<Answer> | Answer;
+}
+
+/** The endpoints of an authorization server, by path, behind one set of limits. */
+export class AuthorizationRoutes implements Routes {
+  readonly metadata: AuthorizationServerMetadata;
+  readonly onproblem: (problem: Error) => void;
+  readonly #authority: Authority;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #limit: RateLimit;
+  readonly #callerOf: (request: HttpRequest) => string;
+
+  constructor(authority: Authority, options: AuthorizationServerOptions) {
+    this.#authority = authority;
+    this.onproblem = authority.onproblem;
+    this.metadata = makeMetadata(authority, options);
+    this.#limit = new RateLimit(options.rateLimit ?? { max: 100, windowMs: 60_000 }, authority.now);
+    this.#callerOf = (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '';
+    this.#addEndpoints(options);
+  }
+
+  serves(path: string): boolean {
+    return this.#endpoints.has(path);
+  }
+
+  async answer(request: HttpRequest): Promise<Answer> {
+    const endpoint = this.#endpoints.get(request.path);
+    if (endpoint === undefined || !this.#isOwnHost(request)) return jsonAnswer(404, { error: 'not_found' });
+    const { methods, forPrograms } = endpoint;
+    const cors = forPrograms ? CORS : {};
+    if (request.method === 'OPTIONS' && forPrograms) return { status: 204, headers: PREFLIGHT };
+    if (!methods.includes(request.method))
+      return jsonAnswer(405, { error: 'method_not_allowed' }, { ...cors, Allow: methods.join(', ') });
+    try {
+      this.#limit.admit(`${request.path} ${this.#callerOf(request)}`);
+      const answer = await endpoint.answer(request);
+      return { ...answer, headers: { ...answer.headers, ...cors } };
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      const wait = error.status === 429 || error.status === 503 ? { 'Retry-After': '60' } : {};
+      const usedBasic = /^basic /i.test(request.header('authorization') ?? '');
+      const challenge = error.code === 'invalid_client' && usedBasic ? { 'WWW-Authenticate': 'Basic' } : {};
+      return errorAnswer(error, { ...cors, ...wait, ...challenge });
+    }
+  }
+
+  #addEndpoints({ registration, grantHandlers = new Map() }: AuthorizationServerOptions): void {
+    const authority = this.#authority;
+    const root = new URL(authority.base).pathname.replace(/\/$/, '');
+    const add = (name: string, endpoint: Endpoint): unknown => this.#endpoints.set(`${root}/${name}`, endpoint);
+    const forPrograms = { methods: ['POST'], forPrograms: true };
+    const [metadataPath] = authorizationServerMetadataUrls(authority.issuer).map(({ url }) => url.pathname);
+    this.#endpoints.set(metadataPath ?? '', {
+      methods: ['GET', 'HEAD'],
+      forPrograms: true,
+      answer: () => jsonAnswer(200, this.metadata, { 'Cache-Control': 'public, max-age=300' }),
+    });
+    add('authorize', {
+      methods: ['GET', 'POST'],
+      forPrograms: false,
+      answer: (request) => answerAuthorize(request, authority),
+    });
+    add('token', { ...forPrograms, answer: (request) => answerToken(request, authority, grantHandlers) });
+    add('revoke', { ...forPrograms, answer: (request) => answerRevocation(request, authority) });
+    add('introspect', { ...forPrograms, answer: (request) => answerIntrospection(request, authority) });
+    if (registration !== false) {
+      const { maxPerHour = 20, maxPerHourOfAll = 1000 } = registration ?? {};
+      const ofOne = new RateLimit({ max: maxPerHour, windowMs: HOUR }, authority.now);
+      const ofAll = new RateLimit({ max: maxPerHourOfAll, windowMs: HOUR }, authority.now);
+      const answer = (request: HttpRequest): Promise<Answer> => {
+        ofOne.admit(this.#callerOf(request));
+        ofAll.admit('all');
+        return answerRegistration(request, authority);
+      };
+      add('register', { ...forPrograms, answer });
+    }
+    for (const path of authority.login.paths ?? [])
+      add(path.replace(/^\//, ''), {
+        methods: ['GET', 'POST'],
+        forPrograms: false,
+        answer: async (request) => {
+          const answer = await authority.login.handle?.(request, authority);
+          if (answer === undefined) throw new OAuthFault('server_error', 'Nobody answers here.');
+          return answer;
+        },
+      });
+  }
+
+  /** A name that somebody points at this machine is not ours: pages there could otherwise use the browser against it. */
+  #isOwnHost(request: HttpRequest): boolean {
+    if (request.isLoopback !== true) return true;
+    const host = (request.header('host') ?? '').toLowerCase();
+    const name = host.replace(/:\d+$/, '');
+    return isLoopbackName(name) || host === new URL(this.#authority.base).host;
+  }
+}
+
+function makeMetadata(
+  { issuer, base, scopes, proofs }: Authority,
+  options: AuthorizationServerOptions,
+): AuthorizationServerMetadata {
+  const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
+  const { serviceDocumentationUrl: documentation, grantHandlers } = options;
+  return {
+    issuer,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
+    ...(options.registration !== false && { registration_endpoint: `${base}/register` }),
+    revocation_endpoint: `${base}/revoke`,
+    introspection_endpoint: `${base}/introspect`,
+    ...(scopes.length > 0 && { scopes_supported: [...scopes] }),
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: [...GRANT_TYPES, ...(grantHandlers?.keys() ?? [])],
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: [...SIGNATURE_ALGORITHMS],
+    revocation_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods.slice(1),
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    ...(options.clientDocuments !== false && { client_id_metadata_document_supported: true }),
+    dpop_signing_alg_values_supported: [...proofs.algorithms],
+    ...(documentation !== undefined && { service_documentation: String(documentation) }),
+  };
+}

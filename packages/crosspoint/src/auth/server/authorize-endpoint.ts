@@ -1,0 +1,48 @@
+import type { HttpRequest } from '../../transports/http/exchange.ts';
+import { OAuthError } from '../oauth-error.ts';
+import { pageAnswer, type Answer } from './answer.ts';
+import type { Authority } from './authority.ts';
+import { readAddressee, readAuthorizationRequest, type Addressee } from './authorization-request.ts';
+import { refuseAuthorization } from './authorization-response.ts';
+import { isOwnForm } from './browser-session.ts';
+import { OAuthFault, statusOf } from './oauth-fault.ts';
+import { messagePage } from './pages.ts';
+import { readForm } from './request-params.ts';
+
+/**
+ * The authorization endpoint. The request is in the URL, also when a page of ours is posted, and is checked anew each time: nothing is kept
+ * until somebody has agreed to something.
+ */
+export async function answerAuthorize(request: HttpRequest, authority: Authority): Promise<Answer> {
+  let to: Addressee;
+  let form: URLSearchParams | undefined;
+  try {
+    to = await readAddressee(request.query, authority);
+    if (request.method === 'POST') {
+      if (!isOwnForm(request, authority))
+        throw new OAuthFault('access_denied', 'The form was not sent from a page of this server.');
+      form = await readForm(request);
+    }
+  } catch (error) {
+    return explain(error);
+  }
+  try {
+    const asked = readAuthorizationRequest(request.query, to, authority);
+    return await authority.login.proceed({ authority, request, asked, form });
+  } catch (error) {
+    // Whoever did not come from our page is told so here: the client has nothing to do with it.
+    if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
+    if (error instanceof OAuthError) return refuseAuthorization(authority, to, error);
+    authority.onproblem(error instanceof Error ? error : new Error(String(error)));
+    return refuseAuthorization(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
+  }
+}
+
+/** Told to the person: there is nowhere that it could safely be sent. */
+function explain(error: unknown): Answer {
+  if (!(error instanceof OAuthError)) throw error;
+  return pageAnswer(
+    statusOf(error),
+    messagePage('This cannot go on', `${error.message} (${error.code}) Go back to the program that sent you here.`),
+  );
+}

@@ -1,0 +1,122 @@
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import type { HttpRequest } from '../../transports/http/exchange.ts';
+import type { Authority } from './authority.ts';
+import { SIGNATURE_ALGORITHMS, isTokenFault } from './jwt-verifier.ts';
+import { isPublic, type KnownClient } from './oauth-client.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { isSameSecret, sha256 } from './secret-text.ts';
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+interface Shown {
+  readonly method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+/** Which client sends a form, proved in the way that it registered for. Rejects with `invalid_client`. */
+export async function authenticateClient(
+  request: HttpRequest,
+  form: URLSearchParams,
+  authority: Authority,
+): Promise<KnownClient> {
+  const shown = readShown(request, form);
+  const client = await authority.clients.find(shown.clientId);
+  const wanted = client.token_endpoint_auth_method ?? 'none';
+  const isSecret = shown.method.startsWith('client_secret_') && wanted.startsWith('client_secret_');
+  if (shown.method !== wanted && !isSecret)
+    throw refused(`The client must authenticate with ${wanted}, as it registered.`);
+  if (isPublic(client)) return client;
+  if (wanted === 'private_key_jwt') await checkAssertion(shown.secret, client, authority);
+  else await checkSecret(shown.secret, client, authority.now());
+  return client;
+}
+
+function readShown(request: HttpRequest, form: URLSearchParams): Shown {
+  const header = request.header('authorization');
+  const named = form.get('client_id') ?? undefined;
+  const isAssertion = form.has('client_assertion');
+  const ways = [header !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
+  if (ways > 1) throw new OAuthFault('invalid_request', 'The client authenticates in more than one way.');
+  if (header !== undefined) {
+    const shown = readBasic(header);
+    if (named !== undefined && named !== shown.clientId) throw refused('Two clients are named.');
+    return shown;
+  }
+  if (isAssertion) {
+    if (form.get('client_assertion_type') !== ASSERTION_TYPE) throw refused('The kind of the assertion is unknown.');
+    const assertion = form.get('client_assertion') ?? '';
+    return { method: 'private_key_jwt', clientId: named ?? subjectOf(assertion), secret: assertion };
+  }
+  if (named === undefined) throw refused('The request names no client: client_id is missing.');
+  const secret = form.get('client_secret');
+  return secret === null
+    ? { method: 'none', clientId: named, secret: '' }
+    : { method: 'client_secret_post', clientId: named, secret };
+}
+
+function readBasic(header: string): Shown {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header) ?? [];
+  try {
+    const text = atob(encoded ?? '');
+    const colon = text.indexOf(':');
+    if (colon === -1) throw new TypeError('no colon');
+    const decode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
+    return {
+      method: 'client_secret_basic',
+      clientId: decode(text.slice(0, colon)),
+      secret: decode(text.slice(colon + 1)),
+    };
+  } catch {
+    throw refused('The Authorization header is malformed.');
+  }
+}
+
+async function checkSecret(secret: string, client: KnownClient, now: number): Promise<void> {
+  const expires = client.client_secret_expires_at ?? 0;
+  if (expires !== 0 && expires * 1000 <= now) throw refused('The secret of the client has expired.');
+  if (client.secretDigest === undefined || !(await isSameSecret(await sha256(secret), client.secretDigest)))
+    throw refused('The secret of the client is wrong.');
+}
+
+async function checkAssertion(assertion: string, client: KnownClient, authority: Authority): Promise<void> {
+  try {
+    const { payload } = await jwtVerify(assertion, keysOf(client, authority), {
+      issuer: client.client_id,
+      subject: client.client_id,
+      audience: [authority.issuer, `${authority.base}/token`],
+      algorithms: [...SIGNATURE_ALGORITHMS],
+      requiredClaims: ['exp', 'jti'],
+      clockTolerance: 30,
+      currentDate: new Date(authority.now()),
+    });
+    const key = `oauth:assertion:${await sha256(`${client.client_id} ${payload.jti ?? ''}`)}`;
+    const ttlMs = Math.min(Math.max((payload.exp ?? 0) * 1000 - authority.now() + 60_000, 60_000), 3_600_000);
+    if ((payload.exp ?? 0) * 1000 > authority.now() + 3_540_000) throw refused('The assertion is good for too long.');
+    if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)
+      throw refused('The assertion was used before.');
+  } catch (error) {
+    if (isTokenFault(error)) throw refused('The assertion of the client is not valid.', error);
+    if (error instanceof OAuthFault || !(error instanceof errors.JOSEError)) throw error;
+    throw refused('The keys of the client could not be loaded.', error);
+  }
+}
+
+function keysOf(client: KnownClient, { outbound }: Authority): JWTVerifyGetKey {
+  if (client.jwks) return createLocalJWKSet(client.jwks);
+  if (client.jwks_uri === undefined) throw refused('The client has no keys.');
+  return createRemoteJWKSet(new URL(client.jwks_uri), { [customFetch]: outbound });
+}
+
+function subjectOf(assertion: string): string {
+  try {
+    return decodeJwt(assertion).sub ?? '';
+  } catch {
+    throw refused('The assertion of the client is malformed.');
+  }
+}
+
+function refused(message: string, cause?: unknown): OAuthFault {
+  return new OAuthFault('invalid_client', message, { cause });
+}

@@ -1,0 +1,99 @@
+import type { Json, Store } from '../../stores/store.ts';
+import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts';
+import { readClientMetadata } from './client-metadata.ts';
+import { isPublic, redirectFault, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { randomText, sha256 } from './secret-text.ts';
+
+const DAY = 86_400_000;
+
+export interface RegistrationOptions {
+  /** How many programs one address may register in an hour. 20 when absent. */
+  readonly maxPerHour?: number;
+  /** How many all addresses together may register in an hour. 1,000 when absent. */
+  readonly maxPerHourOfAll?: number;
+  /** How long a registration lives that nobody has logged in with. A day when absent. */
+  readonly unusedMs?: number;
+  /** How long one lives after it was last used. 90 days when absent. */
+  readonly usedMs?: number;
+}
+
+/** Client programs: those that the operator knows, those that registered, and those that publish a document of themselves. */
+export class Clients {
+  readonly #store: Store;
+  readonly #configured: Promise<ReadonlyMap<string, KnownClient>>;
+  readonly #documents: ClientDocuments | undefined;
+  readonly #registration: RegistrationOptions | undefined;
+
+  constructor(
+    store: Store,
+    configured: readonly OAuthClient[],
+    documents: ClientDocuments | undefined,
+    registration: RegistrationOptions | undefined,
+  ) {
+    for (const client of configured) requireUsable(client);
+    this.#store = store;
+    this.#documents = documents;
+    this.#registration = registration;
+    this.#configured = Promise.all(configured.map(digested)).then(
+      (clients) => new Map(clients.map((client) => [client.client_id, client])),
+    );
+  }
+
+  async find(clientId: string): Promise<KnownClient> {
+    const configured = (await this.#configured).get(clientId);
+    if (configured) return configured;
+    if (this.#documents && isDocumentAddress(clientId)) return this.#documents.find(clientId);
+    const kept = clientId.length > 200 ? undefined : await this.#store.get(keyOf(clientId));
+    if (kept === undefined) throw new OAuthFault('invalid_client', 'The client is unknown: register it first.');
+    return kept.value as object as KnownClient;
+  }
+
+  /** Registers a program; the secret is told once. */
+  async register(metadata: unknown, nowSeconds: number): Promise<{ client: KnownClient; secret?: string }> {
+    const read = readClientMetadata(metadata);
+    const secret = /^client_secret_/.test(read.token_endpoint_auth_method ?? '') ? randomText() : undefined;
+    const client: KnownClient = {
+      ...read,
+      client_id: crypto.randomUUID(),
+      origin: 'registered',
+      ...(secret !== undefined && { secretDigest: await sha256(secret), client_secret_expires_at: 0 }),
+      ...{ client_id_issued_at: nowSeconds },
+    };
+    const ttlMs = this.#registration?.unusedMs ?? DAY;
+    await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });
+    return secret === undefined ? { client } : { client, secret };
+  }
+
+  /** Somebody has logged in with it: it lives on. */
+  async used(client: KnownClient): Promise<void> {
+    if (client.origin === 'registered')
+      await this.#store.touch(keyOf(client.client_id), this.#registration?.usedMs ?? 90 * DAY);
+  }
+}
+
+async function digested({ client_secret: secret, ...client }: OAuthClient): Promise<KnownClient> {
+  return {
+    ...client,
+    origin: 'configured',
+    ...(secret !== undefined && { secretDigest: await sha256(secret) }),
+  };
+}
+
+/** Throws for a client that could never log in: the operator is told at once. */
+function requireUsable(client: OAuthClient): void {
+  const known: KnownClient = { ...client, origin: 'configured' };
+  for (const uri of redirectsOf(known)) {
+    const fault = redirectFault(uri);
+    if (fault !== undefined)
+      throw new TypeError(`A redirect URI of the client ${client.client_id} is refused: ${fault}.`);
+  }
+  if (isPublic(known) && client.client_secret !== undefined)
+    throw new TypeError(
+      `The client ${client.client_id} has a secret, so say how it shows it: token_endpoint_auth_method.`,
+    );
+}
+
+function keyOf(clientId: string): string {
+  return `oauth:client:${clientId}`;
+}

@@ -1,0 +1,27 @@
+import type { Answer } from './answer.ts';
+import { pageAnswer } from './answer.ts';
+import type { HttpHeaders } from '../../transports/http/exchange.ts';
+import type { LoginStep } from './login.ts';
+import { consentPage, type ConsentFacts } from './pages.ts';
+
+const TEN_MINUTES = 600_000;
+
+/** The page that asks a person, for one request of one client. `who` binds it to the person or browser that is asked. */
+export async function askConsent(
+  { authority, asked }: LoginStep,
+  who: string,
+  { headers, ...facts }: Omit<ConsentFacts, 'token'> & { headers?: HttpHeaders } = {},
+): Promise<Answer> {
+  const token = await authority.secret.mint(['consent', who, asked.query], TEN_MINUTES);
+  return pageAnswer(200, consentPage(asked, { ...facts, token }), headers);
+}
+
+/** What the person has chosen on that page; `undefined` for anything that does not come from it. */
+export async function readConsent(
+  { authority, asked, form }: LoginStep,
+  who: string,
+): Promise<'approve' | 'deny' | undefined> {
+  const action = form?.get('action');
+  if (action !== 'approve' && action !== 'deny') return undefined;
+  return (await authority.secret.isOwn(form?.get('token'), ['consent', who, asked.query])) ? action : undefined;
+}

@@ -1,0 +1,118 @@
+import type { HttpRequest } from '../../transports/http/exchange.ts';
+import { jsonAnswer, type Answer } from './answer.ts';
+import type { Authority } from './authority.ts';
+import { readRequestedScopes, readResource } from './authorization-request.ts';
+import { authenticateClient } from './client-authentication.ts';
+import type { Grant, TokenAnswer } from './grants.ts';
+import { grantTypesOf, isPublic, type KnownClient } from './oauth-client.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { readForm, requireParam } from './request-params.ts';
+import { coversScopes, readScopes } from './scopes.ts';
+import { randomText } from './secret-text.ts';
+
+/** A request for tokens by a client that has proved who it is. */
+export interface TokenRequest {
+  readonly client: KnownClient;
+  readonly form: URLSearchParams;
+  readonly authority: Authority;
+  /** The key of a proof that came along. */
+  readonly jkt: string | undefined;
+}
+
+/** What one kind of grant makes of a request. `needsRegistration`: only for clients that are known to use it. */
+export type GrantHandler = (request: TokenRequest) => Promise<object>;
+
+export async function answerToken(
+  request: HttpRequest,
+  authority: Authority,
+  further: ReadonlyMap<string, GrantHandler>,
+): Promise<Answer> {
+  const form = await readForm(request);
+  const type = requireParam(form, 'grant_type');
+  const handler = BUILT_IN.get(type) ?? further.get(type);
+  if (handler === undefined) throw new OAuthFault('unsupported_grant_type', 'This grant_type is not supported.');
+  const client = await authenticateClient(request, form, authority);
+  if (BUILT_IN.has(type) && !grantTypesOf(client).includes(type))
+    throw new OAuthFault('unauthorized_client', `The client has not registered for ${type}.`);
+  const proof = request.header('dpop');
+  const facts = { method: 'POST', url: `${authority.base}/token`, token: undefined };
+  const jkt = proof === undefined ? undefined : await checkProof(authority, proof, facts);
+  return jsonAnswer(200, await handler({ client, form, authority, jkt }));
+}
+
+/** At this endpoint a bad proof is a bad request, not a missing credential. */
+async function checkProof(
+  { proofs }: Authority,
+  proof: string,
+  facts: Parameters<typeof proofs.check>[1],
+): Promise<string> {
+  try {
+    return await proofs.check(proof, facts);
+  } catch (error) {
+    throw error instanceof OAuthFault ? new OAuthFault(error.code, error.message, { cause: error }) : error;
+  }
+}
+
+async function exchangeCode({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {
+  const grant = await authority.grants.redeemCode(requireParam(form, 'code'), {
+    clientId: client.client_id,
+    redirectUri: form.get('redirect_uri') ?? undefined,
+    verifier: readVerifier(form),
+    resource: form.has('resource') ? readResource(form, authority) : undefined,
+  });
+  return issue(authority, client, grant, { jkt });
+}
+
+async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {
+  const token = requireParam(form, 'refresh_token');
+  const grant = await authority.grants.redeemRefresh(token, { clientId: client.client_id, jkt });
+  const scopes = form.has('scope') ? readScopes(form.get('scope')) : grant.scopes;
+  if (scopes === undefined || !coversScopes(grant.scopes, scopes, authority.hierarchy))
+    throw new OAuthFault('invalid_scope', 'A refresh cannot ask for more than was granted.');
+  if (form.has('resource') && readResource(form, authority) !== grant.resource)
+    throw new OAuthFault('invalid_target', 'The refresh token is for another resource.');
+  if ((await authority.login.confirm?.(grant, authority)) === false) {
+    await authority.grants.end(grant.id);
+    throw new OAuthFault('invalid_grant', 'What the login rested on is no more: log in again.');
+  }
+  return issue(authority, client, grant, { jkt, scopes });
+}
+
+async function actForItself({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {
+  if (isPublic(client))
+    throw new OAuthFault('unauthorized_client', 'A client without credentials cannot act for itself.');
+  const grant: Grant = {
+    id: randomText(),
+    clientId: client.client_id,
+    scopes: readRequestedScopes(form.get('scope'), client, authority),
+    resource: readResource(form, authority),
+  };
+  await authority.grants.keep(grant);
+  return authority.grants.issueTokens(grant, { jkt, refreshable: false });
+}
+
+function issue(
+  authority: Authority,
+  client: KnownClient,
+  grant: Grant,
+  given: { jkt: string | undefined; scopes?: readonly string[] },
+): Promise<TokenAnswer> {
+  return authority.grants.issueTokens(grant, {
+    ...given,
+    refreshable: grantTypesOf(client).includes('refresh_token'),
+  });
+}
+
+function readVerifier(form: URLSearchParams): string {
+  const verifier = requireParam(form, 'code_verifier');
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) throw new OAuthFault('invalid_grant', 'The code_verifier is malformed.');
+  return verifier;
+}
+
+const BUILT_IN: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
+  ['authorization_code', exchangeCode],
+  ['refresh_token', refresh],
+  ['client_credentials', actForItself],
+]);
+
+export const GRANT_TYPES: readonly string[] = [...BUILT_IN.keys()];

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
+import type { ResultReader } from '../peer/outgoing.ts';
+import { declares, type Extension } from '../extensions/extension.ts';
+import { ExtensionSet } from '../extensions/extension-set.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import type { Outcome } from '../protocol/outcome.ts';
+import type { Family, Revision } from '../revisions/revision.ts';
+import type { ServerFacts } from './server-facts.ts';
+
+/** The client's half of an extension: what it declares. Its methods are sent with `request`, and its notifications handled like any other. */
+export interface ClientExtension {
+  readonly extension: Extension;
+  /** What is declared under its id; `{}` when absent. */
+  readonly settings?: JsonObject;
+}
+
+/** The extensions of one client: what it may send because of them, and what answers they bring. */
+export class ClientExtensions {
+  readonly #set: ExtensionSet;
+  readonly #halves: readonly ClientExtension[];
+  #reader: ExtendedReader | undefined;
+
+  constructor(halves: readonly ClientExtension[]) {
+    this.#halves = halves;
+    this.#set = new ExtensionSet(halves.map(({ extension }) => extension));
+  }
+
+  /** The capabilities with what the extensions declare; what the program declared itself stays as it is. */
+  declaredIn(capabilities: ClientCapabilities): ClientCapabilities {
+    if (this.#halves.length === 0) return capabilities;
+    const own = Object.fromEntries(this.#halves.map(({ extension, settings = {} }) => [extension.id, settings]));
+    return { ...capabilities, extensions: { ...own, ...capabilities.extensions } };
+  }
+
+  namedBy(method: string): string | undefined {
+    return this.#set.namedBy(method);
+  }
+
+  /** Whether the method is one of an extension. Throws when the server has not declared that. */
+  admits(method: string, family: Family, server: ServerFacts | undefined): boolean {
+    const found = this.#set.method(method, family);
+    if (found === undefined) return false;
+    const { id } = found.extension;
+    if (server !== undefined && !declares(server.capabilities, id))
+      throw new ProtocolError(
+        'method-not-found',
+        `The server does not offer ${method}: it has not declared the extension ${id}.`,
+      );
+    return true;
+  }
+
+  /** What reads results in this revision, with the types that are declared. The same for all calls as long as neither changes. */
+  reader(revision: Revision, capabilities: ClientCapabilities): ResultReader<Outcome> {
+    if (this.#reader?.revision !== revision || this.#reader.capabilities !== capabilities)
+      this.#reader = new ExtendedReader(this.#set, revision, capabilities);
+    return this.#reader;
+  }
+}
+
+class ExtendedReader implements ResultReader<Outcome> {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly #set: ExtensionSet;
+  readonly #types = new Map<string, ReadonlySet<string>>();
+
+  constructor(set: ExtensionSet, revision: Revision, capabilities: ClientCapabilities) {
+    this.#set = set;
+    this.revision = revision;
+    this.capabilities = capabilities;
+  }
+
+  readResult(method: string, result: JsonObject): Outcome {
+    let types = this.#types.get(method);
+    if (types === undefined) this.#types.set(method, (types = this.#set.resultTypes(method, this.capabilities)));
+    return this.revision.readResult(method, result, types);
+  }
+}

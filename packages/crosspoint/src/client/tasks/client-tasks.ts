@@ -1,0 +1,106 @@
+import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Ask } from '../../protocol/outcome.ts';
+import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
+import type { Link } from '../link.ts';
+import type { CallToolOptions, RequestOptions } from '../request-options.ts';
+import { taskGeneration, type TaskGeneration } from './generation.ts';
+import { readTask, waitForTask, type WaitOptions } from './waiting.ts';
+
+export interface ClientTasksPort {
+  readonly link: Link;
+  readonly clock: Clock;
+  capabilities(): ClientCapabilities;
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
+  onproblem(problem: Error): void;
+}
+
+/** The tasks of a server, in whichever generation it has them. */
+export class ClientTasks {
+  readonly #port: ClientTasksPort;
+
+  constructor(port: ClientTasksPort) {
+    this.#port = port;
+  }
+
+  get generation(): TaskGeneration | undefined {
+    return taskGeneration(this.#port.link, this.#port.capabilities());
+  }
+
+  /** Whether a tool call may ask to become a task. */
+  get mayAsk(): boolean {
+    const { link } = this.#port;
+    return this.generation === 'core' && hasCapability(link.server?.capabilities ?? {}, 'tasks.requests.tools.call');
+  }
+
+  async get(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
+    this.#need();
+    return readTask('tasks/get', await this.#port.request('tasks/get', { taskId }, options));
+  }
+
+  /** A page; only the older generation has it. */
+  async list(cursor: string | undefined, options?: RequestOptions): Promise<ListTasksResult> {
+    this.#need();
+    const params = cursor === undefined ? {} : { cursor };
+    return (await this.#port.request('tasks/list', params, options)) as object as ListTasksResult;
+  }
+
+  /** The task as it is then: the newer generation only takes note, and it may still end otherwise. */
+  async cancel(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
+    const generation = this.#need();
+    const answer = await this.#port.request('tasks/cancel', { taskId }, options);
+    return generation === 'core' ? readTask('tasks/cancel', answer) : this.get(taskId, options);
+  }
+
+  /** What the call that became this task would have answered. */
+  async wait(task: Task, options: WaitOptions = {}): Promise<JsonObject> {
+    const generation = this.#need();
+    const { link, clock } = this.#port;
+    return waitForTask(
+      {
+        clock,
+        request: (method, params, settings) => this.#port.request(method, params, settings),
+        answer: (ask, signal) => this.#port.answer(ask, { requestId: task.taskId, signal }),
+        readError: (error) => this.#readError(link, error),
+      },
+      generation,
+      task,
+      options,
+    );
+  }
+
+  /** The same for a call that simply waits: when it is given up, its task is cancelled, since nobody else knows of it. */
+  async finish(task: Task, options: CallToolOptions): Promise<JsonObject> {
+    try {
+      options.onstatus?.(task);
+      return await this.wait(task, options);
+    } catch (error) {
+      if (!isTerminal(task.status) && !(error instanceof ProtocolError))
+        this.#port.request('tasks/cancel', { taskId: task.taskId }).catch((problem: unknown) => this.#report(problem));
+      throw error;
+    }
+  }
+
+  #need(): TaskGeneration {
+    const { generation } = this;
+    if (generation === undefined)
+      throw new ProtocolError('method-not-found', 'This server has no tasks in the protocol revision in use.');
+    return generation;
+  }
+
+  #readError({ revision }: Link, error: ErrorObject): ProtocolError {
+    const read = revision?.readError(error);
+    return read === undefined
+      ? new ProtocolError('other', error.message, error.data)
+      : new ProtocolError(read.kind, read.message, read.data, { code: read.code });
+  }
+
+  /** A task that has ended meanwhile cannot be cancelled, and need not be. */
+  #report(problem: unknown): void {
+    if (!(problem instanceof ProtocolError))
+      this.#port.onproblem(problem instanceof Error ? problem : new Error(String(problem)));
+  }
+}

@@ -1,0 +1,25 @@
+import { declares } from '../../extensions/extension.ts';
+import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
+import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Tool } from '../../protocol/tools.ts';
+import type { Link } from '../link.ts';
+
+/** How tasks are spoken of on a connection: as words of its revision, where clients ask for them, or as an extension, where servers decide. */
+export type TaskGeneration = 'core' | 'extension';
+
+/** `undefined` where the two sides have no tasks in common: calls are then simply answered. */
+export function taskGeneration(
+  { revision, server }: Link,
+  capabilities: ClientCapabilities,
+): TaskGeneration | undefined {
+  if (revision === undefined || server === undefined) return undefined;
+  if (revision.methods.has('tasks/result')) return hasCapability(server.capabilities, 'tasks') ? 'core' : undefined;
+  const isExtended = declares(capabilities, TASKS_EXTENSION_ID) && declares(server.capabilities, TASKS_EXTENSION_ID);
+  return isExtended ? 'extension' : undefined;
+}
+
+/** What a tool says of being run as a task: nothing is a no. */
+export function taskSupport(tool: Tool | undefined): 'forbidden' | 'optional' | 'required' {
+  const support = tool?.execution?.taskSupport;
+  return support === 'optional' || support === 'required' ? support : 'forbidden';
+}

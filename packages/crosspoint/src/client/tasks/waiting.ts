@@ -1,0 +1,139 @@
+import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import type { Ask } from '../../protocol/outcome.ts';
+import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
+import { pause } from '../healing.ts';
+import type { RequestOptions } from '../request-options.ts';
+import type { TaskGeneration } from './generation.ts';
+
+export interface WaitOptions {
+  /** Ends the waiting; the task goes on. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every status that is seen. */
+  readonly onstatus?: ((task: Task) => void) | undefined;
+  /** Longest wait in milliseconds; 0 or absent: as long as the task takes. */
+  readonly maxTotalTimeout?: number | undefined;
+}
+
+export interface WaitingPort {
+  readonly clock: Clock;
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  answer(ask: Ask, signal: AbortSignal | undefined): Promise<JsonObject>;
+  readError(error: ErrorObject): ProtocolError;
+}
+
+/** Where the server names none. */
+const POLL_MS = 1000;
+/** What a server names is followed, but not into a tight loop and not into never. */
+const MIN_POLL_MS = 20;
+const MAX_POLL_MS = 60_000;
+
+/** The task in a peer's answer; anything else is an invalid result. */
+export function readTask(method: string, value: JsonObject): Task & JsonObject {
+  if (!isTask(value))
+    throw new TransportError('invalid-result', `The result of ${method} is no valid task.`, { method });
+  return value;
+}
+
+/** The result that the call itself would have had, or its error. Asks as often as the server says, and answers what the task asks for. */
+export function waitForTask(
+  port: WaitingPort,
+  generation: TaskGeneration,
+  task: Task,
+  options: WaitOptions,
+): Promise<JsonObject> {
+  const wait = new Wait(port, options);
+  return generation === 'core' ? wait.fetch(task) : wait.follow(task);
+}
+
+class Wait {
+  readonly #port: WaitingPort;
+  readonly #options: WaitOptions;
+  readonly #deadline: number;
+
+  constructor(port: WaitingPort, options: WaitOptions) {
+    const { maxTotalTimeout = 0 } = options;
+    this.#port = port;
+    this.#options = options;
+    this.#deadline = maxTotalTimeout > 0 ? port.clock.now() + maxTotalTimeout : Number.POSITIVE_INFINITY;
+  }
+
+  /** The older generation: the result has a request of its own, on which the questions of the task come as well. */
+  async fetch(first: Task): Promise<JsonObject> {
+    let task = first;
+    while (task.status === 'working') task = await this.#next(task);
+    return this.#port.request('tasks/result', { taskId: task.taskId }, { ...this.#limits(), timeout: 0, replay: true });
+  }
+
+  /** The newer one: everything is in the task. */
+  async follow(first: Task): Promise<JsonObject> {
+    const answered = new Set<string>();
+    let task: Task & { inputRequests?: unknown; result?: unknown; error?: unknown } = first;
+    for (;;) {
+      if (isTerminal(task.status)) return this.#outcome(task);
+      if (task.status === 'input_required' && task.inputRequests !== undefined) await this.#answer(task, answered);
+      task = await this.#next(task);
+    }
+  }
+
+  #outcome(task: Task & { result?: unknown; error?: unknown }): JsonObject {
+    const { status, taskId } = task;
+    if (status === 'completed' && isJsonObject(task.result)) return task.result;
+    if (status === 'failed' && isJsonObject(task.error))
+      throw this.#port.readError(task.error as object as ErrorObject);
+    if (status === 'cancelled')
+      throw new ProtocolError('other', `The task ${taskId} was cancelled${because(task)}.`, { taskId });
+    throw new TransportError('invalid-result', `The task ${taskId} is ${status}, but does not say with what.`, {
+      taskId,
+    });
+  }
+
+  /** Each question is asked once, however often the task shows it. */
+  async #answer(task: Task & { inputRequests?: unknown }, answered: Set<string>): Promise<void> {
+    const { signal } = this.#options;
+    const asked = isJsonObject(task.inputRequests) ? Object.entries(task.inputRequests) : [];
+    const open = asked.filter(([key]) => !answered.has(key));
+    if (open.length === 0) return;
+    for (const [key] of open) answered.add(key);
+    const answers = await Promise.all(
+      open.map(async ([key, ask]) => [key, await this.#port.answer(readAsk(task, ask), signal)] as const),
+    );
+    const params = { taskId: task.taskId, inputResponses: Object.fromEntries(answers) };
+    await this.#port.request('tasks/update', params, this.#limits());
+  }
+
+  async #next(task: Task): Promise<Task & JsonObject> {
+    const { clock } = this.#port;
+    const { signal, onstatus } = this.#options;
+    const wanted = Math.min(Math.max(task.pollIntervalMs ?? POLL_MS, MIN_POLL_MS), MAX_POLL_MS);
+    await pause(Math.min(wanted, this.#deadline - clock.now()), clock, signal);
+    const next = readTask('tasks/get', await this.#port.request('tasks/get', { taskId: task.taskId }, this.#limits()));
+    onstatus?.(next);
+    return next;
+  }
+
+  /** For one request on the way; throws where there is no time left. */
+  #limits(): RequestOptions {
+    const left = this.#deadline - this.#port.clock.now();
+    if (left <= 0)
+      throw new TransportError('total-timeout', `The task had not ended after ${this.#options.maxTotalTimeout} ms.`, {
+        timer: 'total',
+        timeoutMs: this.#options.maxTotalTimeout,
+      });
+    return { signal: this.#options.signal, ...(left < Number.POSITIVE_INFINITY && { maxTotalTimeout: left }) };
+  }
+}
+
+function readAsk({ taskId }: Task, value: unknown): Ask {
+  const { method, params = {} } = isJsonObject(value) ? value : {};
+  if (typeof method !== 'string' || !isJsonObject(params))
+    throw new TransportError('invalid-result', `The task ${taskId} asks for something that is no question.`, {
+      taskId,
+    });
+  return { method: method as Ask['method'], params };
+}
+
+function because({ statusMessage }: Task): string {
+  return statusMessage === undefined ? '' : `: ${statusMessage}`;
+}

@@ -1,0 +1,171 @@
+import type { Store } from '../stores/store.ts';
+import type { Clock } from './clock.ts';
+import { RateLimit, type Rate } from './rate-limit.ts';
+import { SharedLimits } from './shared-limits.ts';
+
+/** What is counted: a message by its method, what it names, and who sent it. */
+export interface LimitedCall {
+  readonly method: string;
+  /** The tool, prompt or resource that the message is for. */
+  readonly name: string | undefined;
+  /** The verified sender; `undefined` for one without a name. */
+  readonly principal: string | undefined;
+}
+
+/** A rate for a method as a whole, with rates of their own for single names: what has one does not count with the rest. */
+export interface NamedRates extends Rate {
+  readonly names?: Readonly<Record<string, Rate | false>>;
+}
+
+/** How often one caller may do something. `false`: as often as it likes. A function decides by the call; what it decides is counted for each method and caller. */
+export type Limit = NamedRates | false | ((call: LimitedCall) => Rate | false);
+
+/** By method; `tasks/*` is every method that begins so and has no entry of its own, counted together. What has no entry is not limited. */
+export type Limits = Readonly<Record<string, Limit>>;
+
+/** Why something may not be done now. */
+export interface Excess {
+  readonly rate: Rate;
+  /** After how many milliseconds it may be tried again. */
+  readonly waitMs: number;
+}
+
+export interface LimiterSetup {
+  readonly clock: Clock;
+  /** Where callers with a name are counted together with other processes; `undefined` while they are counted here. */
+  readonly store?: () => Store | undefined;
+  readonly onproblem: (problem: Error) => void;
+}
+
+/** A rate and the count it belongs to. */
+interface Counted {
+  readonly key: string;
+  readonly rate: Rate;
+}
+
+/** What counts a call; `undefined` for one that is not limited. */
+type Rule = (call: LimitedCall) => Counted | undefined;
+
+const MAX_CALLERS = 10_000;
+
+/**
+ * Counts what peers do, for both sides and every transport. A caller is a text, which means the same in every process, or an object, which
+ * lives in this one. Without a shared store the answer is there at once.
+ */
+export class Limiter {
+  readonly #exact = new Map<string, Rule | undefined>();
+  readonly #families: readonly { readonly prefix: string; readonly rule: Rule | undefined }[];
+  readonly #setup: LimiterSetup;
+  readonly #named = new Map<string, RateLimit>();
+  readonly #nameless = new WeakMap<object, Map<string, RateLimit>>();
+  #shared: { readonly store: Store; readonly limits: SharedLimits } | undefined;
+
+  constructor(limits: Limits, setup: LimiterSetup) {
+    this.#setup = setup;
+    const families: { prefix: string; rule: Rule | undefined }[] = [];
+    for (const [key, limit] of Object.entries(limits)) {
+      const rule = limit === false ? undefined : compile(key, limit);
+      if (key.endsWith('*')) families.push({ prefix: key.slice(0, -1), rule });
+      else this.#exact.set(key, rule);
+    }
+    // The longest prefix knows best.
+    this.#families = families.sort((a, b) => b.prefix.length - a.prefix.length);
+  }
+
+  /** Whether anything counts for a method: spares callers the work of saying who they are. */
+  limits(method: string): boolean {
+    return this.#ruleOf(method) !== undefined;
+  }
+
+  /** Whether a caller who is a text is counted together with other processes. */
+  get isShared(): boolean {
+    return this.#setup.store?.() !== undefined;
+  }
+
+  /** The rate of a method for a caller without a name, for those who thin a flow of their own. */
+  rateOf(method: string): Rate | undefined {
+    return this.#ruleOf(method)?.({ method, name: undefined, principal: undefined })?.rate;
+  }
+
+  /** Counts one more. `undefined`: it may be done. */
+  take(call: LimitedCall, caller: string | object): Excess | undefined | Promise<Excess | undefined> {
+    const counted = this.#ruleOf(call.method)?.(call);
+    if (counted === undefined) return undefined;
+    const store = typeof caller === 'string' ? this.#setup.store?.() : undefined;
+    return store === undefined ? this.#takeHere(counted, caller) : this.#takeShared(store, counted, caller as string);
+  }
+
+  /** Like `take`, counted in this process alone. */
+  takeLocally(call: LimitedCall, caller: string | object): Excess | undefined {
+    const counted = this.#ruleOf(call.method)?.(call);
+    return counted === undefined ? undefined : this.#takeHere(counted, caller);
+  }
+
+  #ruleOf(method: string): Rule | undefined {
+    if (this.#exact.has(method)) return this.#exact.get(method);
+    for (const { prefix, rule } of this.#families) if (method.startsWith(prefix)) return rule;
+    return undefined;
+  }
+
+  #takeHere({ key, rate }: Counted, caller: string | object): Excess | undefined {
+    const limit =
+      typeof caller === 'string'
+        ? this.#limitOf(this.#named, JSON.stringify([key, caller]), rate)
+        : this.#limitOf(this.#ownOf(caller), key, rate);
+    return limit.take() ? undefined : { rate, waitMs: limit.waitMs };
+  }
+
+  #ownOf(caller: object): Map<string, RateLimit> {
+    let own = this.#nameless.get(caller);
+    if (own === undefined) this.#nameless.set(caller, (own = new Map()));
+    return own;
+  }
+
+  #limitOf(limits: Map<string, RateLimit>, key: string, rate: Rate): RateLimit {
+    const known = limits.get(key);
+    if (known !== undefined) return known;
+    if (limits.size >= MAX_CALLERS) limits.delete(limits.keys().next().value ?? '');
+    const made = new RateLimit(rate, this.#setup.clock);
+    limits.set(key, made);
+    return made;
+  }
+
+  /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
+  async #takeShared(store: Store, counted: Counted, caller: string): Promise<Excess | undefined> {
+    if (this.#shared?.store !== store)
+      this.#shared = {
+        store,
+        limits: new SharedLimits(store, this.#setup.clock, (error) => this.#setup.onproblem(error)),
+      };
+    const { key, rate } = counted;
+    const waitMs = await this.#shared.limits.take(JSON.stringify([key, caller]), rate);
+    if (waitMs === undefined) return this.#takeHere(counted, caller);
+    return waitMs === 0 ? undefined : { rate, waitMs };
+  }
+}
+
+function compile(key: string, limit: Exclude<Limit, false>): Rule {
+  if (typeof limit === 'function') return chosen(key, limit);
+  const whole: Counted = { key, rate: limit };
+  if (limit.names === undefined) return () => whole;
+  const named = new Map(
+    Object.entries(limit.names).map(([name, rate]) => [
+      name,
+      rate === false ? undefined : { key: `${key} ${name}`, rate },
+    ]),
+  );
+  return ({ name }) => (name !== undefined && named.has(name) ? named.get(name) : whole);
+}
+
+/** A function may give one caller another rate later: that begins a count of its own. */
+function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule {
+  const known = new WeakMap<Rate, Counted>();
+  return (call) => {
+    const rate = choose(call);
+    if (rate === false) return undefined;
+    let counted = known.get(rate);
+    if (counted === undefined)
+      known.set(rate, (counted = { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate }));
+    return counted;
+  };
+}

@@ -1,0 +1,131 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import { Limiter, type Excess, type Limits } from '../peer/limiter.ts';
+import type { Rate } from '../peer/rate-limit.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
+import type { Store } from '../stores/store.ts';
+import type { Settlement } from './asking/asker.ts';
+import type { ServerContext } from './context.ts';
+import { KeyedCalls } from './keyed-calls.ts';
+import { principalOf } from './principal.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** A verified caller is one caller. */
+const TOOLS_NAMED: Rate = { perSecond: 200, burst: 2000 };
+/** A caller without a name may be a proxy with thousands behind it, or the one program that has started this server: only a runaway is stopped. */
+const TOOLS_NAMELESS: Rate = { perSecond: 20_000, burst: 200_000 };
+
+/** What the specification wants limited is, unless the program says otherwise. Tools are as dear as their authors made them: only these know better. */
+export const SERVER_LIMITS: Limits = {
+  'tools/call': ({ principal }) => (principal === undefined ? TOOLS_NAMELESS : TOOLS_NAMED),
+  // Asked for with every key a user presses.
+  'completion/complete': { perSecond: 100, burst: 500 },
+  'tasks/*': { perSecond: 100, burst: 500 },
+  // What is sent for one request; what is sent to one client.
+  'notifications/progress': { perSecond: 20, burst: 50 },
+  'notifications/message': { perSecond: 200, burst: 1000 },
+  // What clients send.
+  'notifications/*': { perSecond: 1000, burst: 5000 },
+};
+
+/** A connection that lives for one call alone says who else's calls count with it. */
+interface CountedElsewhere {
+  readonly countedBy?: { readonly address?: string };
+}
+
+/** Decides whether a call may begin: by how often its caller has called, and by whether this very call was made before. */
+export class Admission {
+  readonly limiter: Limiter;
+  /** What clients are told of it. */
+  readonly announced: ServerCapabilities;
+  readonly #keyed: KeyedCalls | undefined;
+  #store: Store | undefined;
+
+  constructor(
+    { limits, idempotency, store }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store'>,
+    clock: Clock,
+    onproblem: (problem: Error) => void,
+  ) {
+    this.#store = store;
+    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore, onproblem });
+    if (idempotency !== false)
+      this.#keyed = new KeyedCalls(idempotency ?? {}, { clock, store: () => this.#store, onproblem });
+    this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};
+  }
+
+  /** Where to count and remember from now on; the first to say so decides. */
+  useStore(store: Store): void {
+    this.#store ??= store;
+  }
+
+  get #sharedStore(): Store | undefined {
+    return this.#store?.isShared === true ? this.#store : undefined;
+  }
+
+  /**
+   * Throws, or rejects with, `rate-limited` when the caller has used up its share. `undefined` at once, or later: the call may begin.
+   * A settlement is what the same call came to before.
+   */
+  admit(ctx: ServerContext): undefined | Promise<Settlement | undefined> {
+    const excess = this.#count(ctx);
+    const keyed = this.#keyed?.keyOf(ctx);
+    if (excess instanceof Promise)
+      return excess.then((found) => {
+        refuse(ctx.inbound.method, found);
+        return keyed && this.#keyed?.claim(ctx, keyed);
+      });
+    refuse(ctx.inbound.method, excess);
+    return keyed && this.#keyed?.claim(ctx, keyed);
+  }
+
+  /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */
+  hears(method: string, from: object | undefined): boolean {
+    return (
+      from === undefined ||
+      this.limiter.takeLocally({ method: asIncoming(method), name: undefined, principal: undefined }, from) ===
+        undefined
+    );
+  }
+
+  #count(ctx: ServerContext): Excess | undefined | Promise<Excess | undefined> {
+    const { method, params } = ctx.inbound;
+    if (!this.limiter.limits(method)) return undefined;
+    const principal = principalOf(ctx.authInfo);
+    return this.limiter.take({ method, name: nameIn(params), principal }, this.#callerOf(ctx, principal));
+  }
+
+  /** The verified client, the session or the address, as far as other processes know them too; else what stands for them here. */
+  #callerOf(ctx: ServerContext, principal: string | undefined): string | object {
+    if (principal !== undefined) return `principal:${principal}`;
+    const { connection } = ctx;
+    const { countedBy } = connection as CountedElsewhere;
+    if (!this.limiter.isShared) return countedBy ?? connection;
+    if (ctx.sessionId !== undefined) return `session:${ctx.sessionId}`;
+    return countedBy?.address === undefined ? (countedBy ?? connection) : `address:${countedBy.address}`;
+  }
+}
+
+/** The entries of these two are for what the server sends; what comes in under their names counts with the rest. */
+function asIncoming(method: string): string {
+  return method === 'notifications/progress' || method === 'notifications/message' ? 'notifications/*' : method;
+}
+
+function refuse(method: string, excess: Excess | undefined): void {
+  if (excess === undefined) return;
+  const { rate, waitMs } = excess;
+  const { perSecond, burst = perSecond } = rate;
+  throw new ProtocolError(
+    'rate-limited',
+    `${method} is limited to ${perSecond} calls per second, ${Math.max(1, burst)} at once. Try again in ${waitMs} ms.`,
+    { retryAfterMs: waitMs },
+  );
+}
+
+/** The tool, prompt or resource that a request is for. */
+function nameIn(params: JsonObject): string | undefined {
+  const { name, uri, ref } = params;
+  const found = name ?? uri ?? (isJsonObject(ref) ? (ref['name'] ?? ref['uri']) : undefined);
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,229 @@
+import { isJsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
+import { acquireLease, leaseHolder } from '../stores/lease.ts';
+import { memoryStore } from '../stores/memory.ts';
+import type { Store, StoredRecord } from '../stores/store.ts';
+import type { Settlement } from './asking/asker.ts';
+import { digest } from './asking/canonical.ts';
+import type { ServerContext } from './context.ts';
+import { Claim } from './claim.ts';
+import { KeptBytes } from './kept-bytes.ts';
+import { readRecord, settlementOf, type KeyedRecord } from './keyed-record.ts';
+import { principalOf } from './principal.ts';
+
+/** How calls that bring a key are remembered. */
+export interface IdempotencyOptions {
+  /** How long an outcome is remembered. 10 minutes when absent. */
+  readonly ttlMs?: number;
+  /** How long a repeated call waits for the first to end. 60 seconds when absent. */
+  readonly waitMs?: number;
+  /** The longest outcome that is remembered, in characters of JSON; of a longer one only that it was. 256 KiB when absent. */
+  readonly maxOutcomeBytes?: number;
+  /** How much is remembered for one caller at a time; then its further calls with a key are refused. 16 MiB when absent. */
+  readonly maxCallerBytes?: number;
+}
+
+export interface KeyedCallsSetup {
+  readonly clock: Clock;
+  /** Where to remember; in this process when it says nothing. */
+  store(): Store | undefined;
+  readonly onproblem: (problem: Error) => void;
+}
+
+/** What a call says of itself in order to be carried out once. */
+export interface CallKey {
+  readonly key: string;
+  /** How long ago the client sent this call for the first time, where this is not that time. */
+  readonly agoMs: number | undefined;
+}
+
+const LONGEST_KEY = 255;
+/** How long a process may be silent before the calls it runs count as lost. */
+const LEASE_MS = 30_000;
+const POLL_MS = 1000;
+
+/** Remembers what calls with a key came to, so that each is carried out once however often it is sent. */
+export class KeyedCalls {
+  readonly #options: Required<IdempotencyOptions>;
+  readonly #setup: KeyedCallsSetup;
+  readonly #since: number;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #bytes: KeptBytes;
+  #own: Store | undefined;
+
+  constructor(options: IdempotencyOptions, setup: KeyedCallsSetup) {
+    const {
+      ttlMs = 600_000,
+      waitMs = 60_000,
+      maxOutcomeBytes = 256 * 1024,
+      maxCallerBytes = 16 * 1024 * 1024,
+    } = options;
+    this.#options = { ttlMs, waitMs, maxOutcomeBytes, maxCallerBytes };
+    this.#setup = setup;
+    this.#since = setup.clock.now();
+    this.#bytes = new KeptBytes(maxCallerBytes, ttlMs, setup.clock);
+  }
+
+  /** The key that a call brings, where it is one that may bring one. Throws for what is no key. */
+  keyOf({ inbound: { method, params } }: ServerContext): CallKey | undefined {
+    if (method !== 'tools/call') return undefined;
+    const meta = params['_meta'];
+    if (!isJsonObject(meta)) return undefined;
+    const key = meta[META_IDEMPOTENCY_KEY];
+    if (key === undefined) return undefined;
+    if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY)
+      throw new ProtocolError(
+        'invalid-params',
+        `_meta["${META_IDEMPOTENCY_KEY}"] must be a text of 1 to ${LONGEST_KEY} characters.`,
+      );
+    const ago = meta[META_FIRST_SENT_AGO];
+    return { key, agoMs: typeof ago === 'number' && ago >= 0 ? ago : undefined };
+  }
+
+  /** What the call came to before; or `undefined` once it is this one that is to be carried out, which is then remembered. */
+  async claim(ctx: ServerContext, { key, agoMs }: CallKey): Promise<Settlement | undefined> {
+    const { clock } = this.#setup;
+    const store = this.#store;
+    const caller = principalOf(ctx.authInfo) ?? '';
+    const { name, call, round } = identityOf(ctx);
+    const id = `idempotency:${digest([caller, name, key])}`;
+    const giveUpAt = clock.now() + this.#options.waitMs;
+    for (;;) {
+      const found = await store.get(id);
+      const record = found && readRecord(found.value);
+      if (record !== undefined && record.call !== call)
+        throw conflict('other-arguments', 'This idempotency key was used for a call with other arguments.');
+      const settled = record && settledFor(record, round);
+      if (settled !== undefined) return settled;
+      if (record === undefined) this.#refuseForgotten(store, agoMs);
+      if (record?.state !== 'running' && (await this.#begin(ctx, store, { id, call, round, caller, found })))
+        return undefined;
+      await this.#change(store, id, giveUpAt);
+    }
+  }
+
+  /** False when somebody else was faster. */
+  async #begin(
+    ctx: ServerContext,
+    store: Store,
+    call: { id: string; call: string; round: string; caller: string; found: StoredRecord | undefined },
+  ): Promise<boolean> {
+    const { id, round, caller, found } = call;
+    const { clock, onproblem } = this.#setup;
+    const { ttlMs, maxOutcomeBytes } = this.#options;
+    if (found === undefined) this.#bytes.admit(caller);
+    // Before the record: whoever finds that running must find that somebody is there.
+    const lease = store.isShared
+      ? await acquireLease(store, leaseOf(id), { ttlMs: LEASE_MS, holder: null })
+      : undefined;
+    if (store.isShared && lease === undefined) return false;
+    const running: KeyedRecord = { state: 'running', call: call.call, round };
+    const version = await store.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
+    if (version === undefined) {
+      await lease?.release();
+      return false;
+    }
+    const claim = new Claim(running, {
+      store,
+      clock,
+      id,
+      ttlMs,
+      lease,
+      before: found?.value,
+      mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(caller, bytes),
+      onproblem,
+    });
+    ctx.claim = claim;
+    this.#running.set(
+      id,
+      claim.over.then(() => void this.#running.delete(id)),
+    );
+    return true;
+  }
+
+  /** A repeat that finds nothing was either never received before, or forgotten: only the first may be carried out. */
+  #refuseForgotten(store: Store, agoMs: number | undefined): void {
+    if (agoMs === undefined) return;
+    const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#since;
+    if (agoMs > Math.min(rememberedMs, this.#options.ttlMs))
+      throw conflict(
+        'forgotten',
+        'This call was sent before, longer ago than this server remembers: what became of it is not known.',
+      );
+  }
+
+  /** Waits until what is known of a call may have changed. */
+  async #change(store: Store, id: string, giveUpAt: number): Promise<void> {
+    const { clock } = this.#setup;
+    const left = giveUpAt - clock.now();
+    if (left <= 0)
+      throw conflict('running', 'The first call with this idempotency key is still running. Try again later.');
+    const here = this.#running.get(id);
+    if (here !== undefined) return withTimer(here, left, clock);
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    const unsubscribe = await store.subscribe(id, () => wake());
+    try {
+      if (await this.#isHeld(store, id)) await withTimer(woken, Math.min(POLL_MS, left), clock);
+    } finally {
+      await unsubscribe();
+    }
+  }
+
+  /** Whether somebody carries the call out now. Throws where one who did is gone and has left nothing behind. */
+  async #isHeld(store: Store, id: string): Promise<boolean> {
+    const isAlive = store.isShared && (await leaseHolder(store, leaseOf(id))) !== undefined;
+    const found = await store.get(id);
+    if (found === undefined || readRecord(found.value)?.state !== 'running') return isAlive;
+    if (isAlive) return true;
+    throw conflict(
+      'unknown',
+      'The process that carried this call out has ended before the call did: what became of it is not known.',
+    );
+  }
+
+  get #store(): Store {
+    return this.#setup.store() ?? (this.#own ??= memoryStore({ now: () => this.#setup.clock.now() }));
+  }
+}
+
+/** What a repeat is told without being carried out; `undefined` where it must wait, or is a round that follows. */
+function settledFor(record: KeyedRecord, round: string): Settlement | undefined {
+  switch (record.state) {
+    case 'running':
+      return undefined;
+    case 'asked':
+      return record.round === round ? settlementOf(record) : undefined;
+    case 'unkept':
+      throw conflict('not-kept', 'This call was carried out, but its outcome was too large to be remembered.');
+    case 'done':
+    case 'failed':
+      return settlementOf(record);
+  }
+}
+
+function leaseOf(id: string): string {
+  return `${id}:lease`;
+}
+
+/** What a call is, whoever writes it: for a round that brings answers, also which. */
+function identityOf({ inbound: { params, retry } }: ServerContext): { name: unknown; call: string; round: string } {
+  const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...call } = params;
+  return { name: call['name'], call: digest(call), round: retry === undefined ? '' : digest(retry) };
+}
+
+function conflict(reason: string, message: string): ProtocolError {
+  return new ProtocolError('idempotency-conflict', message, { reason });
+}
+
+function withTimer(promise: Promise<void>, ms: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(resolve, ms);
+    void promise.then(() => {
+      clock.clearTimeout(timer);
+      resolve();
+    });
+  });
+}

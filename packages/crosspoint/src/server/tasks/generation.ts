@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { isTerminal, type DetailedTask, type Task } from '../../protocol/tasks.ts';
+import { declares } from '../../extensions/extension.ts';
+import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
+import type { Implementation } from '../../protocol/implementation.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { ServerContext } from '../context.ts';
+import { completed } from '../handler.ts';
+import { outstanding, toTask, type TaskRecord } from './task-record.ts';
+
+/** The two generations of tasks: words of the revision, asked for by the client; or an extension, where the server decides. */
+export type Generation = 'core' | 'extension';
+
+/** The generation that a caller has; `undefined` for one that has no tasks. */
+export function generationOf({ revision, family, capabilities }: ServerContext): Generation | undefined {
+  if (revision.methods.has('tasks/result')) return 'core';
+  return family === 'per-request' && declares(capabilities, TASKS_EXTENSION_ID) ? 'extension' : undefined;
+}
+
+/** A task as the older generation sees it: a tool that reports an error has failed. */
+export function coreView(record: TaskRecord): Task {
+  const task = toTask(record);
+  if (record.status !== 'completed' || record.result?.['isError'] !== true) return task;
+  return { ...task, status: 'failed', statusMessage: task.statusMessage ?? textOf(record.result) };
+}
+
+/** A task as the newer generation sees it, with what its status brings; results are written as the call itself would have written them. */
+export function extensionView(record: TaskRecord, revision: Revision, info: Implementation): DetailedTask {
+  const task = toTask(record);
+  const { status, result, error } = record;
+  if (status === 'input_required')
+    return {
+      ...task,
+      status,
+      inputRequests: Object.fromEntries(outstanding(record).map(([key, { ask }]) => [key, ask])),
+    };
+  if (status === 'completed')
+    return { ...task, status, result: revision.writeResult(record.call.method, completed(result ?? {}), info) };
+  if (status === 'failed') return { ...task, status, error: error ?? { code: -32603, message: 'Internal error' } };
+  return { ...task, status };
+}
+
+/** What the call itself would have come to; throws its error. Only for a task that has ended. */
+export function outcomeOf(record: TaskRecord, revision: Revision, info: Implementation): JsonObject | Error {
+  const { status, result, error, call } = record;
+  if (!isTerminal(status)) throw new TypeError('The task has not ended.');
+  if (error) return revision.readError(error);
+  if (result) return revision.writeResult(call.method, completed(result), info);
+  return revision.readError({ code: -32600, message: 'The task was cancelled, so it has no result.' });
+}
+
+function textOf({ content }: JsonObject): string {
+  const texts = (Array.isArray(content) ? content : []).flatMap((block: unknown) =>
+    isJsonObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  return texts.join('\n').slice(0, 500) || 'The tool reported an error.';
+}

@@ -1,0 +1,15 @@
+import type { AuthInfo } from '../../transports/transport.ts';
+import type { KeptCall } from './task-record.ts';
+
+/** What is kept of a caller: who it is, and nothing that could be used in its name. */
+export function keptCaller(authInfo: AuthInfo | undefined): KeptCall['caller'] {
+  if (authInfo === undefined) return undefined;
+  const { clientId, scopes, extra = {} } = authInfo;
+  const { sub, iss } = extra;
+  return { clientId, scopes, ...(sub !== undefined && { sub }), ...(iss !== undefined && { iss }) };
+}
+
+/** The caller as a handler sees it after a crash: its name without its token. */
+export function callerOf({ clientId, scopes, ...extra }: NonNullable<KeptCall['caller']>): AuthInfo {
+  return { token: '', clientId, scopes, extra };
+}

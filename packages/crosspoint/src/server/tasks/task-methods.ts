@@ -1,0 +1,126 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
+import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
+import type { CallEdge } from '../call-edge.ts';
+import type { ServerContext } from '../context.ts';
+import type { RequestHandler } from '../handler.ts';
+import type { ServerExtension } from '../server-extension.ts';
+import { coreView, extensionView, outcomeOf } from './generation.ts';
+import { outstanding, type KeptQuestion } from './task-record.ts';
+import type { TaskService } from './task-service.ts';
+
+const PAGE = 50;
+
+/** What answers the methods of the older generation, which are words of its revision. */
+export function coreMethods(tasks: TaskService): Readonly<Record<string, RequestHandler>> {
+  return {
+    'tasks/get': async ({ params }, ctx) => ({ ...coreView(await tasks.read(params['taskId'], ctx)) }),
+    'tasks/result': ({ params }, ctx) => result(tasks, params['taskId'], ctx),
+    'tasks/list': ({ params }, ctx) => list(tasks, params['cursor'], ctx),
+    'tasks/cancel': async ({ params }, ctx) => {
+      const { taskId, status } = await tasks.read(params['taskId'], ctx);
+      const cancelled = await tasks.cancel(taskId);
+      if (cancelled === undefined)
+        throw new ProtocolError('invalid-params', `The task cannot be cancelled: it is ${status} already.`);
+      return { ...coreView(cancelled) };
+    },
+  };
+}
+
+/** The server's half of the newer generation. */
+export function tasksHalf(tasks: TaskService): ServerExtension {
+  return {
+    extension: tasksExtension,
+    handlers: {
+      'tasks/get': async ({ params }, ctx) => {
+        const record = await tasks.read(params['taskId'], ctx);
+        return { ...extensionView(record, ctx.revision, tasks.core.info) };
+      },
+      'tasks/update': async ({ params }, ctx) => {
+        const { taskId } = await tasks.read(params['taskId'], ctx);
+        const { inputResponses } = params;
+        if (!isJsonObject(inputResponses))
+          throw new ProtocolError('invalid-params', 'tasks/update needs inputResponses, an object.');
+        await tasks.answer(taskId, inputResponses);
+        return {};
+      },
+      'tasks/cancel': async ({ params }, ctx) => {
+        const { taskId } = await tasks.read(params['taskId'], ctx);
+        await tasks.cancel(taskId);
+        return {};
+      },
+    },
+    granted: (_member, taskIds, ctx) => tasks.known(taskIds, ctx),
+    opened: (_member, taskIds) => void tasks.push(taskIds).catch((error: Error) => tasks.core.onproblem(error)),
+  };
+}
+
+/** Waits for the end of the task. While the caller waits, the task's questions are put to it. */
+async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Promise<JsonObject> {
+  const { taskId } = await tasks.read(id, ctx);
+  const watch = await tasks.follow(taskId);
+  const asking = new Set<string>();
+  try {
+    for (;;) {
+      const record = await tasks.read(taskId, ctx);
+      if (isTerminal(record.status)) {
+        const outcome = outcomeOf(record, ctx.revision, tasks.core.info);
+        if (outcome instanceof Error) throw outcome;
+        return withRelatedTask(outcome, taskId);
+      }
+      for (const [key, question] of outstanding(record)) {
+        if (asking.has(key)) continue;
+        asking.add(key);
+        void ask(tasks, taskId, [key, question], ctx).finally(() => asking.delete(key));
+      }
+      await watch.changed(ctx.signal);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+/** Puts one question to the client, unless somebody else does already. A client that goes away has not answered. */
+async function ask(
+  tasks: TaskService,
+  taskId: string,
+  [
+    key,
+    {
+      ask: { method, params },
+    },
+  ]: readonly [string, KeptQuestion],
+  ctx: ServerContext,
+): Promise<void> {
+  const edge = ctx.connection as CallEdge;
+  const claim = await tasks.claimQuestion(taskId, key).catch(() => undefined);
+  if (claim === undefined) return;
+  try {
+    const answer = await edge.request(ctx, method, withRelatedTask(params, taskId), { signal: ctx.signal });
+    await tasks.answer(taskId, { [key]: answer });
+  } catch (error) {
+    if (isProtocolError(error)) await tasks.refuse(taskId, key, ctx.revision.writeError(error));
+  } finally {
+    await claim.release();
+  }
+}
+
+async function list(tasks: TaskService, cursor: unknown, ctx: ServerContext): Promise<JsonObject> {
+  const { records, next } = await tasks.list(ctx, readCursor(cursor), PAGE);
+  return { tasks: records.map(coreView), ...(next !== undefined && { nextCursor: btoa(next) }) };
+}
+
+const PLACE = /^\d{16}:[0-9a-f-]{36}$/;
+
+function readCursor(cursor: unknown): string | undefined {
+  if (cursor === undefined) return undefined;
+  let place = '';
+  try {
+    if (typeof cursor === 'string' && cursor.length < 200) place = atob(cursor);
+  } catch {
+    // Not made here, as is everything else that does not look like a place.
+  }
+  if (!PLACE.test(place)) throw new ProtocolError('invalid-params', 'The cursor was not made by tasks/list.');
+  return place;
+}

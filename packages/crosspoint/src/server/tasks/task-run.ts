@@ -1,0 +1,247 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
+import type { Ask } from '../../protocol/outcome.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import type { Asker, AskerPort, StepOptions } from '../asking/asker.ts';
+import { Journal, type JournalEntry } from '../asking/journal.ts';
+import { Steps, type StepRecord } from '../asking/steps.ts';
+import { ServerContext } from '../context.ts';
+import type { ServerCore } from '../core.ts';
+import type { AskOptions, Edge } from '../edge.ts';
+import type { RequestHandler } from '../handler.ts';
+import { later } from './background.ts';
+import { TaskAsker } from './task-asker.ts';
+import { TaskEdge, type TaskOwner } from './task-edge.ts';
+import type { TaskNews } from './task-news.ts';
+import { outstanding, type TaskChange, type TaskRecord } from './task-record.ts';
+import type { KeptStep, TaskShelf } from './task-shelf.ts';
+import { callerOf } from './task-caller.ts';
+import { patience } from './patience.ts';
+
+export interface RunSetup {
+  readonly core: ServerCore;
+  readonly shelf: TaskShelf;
+  readonly news: TaskNews;
+  readonly record: TaskRecord;
+  readonly revision: Revision;
+  readonly handler: RequestHandler;
+  /** What an earlier run did. */
+  readonly steps: ReadonlyMap<string, KeptStep>;
+  /** The session that began it, where it is on this node and its generation sends it anything. */
+  readonly session: Pick<Edge, 'notifySession'> | undefined;
+  readonly sessionId: string | undefined;
+  /** The request that began it; absent after a crash, when only the name of the caller is left. */
+  readonly extra: MessageExtraInfo | undefined;
+  /** The run is over on this node; with a record when that is how the task has ended. */
+  onover(record: TaskRecord | undefined): void;
+}
+
+const RETRY_MS = 1000;
+
+/** One run of a task on this node, from its start or from where another one stopped. */
+export class TaskRun implements TaskOwner {
+  readonly taskId: string;
+  readonly #setup: RunSetup;
+  readonly #edge: TaskEdge;
+  readonly #ctx: ServerContext;
+  readonly #journal: Journal;
+  readonly #expires: number;
+  readonly #expiry: unknown;
+  #over = false;
+
+  constructor(setup: RunSetup) {
+    const { core, record, revision, session, sessionId } = setup;
+    const { call } = record;
+    this.#setup = setup;
+    this.taskId = record.taskId;
+    this.#edge = new TaskEdge(core, this, { session, sessionId });
+    const inbound = {
+      id: record.taskId,
+      method: call.method,
+      params: call.params,
+      facts: call.facts,
+      retry: undefined,
+      progressToken: call.progressToken,
+    };
+    const extra = setup.extra ?? (call.caller && { authInfo: callerOf(call.caller) });
+    this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
+    this.#journal = new Journal(kept(record, setup.steps));
+    this.#expires = record.createdAt + record.ttlMs;
+    this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
+  }
+
+  start(): void {
+    // Made at once where there is a past, so that a run that never comes to it is noticed.
+    if (this.#journal.replaying) this.#ctx.asker = this.#edge.openAsker(this.#ctx);
+    this.#edge.start(this.#ctx, this.#setup.handler);
+  }
+
+  /** Ends the run without a word about the task: it was cancelled, has expired, or belongs to another node now. */
+  stop(reason: string): void {
+    if (this.#over) return;
+    this.#edge.end(this.#ctx);
+    this.#ctx.abort(new TransportError('aborted', reason));
+    this.#leave(undefined);
+  }
+
+  // ---- TaskOwner
+
+  async setStatus(message: string): Promise<void> {
+    await this.#change(() => ({ statusMessage: message }));
+  }
+
+  completed(result: JsonObject): void {
+    void this.#conclude({ status: 'completed', result, run: null });
+  }
+
+  failed(error: unknown): void {
+    const { core, revision } = this.#setup;
+    if (!isProtocolError(error)) core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    const written = revision.writeError(toProtocolError(error));
+    void this.#conclude({ status: 'failed', statusMessage: written.message, error: written, run: null });
+  }
+
+  openAsker(port: AskerPort, ctx: ServerContext): Asker {
+    const { clock } = this.#setup.core;
+    const { graceMs, maxRounds } = this.#setup.core.rounds(ctx);
+    return new TaskAsker(
+      {
+        ...port,
+        maxRounds,
+        ask: (key, question, options) => this.#ask(key, question, options),
+        keepStep: (name, run, options) => this.#keepStep(name, run, options),
+        newSteps: () => new Steps({ call: this.taskId, store: undefined, resumed: false, keepMs: 0 }),
+        claimed: () => this.#journal.whenClaimed(graceMs, clock),
+      },
+      this.#journal,
+    );
+  }
+
+  // ---- inside
+
+  async #ask(key: string, question: { digest: string; ask: Ask }, options: AskOptions): Promise<JsonObject> {
+    const { news, shelf, core, revision } = this.#setup;
+    const watch = news.watch(this.taskId);
+    const { signal, done } = patience(this.#ctx.signal, options, core.clock);
+    try {
+      await this.#change(({ questions }) =>
+        Object.hasOwn(questions, key)
+          ? undefined
+          : { status: 'input_required', questions: { ...questions, [key]: question } },
+      );
+      for (;;) {
+        const record = await shelf.find(this.taskId);
+        if (record === undefined || !this.#owns(record)) throw this.#gone();
+        const { answer, error } = record.questions[key] ?? {};
+        if (error) throw revision.readError(error);
+        if (answer) return answer;
+        await watch.changed(signal);
+      }
+    } catch (error) {
+      if (signal.aborted && !this.#ctx.aborted) await this.#withdraw(key);
+      throw error;
+    } finally {
+      done();
+      watch.close();
+    }
+  }
+
+  /** Nobody waits for the answer any more. */
+  async #withdraw(key: string): Promise<void> {
+    const { revision } = this.#setup;
+    const error = revision.writeError(new ProtocolError('invalid-request', 'The question was withdrawn.'));
+    await this.#change((record) => {
+      const question = record.questions[key];
+      if (question === undefined || question.answer || question.error) return undefined;
+      const others = outstanding(record).length - 1;
+      return {
+        questions: { ...record.questions, [key]: { ...question, error } },
+        ...(others === 0 && { status: 'working' as const }),
+      };
+    });
+  }
+
+  /**
+   * A step that had begun before and has no end was interrupted: it runs once more, and not a third time. What another run has begun meanwhile
+   * is that one's.
+   */
+  async #keepStep(
+    name: string,
+    run: () => Promise<StepRecord>,
+    { interrupted = 'again' }: StepOptions = {},
+  ): Promise<StepRecord> {
+    const { shelf } = this.#setup;
+    if (this.#over) throw this.#gone();
+    const claim = await shelf.beginStep(this.taskId, name, this.#left());
+    if (claim === undefined) throw this.#lose();
+    if (claim.begun > (interrupted === 'fail' ? 1 : 2))
+      throw new ProtocolError('internal', `The outcome of the step "${name}" is unknown: it was interrupted.`, {
+        step: name,
+        outcome: 'unknown',
+      });
+    const record = await run();
+    const finished = await this.#persist(() =>
+      shelf.finishStep(this.taskId, name, claim, { record, ttlMs: this.#left() }),
+    );
+    if (finished !== true) throw this.#lose();
+    return record;
+  }
+
+  #lose(): Error {
+    this.stop('Another node runs the task now.');
+    return this.#gone();
+  }
+
+  #gone(): TransportError {
+    return new TransportError('aborted', 'The task is over.');
+  }
+
+  #owns({ run, status }: TaskRecord): boolean {
+    return run === this.#setup.record.run && !isTerminal(status);
+  }
+
+  #left(): number {
+    return Math.max(1, this.#expires - this.#setup.core.clock.now());
+  }
+
+  #change(change: (record: TaskRecord) => TaskChange | undefined): Promise<TaskRecord | undefined> {
+    return this.#setup.shelf.change(this.taskId, (record) => (this.#owns(record) ? change(record) : undefined));
+  }
+
+  async #conclude(change: TaskChange): Promise<void> {
+    const ended = await this.#persist(() => this.#change(() => change));
+    if (this.#over) return;
+    this.#leave(ended);
+  }
+
+  /** A store that cannot be reached is tried again for as long as the task is this node's. */
+  async #persist<T>(write: () => Promise<T>): Promise<T | undefined> {
+    const { core } = this.#setup;
+    while (!this.#over) {
+      try {
+        return await write();
+      } catch (error) {
+        core.onproblem(error instanceof Error ? error : new Error(String(error)));
+        await new Promise<void>((resolve) => core.clock.setTimeout(resolve, RETRY_MS));
+      }
+    }
+    return undefined;
+  }
+
+  #leave(record: TaskRecord | undefined): void {
+    this.#over = true;
+    this.#setup.core.clock.clearTimeout(this.#expiry);
+    this.#setup.onover(record);
+  }
+}
+
+/** What earlier runs answered and did. */
+function kept({ questions }: TaskRecord, steps: ReadonlyMap<string, KeptStep>): Record<string, JournalEntry> {
+  const entries: [string, JournalEntry][] = [];
+  for (const [key, { digest, answer }] of Object.entries(questions))
+    if (answer) entries.push([`q:${key}`, { d: digest, a: answer }]);
+  for (const [name, { record }] of steps) if (record) entries.push([`s:${name}`, record]);
+  return Object.fromEntries(entries);
+}

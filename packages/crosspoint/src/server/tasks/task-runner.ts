@@ -1,0 +1,187 @@
+import { ProtocolError } from '../../protocol/errors.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import type { ServerCore } from '../core.ts';
+import type { Edge } from '../edge.ts';
+import { acquireLease, leaseHolder, type Lease } from '../../stores/lease.ts';
+import { later, leaseTimers } from './background.ts';
+import type { TaskNews } from './task-news.ts';
+import type { TaskRules, ToolTaskOptions } from './task-options.ts';
+import type { TaskRecord } from './task-record.ts';
+import { TaskRun } from './task-run.ts';
+import type { KeptStep, TaskShelf } from './task-shelf.ts';
+
+export interface RunnerSetup {
+  readonly core: ServerCore;
+  readonly shelf: TaskShelf;
+  readonly news: TaskNews;
+  readonly rules: TaskRules;
+  /** How what was called runs as a task; `undefined` when it is not offered as one any more. */
+  optionsOf(record: TaskRecord): ToolTaskOptions | undefined;
+  onended(record: TaskRecord): void;
+  onresumed(record: TaskRecord): void;
+}
+
+/** Where a run comes from, while that is known. */
+export interface Origin {
+  readonly session: Pick<Edge, 'notifySession'> | undefined;
+  readonly sessionId: string | undefined;
+  readonly extra: MessageExtraInfo | undefined;
+}
+
+const NOWHERE: Origin = { session: undefined, sessionId: undefined, extra: undefined };
+
+/** Runs tasks on this node, each under a lease, and takes over those whose node is gone. */
+export class TaskRunner {
+  readonly #setup: RunnerSetup;
+  readonly #node = crypto.randomUUID();
+  readonly #runs = new Map<string, { readonly run: TaskRun; readonly lease: Lease }>();
+  #sweep: unknown;
+  #sweepingSince: number | undefined;
+
+  constructor(setup: RunnerSetup) {
+    this.#setup = setup;
+  }
+
+  /** The right to run a new task, taken before anyone can know of it. */
+  async reserve(taskId: string): Promise<Lease> {
+    const lease = await this.#lease(taskId);
+    if (lease === undefined) throw new ProtocolError('internal', 'The task could not be created.');
+    return lease;
+  }
+
+  launch(record: TaskRecord, lease: Lease, origin: Origin, steps: ReadonlyMap<string, KeptStep> = new Map()): void {
+    const { core, shelf, news } = this.#setup;
+    const revision = core.spoken.find(record.call.revision);
+    const handler = core.handlerFor(record.call.method);
+    if (revision === undefined || handler === undefined) throw new TypeError('What became a task is not served here.');
+    const run = new TaskRun({
+      core,
+      shelf,
+      news,
+      record,
+      revision,
+      handler,
+      steps,
+      ...origin,
+      onover: (ended) => void this.#over(record.taskId, ended),
+    });
+    this.#runs.set(record.taskId, { run, lease });
+    run.start();
+  }
+
+  isRunning(taskId: string): boolean {
+    return this.#runs.has(taskId);
+  }
+
+  /** The task is not to go on. */
+  stop(taskId: string, reason: string): void {
+    this.#runs.get(taskId)?.run.stop(reason);
+  }
+
+  /** Stops everything on this node; other nodes may take over what can be taken over. */
+  stopAll(): void {
+    this.#setup.core.clock.clearTimeout(this.#sweep);
+    this.#sweepingSince = undefined;
+    for (const { run } of this.#runs.values()) run.stop('The server is closing.');
+  }
+
+  /** Looks now and then for tasks whose node is gone. */
+  startSweeping(): void {
+    if (this.#sweepingSince !== undefined) return;
+    this.#sweepingSince = this.#setup.core.clock.now();
+    this.#nextSweep(0);
+  }
+
+  #nextSweep(ms: number): void {
+    const { core, rules } = this.#setup;
+    const sweep = (): void =>
+      void this.#sweepOnce().finally(() => {
+        if (this.#sweepingSince !== undefined) this.#nextSweep(rules.leaseMs / 2);
+      });
+    this.#sweep = later(core.clock, sweep, ms);
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { core, shelf } = this.#setup;
+    try {
+      for (const taskId of await shelf.working()) await this.adopt(taskId);
+    } catch (error) {
+      core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Takes over a task that nobody runs: it goes on where its steps allow that, and has failed where not. */
+  async adopt(taskId: string): Promise<void> {
+    const { shelf, news } = this.#setup;
+    if (this.isRunning(taskId)) return;
+    if ((await leaseHolder(shelf.store, shelf.runLease(taskId))) !== undefined) return;
+    await news.start();
+    const lease = await this.#lease(taskId);
+    if (lease === undefined) return;
+    const run = crypto.randomUUID();
+    const taken = await shelf.change(taskId, ({ status }) => (isTerminal(status) ? undefined : { run }));
+    if (taken === undefined) return this.#tidy(taskId, lease);
+    const steps = await shelf.steps(taskId);
+    const options = this.#setup.optionsOf(taken);
+    const { core, rules } = this.#setup;
+    // Programs may still be registering what they offer.
+    const young = core.clock.now() - (this.#sweepingSince ?? 0) < 2 * rules.leaseMs;
+    if (options === undefined && young && this.#sweepingSince !== undefined) return lease.release();
+    if (options === undefined || core.spoken.find(taken.call.revision) === undefined)
+      return this.#giveUp(taken, lease, 'What it runs is not offered any more.');
+    if (steps.size === 0 && Object.keys(taken.questions).length === 0 && options.resume !== true)
+      return this.#giveUp(taken, lease, 'The server stopped while it ran, and it has no steps to go on from.');
+    this.#setup.onresumed(taken);
+    this.launch(taken, lease, NOWHERE, steps);
+  }
+
+  /** Nothing is left to run: a node may have died between the end of a task and the clearing up after it. */
+  async #tidy(taskId: string, lease: Lease): Promise<void> {
+    const record = await this.#setup.shelf.find(taskId);
+    if (record) await this.#setup.shelf.settle(record);
+    await lease.release();
+  }
+
+  async #giveUp({ taskId, call, run }: TaskRecord, lease: Lease, why: string): Promise<void> {
+    const { core, shelf } = this.#setup;
+    const message = `The task was interrupted. ${why}`;
+    const revision = core.spoken.find(call.revision) ?? core.spoken.all[0];
+    const error = revision?.writeError(new ProtocolError('internal', message, { outcome: 'unknown' }));
+    const ended = await shelf.change(taskId, (record) =>
+      record.run === run ? { status: 'failed', statusMessage: message, run: null, ...(error && { error }) } : undefined,
+    );
+    if (ended) await this.#ended(ended);
+    await lease.release();
+  }
+
+  async #lease(taskId: string): Promise<Lease | undefined> {
+    const { core, shelf, rules } = this.#setup;
+    const lease = await acquireLease(shelf.store, shelf.runLease(taskId), {
+      ttlMs: rules.leaseMs,
+      holder: this.#node,
+      ...leaseTimers(core.clock),
+    });
+    lease?.lost.addEventListener('abort', () =>
+      this.stop(taskId, 'This node may not be the one that runs the task any more.'),
+    );
+    return lease;
+  }
+
+  async #over(taskId: string, ended: TaskRecord | undefined): Promise<void> {
+    const held = this.#runs.get(taskId);
+    this.#runs.delete(taskId);
+    try {
+      if (ended) await this.#ended(ended);
+      await held?.lease.release();
+    } catch (error) {
+      // What is left expires by itself.
+      this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async #ended(record: TaskRecord): Promise<void> {
+    this.#setup.onended(record);
+    await this.#setup.shelf.settle(record);
+  }
+}

@@ -1,0 +1,271 @@
+import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
+import { acquireLease, type Lease } from '../../stores/lease.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import { digest } from '../asking/canonical.ts';
+import type { JournalEntry } from '../asking/journal.ts';
+import type { ServerContext } from '../context.ts';
+import type { ServerCore } from '../core.ts';
+import type { Edge } from '../edge.ts';
+import { principalOf } from '../principal.ts';
+import { TaskBroadcast } from './task-broadcast.ts';
+import { keptCaller } from './task-caller.ts';
+import type { Generation } from './generation.ts';
+import { leaseTimers } from './background.ts';
+import { TaskNews, type TaskWatch } from './task-news.ts';
+import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';
+import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
+import { TaskRunner } from './task-runner.ts';
+import { TaskShelf } from './task-shelf.ts';
+
+/** A task that was made and does not run yet: `launch` it once its caller has been told of it, or `discard` it. */
+export interface NewTask {
+  readonly record: TaskRecord;
+  launch(): void;
+  discard(): Promise<void>;
+}
+
+export interface TaskRequest {
+  readonly generation: Generation;
+  readonly options: ToolTaskOptions;
+  /** What the call did before it became a task. */
+  readonly past: Readonly<Record<string, JournalEntry>>;
+}
+
+/** The tasks of one server: made, read, answered and cancelled by those whose they are. */
+export class TaskService {
+  readonly core: ServerCore;
+  readonly rules: TaskRules;
+  readonly news: TaskNews;
+  readonly #options: TaskOptions;
+  readonly #shelf: TaskShelf;
+  readonly #runner: TaskRunner;
+  readonly #broadcast: TaskBroadcast;
+
+  constructor(core: ServerCore, options: TaskOptions, optionsOf: (record: TaskRecord) => ToolTaskOptions | undefined) {
+    this.core = core;
+    this.rules = taskRules(options);
+    this.#options = options;
+    this.#shelf = new TaskShelf(options.store ?? memoryStore({ now: () => core.clock.now() }), core.clock);
+    this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
+    this.#broadcast = new TaskBroadcast(core);
+    this.#runner = new TaskRunner({
+      core,
+      shelf: this.#shelf,
+      news: this.news,
+      rules: this.rules,
+      optionsOf,
+      onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
+      onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
+    });
+    if (options.store !== undefined) this.#runner.startSweeping();
+  }
+
+  /** Stops what runs here. Tasks in a shared store go on elsewhere, or here when it is started again. */
+  async stop(): Promise<void> {
+    this.#runner.stopAll();
+    await this.news.stop();
+  }
+
+  async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
+    await this.news.start();
+    const share = digest(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
+    const { maxPerCaller } = this.rules;
+    if (await this.#shelf.isFull(share, maxPerCaller))
+      throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
+        retryAfterMs: this.rules.pollIntervalMs,
+      });
+    const record = this.#newRecord(ctx, share, { generation, options, past });
+    const { taskId } = record;
+    const lease = await this.#runner.reserve(taskId);
+    for (const [name, entry] of Object.entries(past))
+      if (name.startsWith('s:')) await this.#shelf.keepStep(taskId, name.slice(2), entry, record.ttlMs);
+    await this.#shelf.add(record);
+    this.#note({ event: 'created', taskId, status: record.status }, ctx);
+    return {
+      record,
+      launch: () => void this.#launch(record, lease, ctx, generation),
+      discard: async () => {
+        await this.#shelf.remove(record);
+        await lease.release();
+      },
+    };
+  }
+
+  async #launch(record: TaskRecord, lease: Lease, ctx: ServerContext, generation: Generation): Promise<void> {
+    const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
+    if (session) this.#broadcast.follow(record, session);
+    const { authInfo, requestInfo } = ctx;
+    const extra = { ...(authInfo && { authInfo }), ...(requestInfo && { requestInfo }) };
+    const steps = await this.#shelf.steps(record.taskId);
+    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, steps);
+  }
+
+  #newRecord(ctx: ServerContext, share: string, { generation, options, past }: TaskRequest): TaskRecord {
+    const { inbound, facts, revision } = ctx;
+    const { task: wish, requestState: _state, inputResponses: _answers, ...params } = inbound.params;
+    const now = this.core.clock.now();
+    const caller = keptCaller(ctx.authInfo);
+    const questions = Object.entries(past).flatMap(([name, { d, a }]): [string, KeptQuestion][] =>
+      name.startsWith('q:') && d !== undefined && a
+        ? [[name.slice(2), { digest: d, ask: { method: 'elicitation/create', params: {} }, answer: a }]]
+        : [],
+    );
+    return {
+      taskId: newTaskId(),
+      status: 'working',
+      createdAt: now,
+      updatedAt: now,
+      ttlMs: this.#ttl(generation === 'core' ? wish : undefined, options),
+      pollIntervalMs: options.pollIntervalMs ?? this.rules.pollIntervalMs,
+      owner: this.#ownerOf(ctx) ?? null,
+      share,
+      run: crypto.randomUUID(),
+      call: {
+        method: inbound.method,
+        params,
+        revision: revision.id,
+        facts,
+        // Tasks of the newer generation have no progress.
+        ...(generation === 'core' && inbound.progressToken !== undefined && { progressToken: inbound.progressToken }),
+        ...(caller && { caller }),
+      },
+      questions: Object.fromEntries(questions),
+    };
+  }
+
+  #ttl(wish: unknown, options: ToolTaskOptions): number {
+    const wanted = isJsonObject(wish) ? wish['ttl'] : undefined;
+    if (wanted === undefined || wanted === null)
+      return Math.min(options.ttlMs ?? this.rules.ttlMs, this.rules.maxTtlMs);
+    if (typeof wanted !== 'number' || !(wanted > 0))
+      throw new ProtocolError('invalid-params', 'The ttl of a task must be a positive number of milliseconds.');
+    return Math.ceil(Math.min(wanted, this.rules.maxTtlMs));
+  }
+
+  #ownerOf({ authInfo }: ServerContext): string | undefined {
+    return (this.#options.principal ?? principalOf)(authInfo);
+  }
+
+  // ---- for those whose tasks they are
+
+  /** The caller's task. That of another is as unknown as one that never was. */
+  async read(taskId: unknown, ctx: ServerContext): Promise<TaskRecord> {
+    if (typeof taskId !== 'string') throw new ProtocolError('invalid-params', `${ctx.inbound.method} needs a taskId.`);
+    const record = await this.#shelf.find(taskId);
+    if (record === undefined || !this.#mayRead(record, ctx)) {
+      this.#note({ event: 'refused', taskId: taskId.slice(0, 200) }, ctx);
+      throw new ProtocolError('invalid-params', 'Task not found: it never was, has expired, or is not yours.');
+    }
+    this.#note({ event: 'read', taskId, status: record.status }, ctx);
+    if (isTerminal(record.status) || this.#runner.isRunning(taskId)) return record;
+    await this.#runner.adopt(taskId);
+    return (await this.#shelf.find(taskId)) ?? record;
+  }
+
+  #mayRead({ owner }: TaskRecord, ctx: ServerContext): boolean {
+    return owner === (this.#ownerOf(ctx) ?? null);
+  }
+
+  /** The tasks among these that are the caller's. */
+  async known(taskIds: readonly string[], ctx: ServerContext): Promise<readonly string[]> {
+    const records = await Promise.all(taskIds.map((taskId) => this.#shelf.find(taskId)));
+    return records.flatMap((record) => (record && this.#mayRead(record, ctx) ? [record.taskId] : []));
+  }
+
+  async list(
+    ctx: ServerContext,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ records: readonly TaskRecord[]; next: string | undefined }> {
+    const places = await this.#shelf.list(this.#ownerOf(ctx) ?? null, after, limit + 1);
+    const page = places.slice(0, limit);
+    const found = await Promise.all(page.map((place) => this.#shelf.find(place.slice(place.indexOf(':') + 1))));
+    const records = found.flatMap((record) => (record ? [record] : []));
+    return { records, next: places.length > limit ? page.at(-1) : undefined };
+  }
+
+  /** Answers to questions that wait; anything else is ignored. */
+  async answer(taskId: string, answers: JsonObject): Promise<void> {
+    await this.#settleQuestions(taskId, (key) => {
+      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      return isJsonObject(answer) ? { answer } : undefined;
+    });
+  }
+
+  /** The client will not answer this question. */
+  async refuse(taskId: string, refused: string, error: ErrorObject): Promise<void> {
+    await this.#settleQuestions(taskId, (key) => (key === refused ? { error } : undefined));
+  }
+
+  async #settleQuestions(
+    taskId: string,
+    settled: (key: string) => Pick<KeptQuestion, 'answer' | 'error'> | undefined,
+  ): Promise<void> {
+    await this.#shelf.change(taskId, (record) => {
+      const ends = outstanding(record).flatMap(([key, question]): [string, KeptQuestion][] => {
+        const end = settled(key);
+        return end ? [[key, { ...question, ...end }]] : [];
+      });
+      if (ends.length === 0) return undefined;
+      const questions = { ...record.questions, ...Object.fromEntries(ends) };
+      const isDone = outstanding({ ...record, questions }).length === 0;
+      return { questions, ...(isDone && { status: 'working' as const }) };
+    });
+  }
+
+  /** The cancelled task; `undefined` when it had ended already. */
+  async cancel(taskId: string): Promise<TaskRecord | undefined> {
+    const cancelled = await this.#shelf.change(taskId, () => ({
+      status: 'cancelled',
+      statusMessage: 'The task was cancelled by request.',
+      run: null,
+    }));
+    if (cancelled === undefined) return undefined;
+    this.#runner.stop(taskId, 'The client cancelled the task.');
+    await this.#shelf.settle(cancelled);
+    this.#note({ event: 'ended', taskId, status: 'cancelled' });
+    return cancelled;
+  }
+
+  async follow(taskId: string): Promise<TaskWatch> {
+    await this.news.start();
+    return this.news.watch(taskId);
+  }
+
+  /** Pushes the state of these tasks to whoever listens, now and whenever it changes. */
+  async push(taskIds: readonly string[]): Promise<void> {
+    await this.news.start();
+    for (const taskId of taskIds) {
+      this.#broadcast.listenTo(taskId);
+      await this.#heard(taskId);
+    }
+  }
+
+  /** The right to put a question to the client; `undefined` when somebody else does. */
+  claimQuestion(taskId: string, key: string): Promise<Lease | undefined> {
+    return acquireLease(this.#shelf.store, this.#shelf.questionLease(taskId, key), {
+      ttlMs: this.rules.leaseMs,
+      holder: key,
+      ...leaseTimers(this.core.clock),
+    });
+  }
+
+  async #heard(taskId: string): Promise<void> {
+    const isRunning = this.#runner.isRunning(taskId);
+    if (!isRunning && !this.#broadcast.concerns(taskId)) return;
+    try {
+      const record = await this.#shelf.find(taskId);
+      if (record?.status === 'cancelled') this.#runner.stop(taskId, 'The client cancelled the task.');
+      this.#broadcast.tell(taskId, record);
+    } catch (error) {
+      this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #note(event: TaskEvent, ctx?: ServerContext): void {
+    const principal = ctx && this.#ownerOf(ctx);
+    this.#options.onevent?.(principal === undefined ? event : { ...event, principal });
+  }
+}

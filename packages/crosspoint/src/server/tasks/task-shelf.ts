@@ -1,0 +1,159 @@
+import type { Clock } from '../../peer/clock.ts';
+import type { Json, Store } from '../../stores/store.ts';
+import { digest } from '../asking/canonical.ts';
+import type { StepRecord } from '../asking/steps.ts';
+import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
+
+/** A step of a task: begun so many times, and finished or not. */
+export interface KeptStep {
+  readonly begun: number;
+  readonly record?: StepRecord;
+}
+
+export interface StepClaim {
+  readonly version: string;
+  readonly begun: number;
+}
+
+const CHANNEL = 'tasks';
+
+/** Keys: `r` the record, `l` lists of callers, `w` what has not ended, `s` steps, `x` leases of runs, `q` leases of questions. */
+const recordKey = (taskId: string): string => `task:r:${taskId}`;
+const listPrefix = (owner: string | null): string => `task:l:${owner === null ? 'none' : digest(owner)}:`;
+const workingKey = (share: string, taskId: string): string => `task:w:${share}:${taskId}`;
+const stepPrefix = (taskId: string): string => `task:s:${taskId}:`;
+
+/** Tasks in the store: every change is made on what was read, or made again. */
+export class TaskShelf {
+  readonly store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store;
+    this.#clock = clock;
+  }
+
+  runLease(taskId: string): string {
+    return `task:x:${taskId}`;
+  }
+
+  questionLease(taskId: string, key: string): string {
+    return `task:q:${taskId}:${key}`;
+  }
+
+  /** Once this resolves, everyone finds it. */
+  async add(record: TaskRecord): Promise<void> {
+    const { taskId, owner, share, createdAt } = record;
+    const options = { ttlMs: record.ttlMs };
+    const at = String(createdAt).padStart(16, '0');
+    await this.store.put(`${listPrefix(owner)}${at}:${taskId}`, taskId, options);
+    await this.store.put(workingKey(share, taskId), taskId, options);
+    await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
+  }
+
+  async remove({ taskId, owner, share, createdAt }: TaskRecord): Promise<void> {
+    await this.store.delete(recordKey(taskId));
+    await this.store.delete(workingKey(share, taskId));
+    await this.store.delete(`${listPrefix(owner)}${String(createdAt).padStart(16, '0')}:${taskId}`);
+    await this.dropSteps(taskId);
+  }
+
+  async find(taskId: string): Promise<TaskRecord | undefined> {
+    return (await this.store.get(recordKey(taskId)))?.value as object as TaskRecord | undefined;
+  }
+
+  /** Gives the new record; `undefined` when there is none, or `change` gives none or one that is not allowed. */
+  async change(
+    taskId: string,
+    change: (record: TaskRecord) => TaskChange | undefined,
+  ): Promise<TaskRecord | undefined> {
+    for (;;) {
+      const kept = await this.store.get(recordKey(taskId));
+      if (kept === undefined) return undefined;
+      const record = kept.value as object as TaskRecord;
+      const wanted = change(record);
+      const now = this.#clock.now();
+      const next = wanted && changed(record, wanted, now);
+      const left = record.createdAt + record.ttlMs - now;
+      if (next === undefined || left <= 0) return undefined;
+      const options = { ifVersion: kept.version, ttlMs: left };
+      if ((await this.store.put(recordKey(taskId), next as object as Json, options)) === undefined) continue;
+      await this.tell(next);
+      return next;
+    }
+  }
+
+  /** The task has ended: it counts no more and nothing is left of how it came about. */
+  async settle({ taskId, share }: TaskRecord): Promise<void> {
+    await this.store.delete(workingKey(share, taskId));
+    await this.dropSteps(taskId);
+  }
+
+  /** The ids of a caller's tasks, oldest first, from behind `after`. */
+  async list(owner: string | null, after: string | undefined, limit: number): Promise<readonly string[]> {
+    const prefix = listPrefix(owner);
+    const keys = await this.store.keys(prefix, { limit, ...(after !== undefined && { after: prefix + after }) });
+    return keys.map((key) => key.slice(prefix.length));
+  }
+
+  /** Whether a share is used up. */
+  async isFull(share: string, max: number): Promise<boolean> {
+    return (await this.store.keys(workingKey(share, ''), { limit: max })).length >= max;
+  }
+
+  /** Every task that has not ended, by whoever's. */
+  async working(): Promise<readonly string[]> {
+    return (await this.store.keys('task:w:')).map((key) => key.slice(key.lastIndexOf(':') + 1));
+  }
+
+  // ---- steps
+
+  async steps(taskId: string): Promise<ReadonlyMap<string, KeptStep>> {
+    const prefix = stepPrefix(taskId);
+    const steps = new Map<string, KeptStep>();
+    for (const key of await this.store.keys(prefix)) {
+      const kept = await this.store.get(key);
+      if (kept) steps.set(key.slice(prefix.length), kept.value as object as KeptStep);
+    }
+    return steps;
+  }
+
+  /** Says that a step begins, once more perhaps; `undefined` when another run has begun it meanwhile. */
+  async beginStep(taskId: string, name: string, ttlMs: number): Promise<StepClaim | undefined> {
+    const key = stepPrefix(taskId) + name;
+    const kept = await this.store.get(key);
+    const begun = ((kept?.value as object as KeptStep | undefined)?.begun ?? 0) + 1;
+    const version = await this.store.put(key, { begun }, { ifVersion: kept?.version ?? null, ttlMs });
+    return version === undefined ? undefined : { version, begun };
+  }
+
+  /** False when another run has begun the step meanwhile: then this one's result does not count. */
+  async finishStep(
+    taskId: string,
+    name: string,
+    { version, begun }: StepClaim,
+    kept: { record: StepRecord; ttlMs: number },
+  ): Promise<boolean> {
+    const value = { begun, record: kept.record as object as Json };
+    const options = { ifVersion: version, ttlMs: kept.ttlMs };
+    return (await this.store.put(stepPrefix(taskId) + name, value, options)) !== undefined;
+  }
+
+  async keepStep(taskId: string, name: string, record: StepRecord, ttlMs: number): Promise<void> {
+    await this.store.put(stepPrefix(taskId) + name, { begun: 1, record: record as object as Json }, { ttlMs });
+  }
+
+  async dropSteps(taskId: string): Promise<void> {
+    for (const key of await this.store.keys(stepPrefix(taskId))) await this.store.delete(key);
+  }
+
+  // ---- news
+
+  async tell({ taskId, status }: TaskRecord): Promise<void> {
+    await this.store.publish(CHANNEL, { taskId, status });
+  }
+
+  listen(onchange: (taskId: string) => void): Promise<() => Promise<void>> {
+    return this.store.subscribe(CHANNEL, (message) => onchange((message as { taskId: string }).taskId));
+  }
+}

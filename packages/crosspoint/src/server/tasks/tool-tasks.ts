@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
+import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
+import { SUSPENDED } from '../asking/suspension.ts';
+import type { CallEdge } from '../call-edge.ts';
+import type { ServerContext } from '../context.ts';
+import type { HandledRequest } from '../handler.ts';
+import { refuseWithoutScopes } from '../needed-scopes.ts';
+import { isOffered, type Registry } from '../registry.ts';
+import { missingExtension } from '../server-extension.ts';
+import { callTool } from '../tools.ts';
+import { letBegin } from './begin-task.ts';
+import { generationOf, type Generation } from './generation.ts';
+import type { ToolTaskOptions } from './task-options.ts';
+import { toTask } from './task-record.ts';
+import type { TaskService } from './task-service.ts';
+
+const PLAIN: ToolTaskOptions = { support: 'forbidden' };
+
+/** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making one. */
+export function callToolOrTask(
+  tasks: TaskService,
+  registry: Registry,
+  request: HandledRequest,
+  ctx: ServerContext,
+): JsonObject | Promise<JsonObject> {
+  const { name, task: wish } = request.params;
+  const tool = typeof name === 'string' ? registry.tools.get(name) : undefined;
+  if (ctx.task !== undefined || tool === undefined || !isOffered(tool, ctx)) return callTool(registry, request, ctx);
+  const options = tool.task ?? PLAIN;
+  if (options !== PLAIN) refuseWithoutScopes(tool, ctx);
+  const generation = generationOf(ctx);
+  const { support } = options;
+  if (generation === 'core' && wish !== undefined) {
+    if (support === 'forbidden')
+      throw new ProtocolError('method-not-found', `${tool.definition.name} cannot be called as a task.`);
+    return become(tasks, ctx, options, generation);
+  }
+  if (generation !== 'extension' && support === 'required') {
+    if (ctx.family === 'per-request') throw missingExtension(TASKS_EXTENSION_ID);
+    throw new ProtocolError('method-not-found', `${tool.definition.name} can only be called as a task.`);
+  }
+  if (generation !== 'extension' || support === 'forbidden') return callTool(registry, request, ctx);
+  if (options.begin !== 'when-told') return become(tasks, ctx, options, generation);
+  letBegin(ctx, async () => {
+    await become(tasks, ctx, options, generation);
+    throw SUSPENDED;
+  });
+  return callTool(registry, request, ctx);
+}
+
+/** The call ends with a task, in which the tool runs from the top. What is returned here is nobody's answer any more. */
+async function become(
+  tasks: TaskService,
+  ctx: ServerContext,
+  options: ToolTaskOptions,
+  generation: Generation,
+): Promise<JsonObject> {
+  const words = generation === 'core' ? immediateWords(options, ctx) : undefined;
+  const made = await tasks.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
+  if (ctx.aborted) {
+    await made.discard();
+    return {};
+  }
+  const task: JsonObject = { ...toTask(made.record) };
+  if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };
+  (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  made.launch();
+  return {};
+}
+
+function immediateWords(
+  { immediateResponse }: ToolTaskOptions,
+  { inbound: { params } }: ServerContext,
+): string | undefined {
+  const { arguments: args } = params;
+  return typeof immediateResponse === 'function'
+    ? immediateResponse(isJsonObject(args) ? args : {})
+    : immediateResponse;
+}

@@ -1,0 +1,74 @@
+import type { LogEntry, Store } from './store.ts';
+
+export interface LogFollowerOptions {
+  readonly store: Store;
+  readonly log: string;
+  /** Where it is said that the log has grown. Messages may be lost, so `wake` is called now and then as well. */
+  readonly channel: string;
+  /** Must not throw. */
+  readonly onentry: (entry: LogEntry) => void;
+  readonly onproblem: (error: Error) => void;
+}
+
+const PAGE = 200;
+
+/** Reads a log as it grows: every entry behind the first position once, and in order. */
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  #position: string | undefined;
+  #end: (() => Promise<void>) | undefined;
+  #isStopped = false;
+  #isReading = false;
+  #isWoken = false;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+  }
+
+  /** The last entry that was handed over, or where it began. */
+  get position(): string | undefined {
+    return this.#position;
+  }
+
+  /** Begins behind a position, or at the beginning. Rejects when nothing can be heard; then it may be tried again. */
+  async start(after: string | undefined): Promise<void> {
+    const { store, channel } = this.#options;
+    this.#position = after;
+    this.#end = await store.subscribe(channel, () => this.wake());
+    this.wake();
+  }
+
+  /** Looks now. Does nothing before it was started and after it was stopped. */
+  wake(): void {
+    if (this.#isStopped || this.#end === undefined) return;
+    this.#isWoken = true;
+    if (!this.#isReading) void this.#read();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#end?.();
+  }
+
+  async #read(): Promise<void> {
+    const { store, log, onentry, onproblem } = this.#options;
+    this.#isReading = true;
+    try {
+      while (this.#isWoken && !this.#isStopped) {
+        this.#isWoken = false;
+        const after = this.#position === undefined ? {} : { after: this.#position };
+        const entries = await store.read(log, { ...after, limit: PAGE });
+        for (const entry of entries) {
+          this.#position = entry.position;
+          onentry(entry);
+        }
+        if (entries.length === PAGE) this.#isWoken = true;
+      }
+    } catch (error) {
+      // The store is away: what is there is read when the next wake comes.
+      onproblem(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}
