@@ -30,7 +30,8 @@ export { createAuthorizationRequest, selectScope, type AuthorizationQuestion } f
 export { readAuthorizationResponse } from './client/authorization-response.ts';
 export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
 export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery.ts';
-export { DpopSession, isDpopNonceChallenge, type DpopAlgorithm, type DpopProofRequest } from './client/dpop-session.ts';
+export { isDpopNonceChallenge, type DpopAlgorithm } from './client/dpop-proofs.ts';
+export { DpopSession, type DpopProofRequest } from './client/dpop-session.ts';
 export {
   AuthFlowError,
   AuthorizationServerMismatchError,

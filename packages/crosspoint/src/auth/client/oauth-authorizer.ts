@@ -6,7 +6,7 @@ import { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './auth
 import { AuthRun } from './auth-run.ts';
 import type { Trace } from './auth-step.ts';
 import type { Discovery, ServerOverrides } from './discovery.ts';
-import { isDpopNonceChallenge } from './dpop-session.ts';
+import { isDpopNonceChallenge } from './dpop-proofs.ts';
 import { AuthFlowError, InsufficientScopeError, isTemporary } from './flow-error.ts';
 import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
 import { isDead, isOver } from './stored-tokens.ts';

@@ -6,7 +6,8 @@ import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTok
 import { OutboundError } from '../outbound/outbound-error.ts';
 import type { FetchLike } from '../outbound/policy.ts';
 import { clientAuthentication } from './client-authentication.ts';
-import { withProofs, type DpopSession } from './dpop-session.ts';
+import { withProofs } from './dpop-proofs.ts';
+import type { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import { readJsonAnswer, stringIn } from './json-answer.ts';
 import type { AddClientAuthentication } from './oauth-client-provider.ts';
