@@ -47,6 +47,16 @@ export function rowsOf({ variants, metrics, reference }, taken) {
       const summary = summarise(valuesOf(variant.label, key), valuesOf(variant.reference ?? reference, key));
       if (summary !== undefined) figures[key] = summary;
     }
-    return { label: variant.label, subject: variant.subject, rounds: samples.filter(Boolean).length, error, figures };
+    const compared = variant.reference ?? reference;
+    const x = variant.x === undefined ? {} : { x: variant.x };
+    return {
+      label: variant.label,
+      subject: variant.subject,
+      ...x,
+      reference: compared,
+      rounds: samples.filter(Boolean).length,
+      error,
+      figures,
+    };
   });
 }

@@ -85,7 +85,7 @@ export type {
   TokenRequestContext,
 } from './client/oauth-client-provider.ts';
 export type { PendingAuthorization } from './client/pending-authorization.ts';
-export { clientMetadataDocument, registerClient, validateClientMetadataUrl } from './client/register-client.ts';
+export { clientMetadataDocument, validateClientMetadataUrl } from './client/register-client.ts';
 export { exchangeTokens, readTokenAnswer, sendTokenRequest, type TokenRequest } from './client/token-exchange.ts';
 export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/stored-provider.ts';
 export {
@@ -98,3 +98,23 @@ export {
 export { MemoryCredentials } from './credentials/memory-credentials.ts';
 export { StoreCredentials, type StoreCredentialsOptions } from './credentials/store-credentials.ts';
 export { readPastedCallback } from './login/read-callback.ts';
+export { explainAuth, type AuthExplanation, type ExplainOptions } from './client/explain-auth.ts';
+export {
+  buildDiscoveryUrls,
+  computeScopeUnion,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  discoverOAuthServerInfo,
+  extractResourceMetadataUrl,
+  extractWWWAuthenticateParams,
+  selectResourceURL,
+} from './client/familiar-discovery.ts';
+export {
+  exchangeAuthorization,
+  fetchToken,
+  refreshAuthorization,
+  registerClient,
+  startAuthorization,
+  withOAuth,
+} from './client/familiar-exchanges.ts';

@@ -34,6 +34,8 @@ export {
   type ResourceTemplateCallbacks,
   type Variables,
 } from './resource-template.ts';
+export type { TaskScope } from './tasks/task-edge.ts';
+export type { TaskEvent, TaskOptions, ToolTaskOptions } from './tasks/task-options.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';
 export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
 export type { Rate } from '../peer/rate-limit.ts';

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of draft-07. */
-export const draft07: readonly JsonSchema[] = [
+export const draft07 = (): readonly JsonSchema[] => [
   {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: 'http://json-schema.org/draft-07/schema#',

@@ -113,25 +113,34 @@ export class TaskRunner {
 
   /** Takes over a task that nobody runs: it goes on where its steps allow that, and has failed where not. */
   async adopt(taskId: string): Promise<void> {
-    const { shelf } = this.#setup;
+    const { shelf, news } = this.#setup;
     if (this.isRunning(taskId)) return;
     if ((await leaseHolder(shelf.store, shelf.runLease(taskId))) !== undefined) return;
+    await news.start();
     const lease = await this.#lease(taskId);
     if (lease === undefined) return;
     const run = crypto.randomUUID();
     const taken = await shelf.change(taskId, ({ status }) => (isTerminal(status) ? undefined : { run }));
-    if (taken === undefined) return lease.release();
+    if (taken === undefined) return this.#tidy(taskId, lease);
     const steps = await shelf.steps(taskId);
     const options = this.#setup.optionsOf(taken);
     const { core, rules } = this.#setup;
     // Programs may still be registering what they offer.
     const young = core.clock.now() - (this.#sweepingSince ?? 0) < 2 * rules.leaseMs;
     if (options === undefined && young && this.#sweepingSince !== undefined) return lease.release();
-    if (options === undefined) return this.#giveUp(taken, lease, 'What it runs is not offered any more.');
+    if (options === undefined || core.spoken.find(taken.call.revision) === undefined)
+      return this.#giveUp(taken, lease, 'What it runs is not offered any more.');
     if (steps.size === 0 && Object.keys(taken.questions).length === 0 && options.resume !== true)
       return this.#giveUp(taken, lease, 'The server stopped while it ran, and it has no steps to go on from.');
     this.#setup.onresumed(taken);
     this.launch(taken, lease, NOWHERE, steps);
+  }
+
+  /** Nothing is left to run: a node may have died between the end of a task and the clearing up after it. */
+  async #tidy(taskId: string, lease: Lease): Promise<void> {
+    const record = await this.#setup.shelf.find(taskId);
+    if (record) await this.#setup.shelf.settle(record);
+    await lease.release();
   }
 
   async #giveUp({ taskId, call, run }: TaskRecord, lease: Lease, why: string): Promise<void> {

@@ -10,7 +10,7 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { MessageExtraInfo, Transport } from '../transport.ts';
-import { STREAM_HEADERS } from './answers.ts';
+import { NO_HEADERS, streamHeaders } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { extraOf } from './http-auth.ts';
 import type { Ticker, Ticking } from './ticker.ts';
@@ -53,7 +53,7 @@ export class SsePairSession implements Transport, Ticking {
 
   async start(): Promise<void> {
     if (this.#stream) throw new TypeError('This SSE transport has been started before; connecting a server starts it.');
-    this.#stream = this.#reply.open(200, { ...STREAM_HEADERS, ...this.#options.headers });
+    this.#stream = this.#reply.open(200, streamHeaders(this.#options.headers ?? NO_HEADERS));
     this.#reply.onabort(() => void this.close());
     this.#options.ticker?.add(this);
     const separator = this.#endpoint.includes('?') ? '&' : '?';
