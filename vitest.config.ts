@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/*.test.mjs'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    globalSetup: ['scripts/bundle.mjs'],
     testTimeout: 40_000,
     hookTimeout: 40_000,
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.cache/test-report.json' }]] : [['default', { summary: false }], ['json', { outputFile: '.cache/test-report.json' }]],

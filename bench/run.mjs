@@ -2,6 +2,8 @@
 import { choose, HELP, readOptions } from './cli/options.mjs';
 import { installPeers } from './cli/peers.mjs';
 import { runWorkloads } from './cli/run-workloads.mjs';
+import { stopAll } from './measure/processes.mjs';
+import { savedResult, writeReadme } from './report/save.mjs';
 
 function listWorkloads(workloads) {
   for (const { id, title, variants } of workloads) {
@@ -15,8 +17,9 @@ async function main() {
   const { WORKLOADS } = await import('./workloads/index.mjs');
   const workloads = choose(WORKLOADS, options);
   if (options.list) return listWorkloads(workloads);
+  if (options.readme && process.argv.length === 3) return writeReadme(savedResult());
   installPeers();
-  await runWorkloads(workloads, options, workloads.length === WORKLOADS.length && options.subjects === undefined);
+  await runWorkloads(workloads, options, options.workloads.length === 0 && options.subjects === undefined);
 }
 
 try {
@@ -24,4 +27,6 @@ try {
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
+} finally {
+  await stopAll();
 }

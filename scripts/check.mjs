@@ -25,6 +25,7 @@ const STEPS = [
   { name: 'types of the tests', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.test.json'] },
   { name: 'tests', script: tool('vitest', 'vitest.mjs'), args: ['run'], slow: true },
   { name: 'build', script: tsc, args: ['-b'] },
+  { name: 'bundle', script: join(root, 'scripts', 'bundle.mjs'), args: [] },
   { name: 'publint', script: tool('publint', 'src', 'cli.js'), args: ['--strict', '.'], cwd: library },
   {
     name: 'types of the package',

@@ -41,15 +41,16 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
 }
 
 /** The compiler leaves behind what it once made of a source that is gone; it must not be tested or published. */
-function prune(dist, sources) {
+function prune(dist, sources, made) {
   if (!existsSync(dist)) return;
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const source = /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/.exec(name)?.[1];
+    const source = made.exec(name)?.[1];
     if (source !== undefined && !existsSync(join(sources, `${source}.ts`))) rmSync(join(dist, name));
   }
 }
-prune(join(root, 'packages/crosspoint/dist'), join(root, 'packages/crosspoint/src'));
-prune(join(root, 'examples/dist'), join(root, 'examples'));
+prune(join(root, 'packages/crosspoint/dist'), join(root, 'packages/crosspoint/src'), /^(.*?)\.d\.ts$/);
+prune(join(root, 'examples/dist'), join(root, 'examples'), /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/);
 
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 run('The build', process.execPath, [tsc, '-b', ...(process.argv.includes('--build') ? ['--force'] : [])]);
+run('Bundling', process.execPath, [join(root, 'scripts', 'bundle.mjs')]);

@@ -3,17 +3,17 @@ import { parseArgs } from 'node:util';
 export const HELP = `Measures Crosspoint beside the bare runtime and other implementations.
 
   npm run bench                               everything, about 20 minutes
-  npm run bench -- --quick                    a first impression in under 3 minutes
+  npm run bench -- --quick                    a first impression in under 3 minutes, without the growth curves
   npm run bench -- w1 w4a                     these workloads alone
   npm run bench -- w4                         w4a and w4b
   npm run bench -- w1 --subjects crosspoint,raw
 
   --subjects a,b     these subjects alone; raw is always taken along, because everything is compared with it
   --rounds N         so many rounds; 5 otherwise, 1 with --quick
-  --sample-ms N      how long one sample lasts; 1500 otherwise
+  --sample-ms N      how long one sample lasts; 800 otherwise, 200 with --quick
   --no-retake        keep samples that were taken while others used the machine; otherwise they are taken once more
   --save             write the result to bench/results/ even though not everything was run
-  --readme           put the table into README.md, between its two markers; needs a run of everything
+  --readme           put the short table into README.md, between its two markers; alone: that of the last saved run
   --list             name the workloads and their subjects
   --help             this text
 
@@ -32,8 +32,8 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 };
 
-const FULL = { rounds: 5, warmupMs: 1500, sampleMs: 1500 };
-const QUICK = { rounds: 1, warmupMs: 300, sampleMs: 300 };
+const FULL = { rounds: 5, warmupMs: 800, sampleMs: 800 };
+const QUICK = { rounds: 1, warmupMs: 200, sampleMs: 200 };
 
 function positive(name, text, otherwise) {
   if (text === undefined) return otherwise;
@@ -63,7 +63,7 @@ export function readOptions(args) {
 }
 
 /** The workloads that were asked for, with the subjects that were asked for. */
-export function choose(all, { workloads, subjects }) {
+export function choose(all, { workloads, subjects, quick }) {
   const known = new Set(all.flatMap(({ variants }) => variants.map(({ subject }) => subject)));
   const strange = subjects?.find((name) => !known.has(name));
   if (strange !== undefined) throw new Error(`There is no subject "${strange}". There are: ${[...known].join(', ')}.`);
@@ -71,7 +71,8 @@ export function choose(all, { workloads, subjects }) {
   const unknown = workloads.find((name) => !all.some(({ id }) => id === name || id.replace(/[a-z]$/, '') === name));
   if (unknown !== undefined)
     throw new Error(`There is no workload "${unknown}". There are: ${all.map(({ id }) => id).join(', ')}.`);
-  const chosen = workloads.length === 0 ? all : all.filter(isAsked);
+  const isUnasked = ({ curve }) => !(quick && curve);
+  const chosen = all.filter(workloads.length === 0 ? isUnasked : isAsked);
   if (subjects === undefined) return chosen;
   const isWanted = ({ subject }) => subject === 'raw' || subjects.includes(subject);
   return chosen.map((workload) => ({ ...workload, variants: workload.variants.filter(isWanted) }));

@@ -1,7 +1,7 @@
 import { interleave, rowsOf } from '../measure/interleave.mjs';
 import { pinDriver } from '../measure/processes.mjs';
 import { plainTable } from '../report/table.mjs';
-import { saveResults } from '../report/save.mjs';
+import { saveResults, writeReadme } from '../report/save.mjs';
 import { describeMachine, machineLine } from './machine.mjs';
 import { peerVersions } from './peers.mjs';
 
@@ -13,7 +13,7 @@ function tellProgress(workload, metric, { round, label, figures, error }) {
 }
 
 async function runWorkload(workload, settings) {
-  const { id, title, note, metrics, reference, targets } = workload;
+  const { id, title, note, curve, metrics, reference, targets } = workload;
   const rounds = Math.min(settings.rounds, workload.rounds ?? Infinity);
   const since = performance.now();
   const tell = (event) => tellProgress(id, metrics[0].key, event);
@@ -27,6 +27,7 @@ async function runWorkload(workload, settings) {
     id,
     title,
     note,
+    curve,
     metrics,
     reference,
     rounds,
@@ -53,6 +54,11 @@ export async function runWorkloads(workloads, options, isAll) {
   const since = performance.now();
   const tables = [];
   for (const workload of workloads) {
+    const reason = workload.unless?.();
+    if (reason !== undefined) {
+      console.log(`\n${workload.id}  left out: ${reason}\n`);
+      continue;
+    }
     tables.push(await runWorkload(workload, settings));
     print(tables.at(-1));
   }
@@ -68,6 +74,7 @@ export async function runWorkloads(workloads, options, isAll) {
   };
   summarise(result);
   if ((isAll && !settings.isQuick) || options.save) saveResults(result);
+  if (options.readme) writeReadme(result);
 }
 
 function summarise({ tables, seconds }) {

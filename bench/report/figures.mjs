@@ -1,7 +1,7 @@
-/** A number with three significant digits or none behind the point. */
+/** A number with three significant digits, and none behind the point from 100 on. */
 export function shortNumber(value) {
   if (value === undefined || Number.isNaN(value)) return '';
-  if (value >= 100) return Math.round(value).toLocaleString('en');
+  if (value >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en');
   return value >= 10 ? value.toFixed(1) : value.toPrecision(3).replace(/\.?0+$/, '');
 }
 

@@ -1,53 +1,58 @@
+import { curveCells } from './curve.mjs';
 import { rangeText, shortNumber } from './figures.mjs';
 
-/**
- * The cells of a table: a row a subject, two columns a metric (the figure and its ratio to the reference).
- * @param {object} table
- */
-export function cellsOf({ metrics, reference, rows, targets }) {
-  const hasForeign = rows.some(({ figures }) => figures.foreign !== undefined);
-  const head = ['', ...metrics.flatMap(({ title }) => (reference ? [title, `of ${reference}`] : [title]))];
-  if (hasForeign) head.push('others’ cores');
-  if (targets.length > 0) head.push('target');
-  return [head, ...rows.map((row) => rowCells(row, { metrics, reference, targets, hasForeign }))];
-}
-
-function rowCells(row, { metrics, reference, targets, hasForeign }) {
-  const { label, figures, error } = row;
-  const cells = metrics.flatMap(({ key }) => {
-    const figure = error ? undefined : figures[key];
-    const value = figure === undefined ? '–' : shortNumber(figure.median);
-    if (!reference) return [value];
-    return [value, figure?.ratio === undefined || label === reference ? '' : rangeText(figure)];
-  });
-  if (hasForeign) cells.push(figures.foreign === undefined ? '' : figures.foreign.median.toFixed(2));
-  if (targets.length > 0)
-    cells.push(error ? `FAILED: ${error.split('\n', 1)[0].slice(0, 120)}` : verdicts(targets, label));
-  else if (error) cells.push(`FAILED: ${error.slice(0, 120)}`);
-  return [label, ...cells];
-}
+/** The first line of an error, short enough for a cell. */
+const shortError = (error) => `FAILED: ${error.split('\n', 1)[0].slice(0, 100)}`;
 
 const verdicts = (targets, label) =>
   targets
     .filter((target) => target.label === label)
-    .map(({ text, value, isReached }) => `${isReached ? 'reached' : 'missed'}: ${text}${value ? ` (${value})` : ''}`)
+    .map(({ text, value, isReached }) => `${isReached ? 'reached' : 'missed'}: ${text} (${value})`)
     .join('; ');
+
+function rowCells(row, { metrics, reference, targets, hasForeign }) {
+  const { label, figures, error, reference: compared } = row;
+  const cells = metrics.flatMap(({ key }) => {
+    const figure = error ? undefined : figures[key];
+    const value = figure === undefined ? '–' : shortNumber(figure.median);
+    if (!reference) return [value];
+    return [value, figure?.ratio === undefined || label === compared ? '' : rangeText(figure)];
+  });
+  if (hasForeign) cells.push(figures.foreign === undefined ? '' : figures.foreign.median.toFixed(2));
+  return [label, ...cells, error ? shortError(error) : verdicts(targets, label)];
+}
+
+/**
+ * The cells of a table: a row a variant, two columns a metric (the figure and its ratio to the reference), and what was to be reached.
+ * @param {object} table as in latest.json
+ * @returns {string[][]} the head first
+ */
+export function cellsOf(table) {
+  if (table.curve) return curveCells(table);
+  const { metrics, reference, rows } = table;
+  const hasForeign = rows.some(({ figures }) => figures.foreign !== undefined);
+  const head = ['', ...metrics.flatMap(({ title }) => (reference ? [title, `of ${reference}`] : [title]))];
+  if (hasForeign) head.push('others’ cores');
+  const cells = rows.map((row) => rowCells(row, { ...table, hasForeign }));
+  return cells.some((row) => row.at(-1) !== '')
+    ? [[...head, 'target'], ...cells]
+    : [head, ...cells.map((row) => row.slice(0, -1))];
+}
+
+const isText = (head, column) => column === 0 || head[column] === 'target';
 
 /** For a terminal. */
 export function plainTable(table) {
   const cells = cellsOf(table);
-  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
-  const last = table.targets.length > 0 ? widths.length - 1 : widths.length;
-  const line = (row) =>
-    row.map((cell, column) =>
-      column === 0 || column === last ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
-    );
-  return cells.map((row) => line(row).join('  ').trimEnd()).join('\n');
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
+  const pad = (cell, column) =>
+    isText(cells[0], column) ? cell.padEnd(widths[column]) : cell.padStart(widths[column]);
+  return cells.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
 /** For a document. */
 export function markdownTable(table) {
   const [head, ...rows] = cellsOf(table);
-  const rule = head.map((_, column) => (column === 0 || head[column] === 'target' ? '---' : '---:'));
+  const rule = head.map((_, column) => (isText(head, column) ? '---' : '---:'));
   return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -3,7 +3,7 @@ import { sampleBigHttp } from './big-calls.mjs';
 import { CONNECTIONS, sampleHttp } from './http-calls.mjs';
 import { openSessions } from './http-sessions.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 const LITE_HTTP = { revision: '2025-06-18', accept: 'application/json' };
 const METRICS = [{ key: 'cpu', title: 'server CPU µs a call', better: 'less' }];
 
@@ -49,7 +49,7 @@ export const growthSessions = {
   id: 'gs',
   title: 'growth: a call in one of 1 to 10,000 sessions',
   note: 'HTTP session, answer as an event stream, 64 connections spread over the sessions.',
-  rounds: 2,
+  rounds: ROUNDS,
   curve: { x: 'sessions', metric: 'cpu', unit: 'µs CPU a call' },
   metrics: METRICS,
   reference: 'raw',
@@ -63,7 +63,7 @@ export const growthSessions = {
 };
 
 /** About as many bytes in all at every size. */
-const callsFor = (bytes) => Math.max(8, Math.min(400, Math.round(40_000_000 / bytes)));
+const callsFor = (bytes) => Math.max(5, Math.min(400, Math.round(20_000_000 / bytes)));
 
 export const growthBytes = {
   id: 'gb',

@@ -1,4 +1,5 @@
 // What a figure must reach. A target looks at the rows of its table and says what it found.
+import { shortNumber } from '../report/figures.mjs';
 
 const rowOf = (rows, label) => rows.find((row) => row.label === label);
 const percent = (ratio) => `${Math.round(ratio * 100)} %`;
@@ -80,5 +81,3 @@ function judgeRatio(rows, { label, metric, show, holds }) {
   const ratio = rowOf(rows, label)?.figures[metric]?.ratio;
   return ratio === undefined ? undefined : { value: show(ratio), isReached: holds(ratio) };
 }
-
-const shortNumber = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3));

@@ -1,7 +1,7 @@
 import { sampleBigHttp, sampleBigStdio } from './big-calls.mjs';
 import { atMost } from './targets.mjs';
 
-const PLAN = { bytes: 10_000_000, warmup: 3, calls: 8 };
+const PLAN = { bytes: 10_000_000, warmup: 3, calls: 5 };
 const QUICK_PLAN = { bytes: 10_000_000, warmup: 1, calls: 2 };
 
 const METRICS = [

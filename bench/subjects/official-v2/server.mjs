@@ -8,7 +8,7 @@ export function serverFactory(options) {
   return () => {
     const server = new McpServer(SERVER_INFO, {
       capabilities: { tools: { listChanged: true } },
-      ...(options.kit === 'ask' ? { requestState: { verify: stateCodec.verify } } : {}),
+      ...(options.kit === 'ask' ? { requestState: { verify: (...given) => stateCodec.verify(...given) } } : {}),
     });
     for (const { name, description, input, output, run } of tools) {
       server.registerTool(name, { description, inputSchema: input, ...(output ? { outputSchema: output } : {}) }, run);

@@ -34,6 +34,8 @@ export class Connection extends CallEdge implements PeerSide {
   readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
+  /** Whose calls count together with those of this client, where it has no name. */
+  countedBy: object | undefined;
   /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
   keep: (() => Promise<void>) | undefined;
   readonly #onclose: (connection: Connection) => void;

@@ -1,4 +1,5 @@
 export { acquireLease, leaseHolder, type Lease, type LeaseOptions, type LeaseTimers } from './lease.ts';
+export { LogFollower, type LogFollowerOptions } from './log-follower.ts';
 export { memoryStore, type MemoryStoreOptions } from './memory.ts';
 export { StoreUnavailableError, isStoreUnavailable } from './store-unavailable-error.ts';
 export type {

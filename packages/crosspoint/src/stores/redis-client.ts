@@ -24,12 +24,18 @@ export interface RedisLinkOptions {
   readonly onproblem: (error: Error) => void;
 }
 
+export function closeRedisClient(client: RedisClient): void {
+  if (!client.isOpen) return;
+  if (client.destroy) client.destroy();
+  else client.disconnect?.();
+}
+
 /** A client whose commands end in time: with an answer, or with the error that says that the store cannot be reached. */
 export class RedisLink {
   readonly client: RedisClient;
   readonly #options: RedisLinkOptions;
   readonly #onerror: (error: Error) => void;
-  #connecting: Promise<unknown> | undefined;
+  #isConnecting = false;
 
   constructor(client: RedisClient, options: RedisLinkOptions) {
     this.client = client;
@@ -70,11 +76,13 @@ export class RedisLink {
   /** Commands are not left to wait in the client: what is told to have failed must not happen later. */
   async #ready(): Promise<void> {
     const { client } = this;
-    if (!client.isOpen)
-      this.#connecting ??= client
+    if (!client.isOpen && !this.#isConnecting) {
+      this.#isConnecting = true;
+      client
         .connect()
         .catch((error: unknown) => this.#onerror(error instanceof Error ? error : new Error(String(error))))
-        .finally(() => (this.#connecting = undefined));
+        .finally(() => (this.#isConnecting = false));
+    }
     if (client.isReady) return;
     const { waitMs } = this.#options;
     await new Promise<void>((resolve, reject) => {

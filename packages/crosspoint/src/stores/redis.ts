@@ -1,5 +1,5 @@
 import { Channels } from './channels.ts';
-import { RedisLink, type RedisClient } from './redis-client.ts';
+import { RedisLink, closeRedisClient, type RedisClient } from './redis-client.ts';
 import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis-scripts.ts';
 import type {
   AddOptions,
@@ -92,17 +92,17 @@ class RedisStore implements Store {
   async keys(prefix: string, { after, limit }: ReadOptions = {}): Promise<readonly string[]> {
     const [first, last] = range(prefix);
     const from = after !== undefined && after >= prefix ? `(${after}` : first;
-    const found = await this.#eval(LIST, [this.#names, this.#ends], [from, last, String(limit ?? -1)]);
+    const found = await this.#script(LIST, [this.#names, this.#ends], [from, last, String(limit ?? -1)]);
     return found as string[];
   }
 
   async count(prefix: string): Promise<number> {
-    return Number(await this.#eval(COUNT, [this.#names, this.#ends], range(prefix)));
+    return Number(await this.#script(COUNT, [this.#names, this.#ends], range(prefix)));
   }
 
   async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
     const args = [JSON.stringify(value), life(ttlMs), maxEntries === undefined ? '' : String(Math.max(1, maxEntries))];
-    return String(await this.#eval(APPEND, [this.#log(log)], args));
+    return String(await this.#script(APPEND, [this.#log(log)], args));
   }
 
   async read(log: string, { after, limit }: ReadOptions = {}): Promise<readonly LogEntry[]> {
@@ -114,7 +114,7 @@ class RedisStore implements Store {
   }
 
   async deleteLog(log: string): Promise<void> {
-    await this.#eval(CLEAR, [this.#log(log)], []);
+    await this.#script(CLEAR, [this.#log(log)], []);
   }
 
   async publish(channel: string, message: Json): Promise<void> {
@@ -141,11 +141,7 @@ class RedisStore implements Store {
     this.#link.release();
     const subscriber = this.#subscriber?.client;
     this.#subscriber = undefined;
-    try {
-      if (subscriber?.isOpen) await (subscriber.destroy ?? subscriber.disconnect)?.call(subscriber);
-    } catch {
-      // It was closed already.
-    }
+    if (subscriber) closeRedisClient(subscriber);
   }
 
   /** The client asks for its channels again by itself whenever its connection is new. */
@@ -170,11 +166,11 @@ class RedisStore implements Store {
   }
 
   #onRecord(script: string, key: string, args: readonly string[]): Promise<unknown> {
-    return this.#eval(script, [this.#record(key), this.#names, this.#ends], args);
+    return this.#script(script, [this.#record(key), this.#names, this.#ends], args);
   }
 
   /** The text goes along every time, so that a Redis that was started anew knows it, and commands keep their order. */
-  #eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  #script(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     return this.#link.send(['EVAL', script, String(keys.length), ...keys, ...args]);
   }
 

@@ -35,7 +35,7 @@ export class SqliteMessages {
   subscribe(channel: string, onmessage: (message: Json) => void): () => void {
     if (this.#channels.size === 0) {
       const [row] = this.#statements.query(SQL.lastMessage);
-      this.#last = Number((row as { id: number }).id);
+      this.#last = Number((row as { id: number | bigint }).id);
     }
     const end = this.#channels.add(channel, onmessage);
     if (Number.isFinite(this.#pollMs)) this.#schedule();
@@ -65,7 +65,7 @@ export class SqliteMessages {
   #look(): void {
     try {
       for (const row of this.#statements.query(SQL.messages, this.#last, this.#sender)) {
-        const { id, channel, message } = row as { id: number; channel: string; message: string };
+        const { id, channel, message } = row as { id: number | bigint; channel: string; message: string };
         this.#last = Number(id);
         this.#channels.tell(channel, message);
       }

@@ -114,7 +114,7 @@ class SqliteStore implements Store {
 
   async count(prefix: string): Promise<number> {
     const [row] = this.#query(SQL.count, prefix, behindAll(prefix), this.#now());
-    return Number((row as { found: number }).found);
+    return Number((row as { found: number | bigint }).found);
   }
 
   async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
@@ -124,7 +124,7 @@ class SqliteStore implements Store {
       const [known] = this.#query(SQL.log, log, this.#now());
       // What is left of a log that has expired is not part of the one that begins now.
       if (known === undefined) this.#run(SQL.removeEntries, log);
-      const entries = Number((known as { entries: number } | undefined)?.entries ?? 0) + 1;
+      const entries = Number((known as { entries: number | bigint } | undefined)?.entries ?? 0) + 1;
       const [added] = this.#query(SQL.append, log, text);
       // Trimming looks for the oldest entry to keep, so it is done now and then and not every time.
       const isLong = maxEntries !== undefined && entries > maxEntries + Math.max(8, maxEntries / 4);

@@ -2,7 +2,7 @@
 
 export interface SseEvent {
   readonly data: string;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly event?: string;
   /** Milliseconds before a client connects again. */
   readonly retry?: number;

@@ -2,6 +2,7 @@ import { createClient } from '@redis/client';
 import { createClient as createClient4 } from 'redis-client-4';
 import { createClient as createClient5 } from 'redis-client-5';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { closeRedisClient } from '../../src/stores/redis-client.ts';
 import { redisStore, type RedisClient, type RedisStoreOptions } from '../../src/stores/redis.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import type { Store } from '../../src/stores/store.ts';
@@ -23,17 +24,9 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end();
 });
 
-function close(client: RedisClient): void {
-  try {
-    (client.destroy ?? client.disconnect)?.call(client);
-  } catch {
-    // It is closed already.
-  }
-}
-
 function opened(make: (options: { url: string }) => RedisClient, options: RedisStoreOptions = {}): Store {
   const client = make({ url: redis.url });
-  ended.push(async () => close(client));
+  ended.push(async () => closeRedisClient(client));
   return redisStore(client, { prefix: `{test ${(stores += 1)}}:`, ...options });
 }
 
@@ -118,7 +111,7 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
 
   test('keys that expired are taken out of the index by what is written later', async () => {
     const client = createClient({ url: redis.url });
-    ended.push(async () => close(client));
+    ended.push(async () => closeRedisClient(client));
     const store = redisStore(client, { prefix: '{index}:' });
     for (let index = 0; index < 15; index += 1) await store.put(`short:${index}`, 1, { ttlMs: 1 });
     await wait(20);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import sqlite from 'node-sqlite3-wasm';
-import { openSqliteStore, sqliteStore, type SqliteDatabase } from '../../src/stores/sqlite.ts';
+import { openSqliteStore, sqliteStore } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import { storeSuite } from './suite.ts';
+import { openWasm } from './wasm-driver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crosspoint-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,27 +16,8 @@ let now = 1_000_000;
 
 const newFile = (): string => join(folder, `${(files += 1)}.db`);
 
-/** The driver takes its values as a list. */
-function driver(path: string): { database: SqliteDatabase; close(): void } {
-  const opened = new sqlite.Database(path);
-  return {
-    database: {
-      exec: (sql) => opened.exec(sql),
-      prepare(sql) {
-        const statement = opened.prepare(sql);
-        return {
-          run: (...values) => statement.run(values),
-          all: (...values) => statement.all(values),
-          finalize: () => statement.finalize(),
-        };
-      },
-    },
-    close: () => opened.close(),
-  };
-}
-
 function opened(path: string): Store {
-  const { database, close } = driver(path);
+  const { database, close } = openWasm(path);
   const store = sqliteStore(database, { now: () => now, pollMs: 5 });
   return Object.assign(store, {
     close: async () => {
@@ -106,7 +87,7 @@ test('two who share a file see one another, and each hears the other', async () 
 });
 
 test('a database that fails is a store that cannot be reached, and what it said does not reach the peer', async () => {
-  const { database, close } = driver(newFile());
+  const { database, close } = openWasm(newFile());
   const store = sqliteStore(database);
   await store.put('a', 1);
   database.exec('DROP TABLE crosspoint_records');
@@ -119,7 +100,7 @@ test('a database that fails is a store that cannot be reached, and what it said 
 });
 
 test('what has expired leaves the file while other things are written', async () => {
-  const { database, close } = driver(newFile());
+  const { database, close } = openWasm(newFile());
   const store = sqliteStore(database, { now: () => now, sweepMs: 100 });
   await store.put('record', 1, { ttlMs: 10 });
   await store.append('log', 1, { ttlMs: 10 });

@@ -12,6 +12,8 @@ export function flowCases(bench: Bench): void {
   timeoutCases(bench);
   concurrencyCases(bench);
   ownMethodCases(bench);
+  limitCases(bench);
+  keyCases(bench);
   endingCases(bench);
 }
 
@@ -286,6 +288,61 @@ function ownMethodCases(bench: Bench): void {
       expect(await bench.call('notify')).toBe('notified');
       await until(() => heard.length > 0, 'the notification');
       expect(heard).toEqual([{ what: 'this' }]);
+    });
+  });
+}
+
+function limitCases(bench: Bench): void {
+  const { subject } = bench;
+
+  describe('limits', () => {
+    testCase(
+      subject,
+      'L-TOOLS-039, M-TOOL-031',
+      'refuse what comes too often, with the time to wait, and nothing else',
+      async () => {
+        const { client } = await bench.connect('limited');
+        const call = (name: string): Promise<unknown> => client.callTool({ name });
+        await call('dear');
+        await call('dear');
+        const refused = await failureOf(call('dear'));
+        expect(refused).toMatchObject({ name: 'ProtocolError', kind: 'rate-limited', code: 429 });
+        expect((refused as unknown as { data: { retryAfterMs: number } }).data.retryAfterMs).toBeGreaterThan(0);
+        for (let again = 0; again < 5; again += 1) await call('cheap');
+      },
+    );
+  });
+}
+
+function keyCases(bench: Bench): void {
+  const { subject } = bench;
+  const hold = (key: string, idempotencyKey: string): Promise<string> =>
+    bench.client.callTool({ name: 'hold', arguments: { key } }, { idempotencyKey }).then(textOf);
+
+  describe('a call with an idempotency key', () => {
+    testCase(subject, '', 'is carried out once: a repeat waits for it, and a later one gets its outcome', async () => {
+      const idempotencyKey = crypto.randomUUID();
+      const key = `key-${subject.name}`;
+      const first = hold(key, idempotencyKey);
+      await bench.noted(`held ${key}`);
+      const second = hold(key, idempotencyKey);
+      await bench.call('add', { a: 1, b: 1 });
+      await bench.call('release', { key, value: 'once' });
+      expect(await Promise.all([first, second])).toEqual(['once', 'once']);
+      expect(await hold(key, idempotencyKey)).toBe('once');
+      expect(await bench.noted(`held ${key}`)).toHaveLength(1);
+    });
+
+    testCase(subject, '', 'is refused when its arguments are others', async () => {
+      const idempotencyKey = crypto.randomUUID();
+      const add = (a: number): Promise<unknown> =>
+        bench.client.callTool({ name: 'add', arguments: { a, b: 1 } }, { idempotencyKey });
+      await add(1);
+      expect(await failureOf(add(2))).toMatchObject({
+        kind: 'idempotency-conflict',
+        code: 409,
+        data: { reason: 'other-arguments' },
+      });
     });
   });
 }

@@ -8,10 +8,11 @@ import type { AuthOptions, AuthResult } from './auth.ts';
 import { createAuthorizationRequest, selectScope, withOfflineAccess } from './authorization-request.ts';
 import { readAuthorizationResponse } from './authorization-response.ts';
 import { discover, type Discovery } from './discovery.ts';
-import { DPOP_ALGORITHMS, type DpopSession } from './dpop-session.ts';
+import { DPOP_ALGORITHMS } from './dpop-proofs.ts';
+import type { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
-import { keepPending, takePending, type PendingAuthorization } from './pending-authorization.ts';
+import { dropPending, findPending, keepPending, type PendingAuthorization } from './pending-authorization.ts';
 import { checkRedirects, obtainClient } from './register-client.ts';
 import { stampTokens, type AskedFor } from './stored-tokens.ts';
 import { exchangeTokens } from './token-exchange.ts';
@@ -56,7 +57,7 @@ export class AuthRun {
 
   /** The answer of the page is used once, and only with the authorization server that was asked. */
   async finish(callback: URLSearchParams, checkState: boolean): Promise<AuthResult> {
-    const pending = (await takePending(this.#provider)) ?? (await this.#rebuildPending());
+    const pending = (await findPending(this.#provider)) ?? (await this.#rebuildPending());
     const code = readAuthorizationResponse(callback, pending, checkState && pending.state !== '');
     const { metadata, issuer, redirectUri, codeVerifier, resource, scope } = pending;
     const known = await this.#provider.clientInformation({ issuer });
@@ -65,9 +66,9 @@ export class AuthRun {
     if (client === undefined)
       throw new AuthFlowError('callback', `The client that began this login at ${issuer} is not known any more.`);
     const params = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: codeVerifier, resource });
+    await dropPending(this.#provider);
     const tokens = await this.#exchange(metadata, client, 'authorization_code', params);
     await this.#save(tokens, metadata, client, { resource, requestedScope: scope });
-    await this.#provider.invalidateCredentials?.('verifier');
     this.#options.onobtained?.('login');
     return 'AUTHORIZED';
   }

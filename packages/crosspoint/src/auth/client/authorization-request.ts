@@ -39,7 +39,7 @@ export interface AuthorizationQuestion {
   readonly redirectUri: string;
   readonly scope: string | undefined;
   readonly state: string | undefined;
-  readonly resource: string;
+  readonly resource: string | undefined;
   readonly policy?: OutboundPolicy | undefined;
   /** The thumbprint of the key that tokens are to be bound to. */
   readonly dpopJkt?: string | undefined;
@@ -69,7 +69,10 @@ export async function createAuthorizationRequest(
   };
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value);
   const issuer = metadata.issuer;
-  return { url, pending: { issuer, codeVerifier, state, redirectUri, clientId, resource, scope, metadata } };
+  return {
+    url,
+    pending: { issuer, codeVerifier, state, redirectUri, clientId, resource: resource ?? '', scope, metadata },
+  };
 }
 
 function endpointOf(metadata: AuthorizationServerMetadata, policy: OutboundPolicy | undefined): URL {

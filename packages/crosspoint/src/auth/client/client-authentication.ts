@@ -42,7 +42,18 @@ export function clientAuthentication(
       `The secret of this client at ${metadata.issuer} has expired. Register it again.`,
       { issuer: metadata.issuer },
     );
-  return method === 'client_secret_basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  return method === 'client_secret_basic' ? basic(secret) : oauth.ClientSecretPost(secret);
+}
+
+/**
+ * Why not the one of oauth4webapi: it encodes characters that a form leaves as they are, such as the hyphen, and servers that do not decode
+ * at all would refuse every other id.
+ */
+function basic(secret: string): oauth.ClientAuth {
+  const encode = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+  return (_as, { client_id: id }, _body, headers) => {
+    headers.set('Authorization', `Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`);
+  };
 }
 
 /** Whether the secret of a registration is over. */

@@ -23,9 +23,13 @@ export async function keepPending(provider: OAuthClientProvider, pending: Pendin
   await provider.saveCodeVerifier(pending.codeVerifier);
 }
 
-/** The record of the login that waits, once: an answer cannot be used twice. */
-export async function takePending(provider: OAuthClientProvider): Promise<PendingAuthorization | undefined> {
-  const pending = (await provider.pending?.()) ?? KEPT.get(provider);
+/** The record of the login that waits. */
+export async function findPending(provider: OAuthClientProvider): Promise<PendingAuthorization | undefined> {
+  return (await provider.pending?.()) ?? KEPT.get(provider);
+}
+
+/** The answer is about to be used, and cannot be used again, whatever comes of it. */
+export async function dropPending(provider: OAuthClientProvider): Promise<void> {
   KEPT.delete(provider);
-  return pending;
+  await provider.invalidateCredentials?.('verifier');
 }

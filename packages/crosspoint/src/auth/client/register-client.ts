@@ -129,7 +129,7 @@ async function registerOrAsk(
   if (metadata.registration_endpoint === undefined || provider.saveClientInformation === undefined)
     return provider.askForClient?.(context);
   try {
-    return await registerClient(metadata, provider.clientMetadata, tools);
+    return await register(metadata, provider.clientMetadata, tools);
   } catch (error) {
     const given = error instanceof RegistrationRejectedError ? await provider.askForClient?.(context) : undefined;
     if (given === undefined) throw error;
@@ -162,7 +162,7 @@ function noWayIn(
 }
 
 /** Registers a client, RFC 7591. What a server does not take of it is left out once. */
-export async function registerClient(
+export async function register(
   metadata: AuthorizationServerMetadata,
   clientMetadata: OAuthClientMetadata,
   tools: RegistrationTools,

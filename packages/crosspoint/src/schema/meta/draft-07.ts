@@ -1,8 +1,8 @@
-/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
+/* oxlint-disable unicorn/no-thenable, eslint/max-lines-per-function -- `then` is a keyword; a document is no procedure */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of draft-07. */
-export const draft07: readonly JsonSchema[] = [
+export const draft07 = (): readonly JsonSchema[] => [
   {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: 'http://json-schema.org/draft-07/schema#',

@@ -1,8 +1,8 @@
-/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
+/* oxlint-disable unicorn/no-thenable, eslint/max-lines-per-function -- `then` is a keyword; a document is no procedure */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of 2019-09 and the vocabularies it consists of. */
-export const draft201909: readonly JsonSchema[] = [
+export const draft201909 = (): readonly JsonSchema[] => [
   {
     $schema: 'https://json-schema.org/draft/2019-09/schema',
     $id: 'https://json-schema.org/draft/2019-09/schema',

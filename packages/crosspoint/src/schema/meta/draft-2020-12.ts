@@ -1,7 +1,8 @@
+/* oxlint-disable eslint/max-lines-per-function -- a document is no procedure */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of 2020-12. */
-export const draft202012: readonly JsonSchema[] = [
+export const draft202012 = (): readonly JsonSchema[] => [
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'https://json-schema.org/draft/2020-12/schema',

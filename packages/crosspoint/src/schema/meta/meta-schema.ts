@@ -4,13 +4,17 @@ import { draft201909 } from './draft-2019-09.ts';
 import { draft202012 } from './draft-2020-12.ts';
 import { vocabularies202012 } from './vocabularies-2020-12.ts';
 
-const published = [...draft07, ...draft201909, ...draft202012, ...vocabularies202012];
-
+/** Made when the first of them is needed: most programs start without any. */
 let byAddress: ReadonlyMap<string, JsonSchema> | undefined;
 
 /** A published meta-schema by its address without fragment. */
 export function metaSchema(uri: string): JsonSchema | undefined {
-  byAddress ??= new Map(published.map((schema) => [addressOf(schema), schema]));
+  byAddress ??= new Map(
+    [...draft07(), ...draft201909(), ...draft202012(), ...vocabularies202012()].map((schema) => [
+      addressOf(schema),
+      schema,
+    ]),
+  );
   return byAddress.get(uri);
 }
 

@@ -1,9 +1,8 @@
 import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
-import { memoryStore } from '../../stores/memory.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
-import { JSON_HEADERS } from '../../transports/http/answers.ts';
+import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
@@ -114,7 +113,7 @@ export class Endpoint {
     const refused = refusal(request, this.#options);
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
     const { cors, path } = this.#options;
-    const headers: HttpHeaders = cors ? corsHeaders(request) : {};
+    const headers: HttpHeaders = cors ? corsHeaders(request) : NO_HEADERS;
     if (request.method === 'OPTIONS' && cors)
       return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
     try {
@@ -238,7 +237,7 @@ export class Endpoint {
         headers: { ...headers, Allow: 'GET, HEAD' },
       });
     const isReady = this.#closing === undefined;
-    const told = { ...JSON_HEADERS, ...headers, 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
+    const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
     reply.send(
       isReady ? 200 : 503,
       told,
@@ -269,7 +268,7 @@ export class Endpoint {
   }
 
   #makeSessions(): Sessions {
-    const { sessions, store = memoryStore({ now: () => this.#core.clock.now() }), eventStore } = this.#options;
+    const { sessions, store, eventStore } = this.#options;
     const {
       idleMs = 30 * MINUTE,
       max = 10_000,

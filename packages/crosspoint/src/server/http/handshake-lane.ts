@@ -10,7 +10,8 @@ import { assumedSession, spokenHandshake } from '../session.ts';
 import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
-import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { extraOf } from '../../transports/http/http-auth.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** How clients of the handshake family are served. */
 export interface HandshakeLane {
@@ -22,7 +23,19 @@ export interface HandshakeLane {
 }
 
 const TOO_MANY = { status: 503, kind: 'rate-limited', message: 'There are too many sessions.' } as const;
+const OVER = {
+  status: 404,
+  kind: 'invalid-request',
+  message: 'The session is over or never was: send initialize again.',
+} as const;
 const RETRY: HttpHeaders = { 'Retry-After': '30' };
+
+interface Posted {
+  readonly value: unknown;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+  readonly headers: HttpHeaders;
+}
 
 function isInitialize(value: unknown): boolean {
   return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
@@ -41,9 +54,20 @@ export class SessionLane implements HandshakeLane {
     this.#principalOf = principalOf;
   }
 
-  async post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | undefined {
     if (isInitialize(value)) return this.#initialize(value, request, reply, headers);
-    const session = await this.#session(request, reply, headers);
+    const session = this.#session(request, reply, headers);
+    if (session instanceof Promise || this.#sessions.nodes)
+      return this.#postShared(session, { value, request, reply, headers });
+    session?.transport.post(value, request, reply, headers);
+    return session && this.#sessions.save(session);
+  }
+
+  async #postShared(
+    found: LiveSession | undefined | Promise<LiveSession | undefined>,
+    { value, request, reply, headers }: Posted,
+  ): Promise<void> {
+    const session = await found;
     if (!session) return;
     const { nodes } = this.#sessions;
     const here = nodes === undefined ? value : await sendElsewhere(value, session, nodes);
@@ -107,7 +131,11 @@ export class SessionLane implements HandshakeLane {
   }
 
   /** The session that a request names; `undefined` when the refusal has been sent. */
-  async #session(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<LiveSession | undefined> {
+  #session(
+    request: HttpRequest,
+    reply: HttpReply,
+    headers: HttpHeaders,
+  ): LiveSession | undefined | Promise<LiveSession | undefined> {
     const named = request.header('mcp-protocol-version');
     const id = request.header('mcp-session-id');
     const isVersion = named === undefined || this.#core.spoken.find(named)?.family === 'handshake';
@@ -126,15 +154,12 @@ export class SessionLane implements HandshakeLane {
         headers,
       });
     if (!isVersion || id === undefined) return undefined;
-    const session = await this.#sessions.find(id, this.#principalOf(request));
-    if (!session)
-      refuse(reply, {
-        status: 404,
-        kind: 'invalid-request',
-        message: 'The session is over or never was: send initialize again.',
-        headers,
-      });
-    return session;
+    const told = (session: LiveSession | undefined): LiveSession | undefined => {
+      if (!session) refuse(reply, { ...OVER, headers });
+      return session;
+    };
+    const found = this.#sessions.find(id, this.#principalOf(request));
+    return found instanceof Promise ? found.then(told) : told(found);
   }
 }
 
@@ -179,7 +204,9 @@ export class SessionlessLane implements HandshakeLane {
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),
     });
-    await core.open(transport, session);
+    const connection = await core.open(transport, session);
+    connection.countedBy = this.#surroundings.callers.at(request.remoteAddress);
+    if (session) transport.setProtocolVersion(session.revision.id);
     transport.post(value, request, reply, headers);
   }
 

@@ -7,6 +7,7 @@ import {
   type SessionEvents,
   type StoredEventsOptions,
 } from '../../transports/http/session-events.ts';
+import { KeptEvents } from '../../transports/http/kept-events.ts';
 import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { SessionNodes, StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
@@ -14,6 +15,7 @@ import type { Ticking } from '../../transports/http/ticker.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
 import type { Change } from '../listening.ts';
+import type { Session } from '../session.ts';
 import type { Nodes, NodesSide, Signal } from './nodes.ts';
 import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
 
@@ -30,7 +32,8 @@ export interface LiveSession {
 
 export interface SessionsOptions {
   readonly core: ServerCore;
-  readonly store: Store;
+  /** Where sessions are kept for others, or for later; `undefined` where they live in this process alone. */
+  readonly store: Store | undefined;
   readonly eventStore: EventStore | undefined;
   readonly idleMs: number;
   readonly max: number;
@@ -48,10 +51,10 @@ const ENDED = 'sessions:ended';
 /** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
 const LOOK_MS = 30_000;
 
-/** The handshake sessions of an endpoint: kept in the store, alive in memory while they are used, gone when they have been idle. */
+/** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
 export class Sessions implements Ticking, NodesSide {
   readonly #options: SessionsOptions;
-  readonly #records: SessionRecords;
+  readonly #records: SessionRecords | undefined;
   readonly #live = new Map<string, LiveSession>();
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   /** Sessions that are being made and count already. */
@@ -63,7 +66,7 @@ export class Sessions implements Ticking, NodesSide {
   constructor(options: SessionsOptions) {
     const { core, store, idleMs, nodes } = options;
     this.#options = options;
-    this.#records = new SessionRecords(core, store, idleMs);
+    this.#records = store && new SessionRecords(core, store, idleMs);
     this.#sweptAt = this.#lookedAt = core.clock.now();
     if (nodes) nodes.side = this;
   }
@@ -87,25 +90,28 @@ export class Sessions implements Ticking, NodesSide {
   /** Whether a session that was just kept is one too many of those on all nodes; then it has ended. */
   async isTooMany(session: LiveSession): Promise<boolean> {
     const { nodes, max } = this.#options;
-    if (!nodes || (await this.#records.count()) <= max) return false;
+    if (!nodes || !this.#records || (await this.#records.count()) <= max) return false;
     await this.end(session);
     return true;
   }
 
   /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
-  async find(id: string, principal: string | undefined): Promise<LiveSession | undefined> {
+  find(id: string, principal: string | undefined): LiveSession | undefined | Promise<LiveSession | undefined> {
     const known = this.#live.get(id);
-    const live = known === undefined ? await this.#restore(id) : this.nodes ? await this.#refresh(known) : known;
-    if (live === undefined || live.principal !== principal) return undefined;
-    live.lastSeen = this.#now();
-    return live;
+    const live = known === undefined ? this.#restore(id) : this.nodes ? this.#refresh(known) : known;
+    return live instanceof Promise ? live.then((found) => this.#seen(found, principal)) : this.#seen(live, principal);
   }
 
   /** Writes down what has changed, and prolongs the life of what has not. */
-  async save(session: LiveSession): Promise<void> {
-    const { id, principal, kept, connection } = session;
-    if (connection.session === undefined) return this.end(session);
-    const done = await this.#records.save(id, connection.session, principal, kept);
+  save(session: LiveSession): Promise<void> | undefined {
+    const { session: opened } = session.connection;
+    if (opened === undefined) return this.end(session);
+    return this.#records && this.#write(this.#records, session, opened);
+  }
+
+  async #write(records: SessionRecords, session: LiveSession, opened: Session): Promise<void> {
+    const { id, principal, kept } = session;
+    const done = await records.save(id, opened, principal, kept);
     if (done === 'gone') return this.#endHere(id);
     if (done === 'same') return this.#prolong(session);
     await this.nodes?.signal({ kind: 'changed', session: id });
@@ -115,8 +121,8 @@ export class Sessions implements Ticking, NodesSide {
   async end(session: LiveSession): Promise<void> {
     this.#live.delete(session.id);
     if (session.kept.text !== '') {
-      await this.#records.delete(session.id);
-      await this.#options.store.publish(ENDED, session.id);
+      await this.#records?.delete(session.id);
+      await this.#options.store?.publish(ENDED, session.id);
     }
     await session.connection.close();
     await session.events?.forget();
@@ -171,6 +177,7 @@ export class Sessions implements Ticking, NodesSide {
     const now = this.#now();
     this.#sweptAt = now;
     for (const session of this.#live.values()) {
+      session.events?.expire?.(now);
       if (session.transport.isActive) session.lastSeen = now;
       if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
       else if (session.transport.isActive) this.#inBackground(this.#prolong(session));
@@ -179,7 +186,7 @@ export class Sessions implements Ticking, NodesSide {
   }
 
   async #prolong(session: LiveSession): Promise<void> {
-    if (!(await this.#records.prolong(session.id, session.kept))) await this.#endHere(session.id);
+    if ((await this.#records?.prolong(session.id, session.kept)) === false) await this.#endHere(session.id);
   }
 
   /** It ended elsewhere, or nobody has used it here: then whoever uses it elsewhere prolongs its life in the store, where it ends by itself. */
@@ -194,7 +201,7 @@ export class Sessions implements Ticking, NodesSide {
   async #refresh(live: LiveSession): Promise<LiveSession | undefined> {
     const { id, principal, connection, kept } = live;
     // One that is being opened is known to nobody else.
-    if (kept.text === '') return live;
+    if (kept.text === '' || !this.#records) return live;
     const stored = await this.#records.get(id);
     if (stored === undefined) {
       await this.#endHere(id);
@@ -204,17 +211,25 @@ export class Sessions implements Ticking, NodesSide {
     return live;
   }
 
+  #seen(live: LiveSession | undefined, principal: string | undefined): LiveSession | undefined {
+    if (live === undefined || live.principal !== principal) return undefined;
+    live.lastSeen = this.#now();
+    return live;
+  }
+
   /** Requests that come at once for a session that is not alive here share one restoration. */
-  #restore(id: string): Promise<LiveSession | undefined> {
-    const restoring = this.#restoring.get(id) ?? this.#read(id).finally(() => this.#restoring.delete(id));
+  #restore(id: string): Promise<LiveSession | undefined> | undefined {
+    if (!this.#records) return undefined;
+    const restoring =
+      this.#restoring.get(id) ?? this.#read(this.#records, id).finally(() => this.#restoring.delete(id));
     this.#restoring.set(id, restoring);
     return restoring;
   }
 
-  async #read(id: string): Promise<LiveSession | undefined> {
+  async #read(records: SessionRecords, id: string): Promise<LiveSession | undefined> {
     if (!VISIBLE_ASCII.test(id)) return undefined;
-    const stored = await this.#records.get(id);
-    const restored = stored && this.#records.restore(stored);
+    const stored = await records.get(id);
+    const restored = stored && records.restore(stored);
     if (!restored) return undefined;
     const live = await this.#open(id, restored.principal, restored.session);
     if (!live) return undefined;
@@ -234,7 +249,7 @@ export class Sessions implements Ticking, NodesSide {
     this.#opening += 1;
     try {
       await nodes?.ready();
-      await this.#subscribe();
+      if (this.#options.store) await this.#subscribe(this.#options.store);
       const events = this.#eventsOf(id);
       const transport = new StreamableSession({
         ...rest,
@@ -246,7 +261,7 @@ export class Sessions implements Ticking, NodesSide {
       const now = this.#now();
       const kept = nothingKept(now);
       const live: LiveSession = { id, principal, transport, connection, events, kept, lastSeen: now };
-      if (nodes) connection.keep = () => this.save(live);
+      if (nodes) connection.keep = async () => this.save(live);
       // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
       const { onclose } = transport;
       transport.onclose = () => {
@@ -262,9 +277,10 @@ export class Sessions implements Ticking, NodesSide {
   }
 
   #eventsOf(id: string): SessionEvents | undefined {
-    const { store, eventStore, events, nodes } = this.#options;
+    const { core, store, eventStore, events, nodes } = this.#options;
     if (events === undefined) return undefined;
     if (eventStore) return givenEvents(eventStore, id);
+    if (!store) return new KeptEvents(events, core.clock);
     return nodes ? sharedEvents(store, id, events) : storedEvents(store, id, events);
   }
 
@@ -288,8 +304,8 @@ export class Sessions implements Ticking, NodesSide {
       this.#live.get(session)?.connection.hear(change);
   }
 
-  async #subscribe(): Promise<void> {
-    this.#subscription ??= this.#options.store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
+  async #subscribe(store: Store): Promise<void> {
+    this.#subscription ??= store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
     try {
       await this.#subscription;
     } catch (error) {

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { ErrorObject, JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { JSON_HEADERS, STREAM_HEADERS, sendError } from '../../transports/http/answers.ts';
+import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
@@ -17,6 +17,7 @@ import type { LogGate } from '../log-gate.ts';
 import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 import type { Work } from '../../transports/http/work.ts';
+import { principalOf } from '../principal.ts';
 import type { Callers } from './callers.ts';
 
 /** What all exchanges of one endpoint share. */
@@ -137,6 +138,10 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
 
+  protected override logReader(ctx: ServerContext): string | object {
+    return principalOf(ctx.authInfo) ?? this.countedBy;
+  }
+
   protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
     return ctx.facts.logLevel;
   }
@@ -176,7 +181,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   #open(): void {
-    this.#stream ??= this.reply.open(200, { ...STREAM_HEADERS, ...this.#headers });
+    this.#stream ??= this.reply.open(200, streamHeaders(this.#headers));
   }
 
   protected finish(ctx: ServerContext, outcome: Outcome): void {
@@ -188,7 +193,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
       return this.fail(ctx, error);
     }
     this.#over(ctx);
-    if (this.#stream === undefined) this.reply.send(200, { ...JSON_HEADERS, ...this.#headers }, text);
+    if (this.#stream === undefined) this.reply.send(200, jsonHeaders(this.#headers), text);
     else this.#close(text);
   }
 
@@ -198,12 +203,16 @@ export class StatelessExchange extends CallEdge implements Ticking {
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined)
-      sendError(this.reply, ctx.revision.http.errorStatus(body), body, {
-        id: ctx.requestId,
-        headers: { ...this.#headers, ...retryAfter(error) },
-      });
+    if (this.#stream === undefined) this.#refuse(ctx, body);
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
+  }
+
+  #refuse(ctx: ServerContext, body: ErrorObject): void {
+    const status = ctx.revision.http.errorStatus(body);
+    sendError(this.reply, status, body, {
+      id: ctx.requestId,
+      headers: { ...this.#headers, ...retryAfter(status, body) },
+    });
   }
 
   #close(text: string): void {
@@ -216,16 +225,4 @@ export class StatelessExchange extends CallEdge implements Ticking {
     ctx.end();
     this.#leave();
   }
-}
-
-/** What a handler may want to see of the HTTP request. */
-export function extraOf(request: HttpRequest): MessageExtraInfo {
-  return { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } };
-}
-
-/** When a caller that has used up its share may come again, in the whole seconds that HTTP counts in. */
-function retryAfter(error: unknown): HttpHeaders {
-  if (!isProtocolError(error) || error.kind !== 'rate-limited') return {};
-  const ms = isJsonObject(error.data) ? Number(error.data['retryAfterMs']) : Number.NaN;
-  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { SUSPENDED } from '../asking/suspension.ts';
@@ -67,7 +67,7 @@ async function become(
   const made = await tasks.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
   if (ctx.aborted) {
     await made.discard();
-    return {};
+    throw new TransportError('aborted', 'Nobody waits for the task any more.');
   }
   const task: JsonObject = { ...toTask(made.record) };
   if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };

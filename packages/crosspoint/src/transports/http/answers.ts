@@ -1,15 +1,26 @@
-import type { ErrorObject, RequestId } from '../../jsonrpc/message.ts';
+import { isJsonObject, type ErrorObject, type RequestId } from '../../jsonrpc/message.ts';
 import { FAULT_CODES, type FaultKind } from '../../protocol/errors.ts';
 import type { HttpHeaders, HttpReply } from './exchange.ts';
 
-export const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
+/** Where an answer has no headers of its own. */
+export const NO_HEADERS: HttpHeaders = Object.freeze({});
+
+const JSON_HEADERS: HttpHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
 /** Proxies must pass events on at once, and nobody may keep them. */
-export const STREAM_HEADERS: HttpHeaders = {
+const STREAM_HEADERS: HttpHeaders = Object.freeze({
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
-};
+});
+
+export function jsonHeaders(headers: HttpHeaders): HttpHeaders {
+  return headers === NO_HEADERS ? JSON_HEADERS : { ...JSON_HEADERS, ...headers };
+}
+
+export function streamHeaders(headers: HttpHeaders): HttpHeaders {
+  return headers === NO_HEADERS ? STREAM_HEADERS : { ...STREAM_HEADERS, ...headers };
+}
 
 /** An error as the whole answer. Without an id where none could be read. */
 export function sendError(
@@ -19,7 +30,7 @@ export function sendError(
   options: { id?: RequestId | undefined; headers?: HttpHeaders } = {},
 ): void {
   const body = options.id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: options.id, error };
-  reply.send(status, { ...JSON_HEADERS, ...options.headers }, JSON.stringify(body));
+  reply.send(status, jsonHeaders(options.headers ?? NO_HEADERS), JSON.stringify(body));
 }
 
 /** Why a request is refused before anyone has read it as a message. */
@@ -33,4 +44,11 @@ export interface Refusal {
 export function refuse(reply: HttpReply, { status, kind, message }: Refusal, headers: HttpHeaders = {}): void {
   const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
   sendError(reply, status, { code: FAULT_CODES[kind], message }, { headers: { ...wait, ...headers } });
+}
+
+/** When a caller that came too soon may come again, in the whole seconds that HTTP counts in. */
+export function retryAfter(status: number, { data }: ErrorObject): HttpHeaders {
+  if (status !== 429) return {};
+  const ms = isJsonObject(data) ? Number(data['retryAfterMs']) : Number.NaN;
+  return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
 }

@@ -51,8 +51,9 @@ export interface NodeResponse {
 /** A chunk of a body: a `Buffer`, which reads itself as text. */
 type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
 
-const { Buffer: NodeBuffer } = globalThis as {
+const { Buffer: NodeBuffer, process: NodeProcess } = globalThis as {
   Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
+  process?: { nextTick?(run: (stream: NodeHttpStream) => void, stream: NodeHttpStream): void };
 };
 
 const SOON = Promise.resolve();
@@ -166,47 +167,24 @@ function textOf(chunks: readonly Chunk[]): string {
 export class NodeHttpReply implements HttpReply {
   readonly #response: NodeResponse;
   readonly #maxBufferedBytes: number;
+  #isStream = false;
 
   constructor(response: NodeResponse, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
     this.#response = response;
     this.#maxBufferedBytes = maxBufferedBytes;
   }
 
-  /** Head and body leave in one write. */
   send(status: number, headers: HttpHeaders, body: string = ''): void {
-    const response = this.#response;
-    if (response.headersSent || response.destroyed) return;
-    const length = NodeBuffer?.byteLength(body);
-    const head: Record<string, string> = {};
-    for (const name in headers) head[name] = headers[name] ?? '';
-    if (length !== undefined) head['Content-Length'] = String(length);
-    response.writeHead(status, head);
-    if (body === '' || response.cork === undefined) return void response.end(body);
-    // `end(body)` would write an empty chunk behind the body, so that the two have to be gathered. Text that is ASCII need not be encoded.
-    response.cork();
-    response.write(body, length === body.length ? 'latin1' : 'utf8');
-    response.uncork?.();
-    response.end();
+    if (!this.#isStream) sendWhole(this.#response, status, headers, body);
   }
 
   open(status: number, headers: HttpHeaders): HttpStream {
-    const response = this.#response;
-    if (!response.headersSent && !response.destroyed) {
-      response.writeHead(status, { ...headers });
-      response.flushHeaders();
-    }
-    return {
-      write: (text) => {
-        if (response.destroyed || response.writableEnded) return false;
-        if (response.writableLength <= this.#maxBufferedBytes) {
-          response.write(text);
-          return true;
-        }
-        response.destroy();
-        return false;
-      },
-      end: () => void response.end(),
-    };
+    this.#isStream = true;
+    const stream = new NodeHttpStream(this.#response, status, headers, this.#maxBufferedBytes);
+    // Behind everything that is ready to run now, so that an answer that is complete by then leaves as a whole.
+    if (NodeProcess?.nextTick) NodeProcess.nextTick(leaveNow, stream);
+    else queueMicrotask(() => leaveNow(stream));
+    return stream;
   }
 
   onabort(run: () => void): void {
@@ -219,4 +197,69 @@ export class NodeHttpReply implements HttpReply {
       if (!response.writableFinished) run();
     });
   }
+}
+
+/** Head and body in one write. */
+function sendWhole(response: NodeResponse, status: number, headers: HttpHeaders, body: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = NodeBuffer?.byteLength(body);
+  const head: Record<string, string> = {};
+  for (const name in headers) head[name] = headers[name] ?? '';
+  if (length !== undefined) head['Content-Length'] = String(length);
+  response.writeHead(status, head);
+  if (body === '' || response.cork === undefined) return void response.end(body);
+  // `end(body)` would write an empty chunk behind the body, so that the two have to be gathered. Text that is ASCII need not be encoded.
+  response.cork();
+  response.write(body, length === body.length ? 'latin1' : 'utf8');
+  response.uncork?.();
+  response.end();
+}
+
+class NodeHttpStream implements HttpStream {
+  readonly #response: NodeResponse;
+  readonly #status: number;
+  readonly #headers: HttpHeaders;
+  readonly #maxBufferedBytes: number;
+  /** What was written before the head has left; `undefined` from then on. */
+  #early: string | undefined = '';
+
+  constructor(response: NodeResponse, status: number, headers: HttpHeaders, maxBufferedBytes: number) {
+    this.#response = response;
+    this.#status = status;
+    this.#headers = headers;
+    this.#maxBufferedBytes = maxBufferedBytes;
+  }
+
+  write(text: string): boolean {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return false;
+    if ((this.#early?.length ?? response.writableLength) > this.#maxBufferedBytes) {
+      response.destroy();
+      return false;
+    }
+    if (this.#early === undefined) response.write(text);
+    else this.#early += text;
+    return true;
+  }
+
+  end(): void {
+    const text = this.#early;
+    this.#early = undefined;
+    if (text === undefined) this.#response.end();
+    else sendWhole(this.#response, this.#status, this.#headers, text);
+  }
+
+  /** @internal Sends the head, and what was written so far. */
+  leave(): void {
+    const text = this.#early;
+    this.#early = undefined;
+    if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
+    this.#response.writeHead(this.#status, { ...this.#headers });
+    if (text === '') this.#response.flushHeaders();
+    else this.#response.write(text);
+  }
+}
+
+function leaveNow(stream: NodeHttpStream): void {
+  stream.leave();
 }

@@ -8,7 +8,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
-import { JSON_HEADERS, type Refusal } from './answers.ts';
+import { jsonHeaders, retryAfter, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from './exchange.ts';
 import { tooMany } from './session-refusals.ts';
 import type { OutgoingStream } from './session-stream.ts';
@@ -37,6 +37,28 @@ function isPoll({ requests }: PostExchange): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
 }
 
+/** Member by member: V8 is slow at adding to what was spread, and this is done for every POST. */
+export function expectAnswers(
+  stream: OutgoingStream,
+  requests: readonly JSONRPCRequest[],
+  { reply, headers, isBatch, isReadable }: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
+  { rules, since }: Pick<PostExchange, 'rules' | 'since'>,
+): PostExchange {
+  return {
+    stream,
+    reply,
+    headers,
+    isBatch,
+    requests,
+    isReadable,
+    since,
+    rules,
+    answers: [],
+    refusal: undefined,
+    sink: undefined,
+  };
+}
+
 /** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
 export function refusalOf(
   requests: readonly JSONRPCRequest[],
@@ -55,32 +77,36 @@ export function opensSession({ requests }: PostExchange): boolean {
 }
 
 /** Whether the answer is one that a client may come back for: not that to a handshake, nor to a request that brings its own revision. */
-export function mayBeResumed(exchange: PostExchange): boolean {
+export function mayBeResumed(exchange: PostExchange, session: HttpRules | undefined): boolean {
   const { rules, requests, refusal } = exchange;
   if (opensSession(exchange) || isPoll(exchange)) return false;
-  return rules === undefined && requests.length > 0 && refusal === undefined;
+  return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(exchange, session) === 200;
+}
+
+/** The status of the one error that a request was answered with; 200 for whatever else became of it so far. */
+function refusedWith({ answers, isBatch, rules }: PostExchange, session: HttpRules | undefined): number {
+  const [first] = answers;
+  if (first === undefined || isBatch || !('error' in first)) return 200;
+  return (rules ?? session)?.errorStatus(first.error) ?? 200;
 }
 
 /** Answers with JSON, or without a body where nothing that was posted wants an answer. */
-export function respond({
-  reply,
-  headers,
-  isBatch,
-  answers,
-  rules,
-  refusal,
-  requests,
-  isReadable,
-}: PostExchange): void {
-  if (refusal) return reply.send(400, { ...JSON_HEADERS, ...headers }, serialise(refusal));
+export function respond(exchange: PostExchange, session: HttpRules | undefined): void {
+  const { reply, headers, isBatch, answers, refusal, requests, isReadable } = exchange;
+  if (refusal) return reply.send(400, jsonHeaders(headers), serialise(refusal));
   const [first] = answers;
   if (first === undefined) return reply.send(isReadable ? 202 : 400, headers);
-  const status = requests.length === 0 ? 400 : 'error' in first ? (rules?.errorStatus(first.error) ?? 200) : 200;
-  reply.send(status, { ...JSON_HEADERS, ...headers }, isBatch ? serialise(answers) : serialise(first));
+  const status = requests.length === 0 ? 400 : refusedWith(exchange, session);
+  const written = jsonHeaders('error' in first ? { ...headers, ...retryAfter(status, first.error) } : headers);
+  reply.send(status, written, isBatch ? serialise(answers) : serialise(first));
 }
 
 export function isNamed(id: RequestId | null | undefined): id is RequestId {
   return id !== undefined && id !== null;
+}
+
+export function cancellationOf(requestId: RequestId, reason: string): JSONRPCNotification {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } };
 }
 
 export function isCancellation(

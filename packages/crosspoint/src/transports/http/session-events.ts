@@ -10,16 +10,18 @@ export interface SessionEvent {
 
 /** The events of the streams of one session. What belongs to another session cannot be reached through it, whatever id is named. */
 export interface SessionEvents {
-  /** The id of the event that now holds the message. */
-  store(stream: string, message: JSONRPCMessage): Promise<string>;
+  /** The id of the event that now holds the message, of which `text` is the JSON. At once where nothing has to be waited for. */
+  store(stream: string, message: JSONRPCMessage, text: string): string | Promise<string>;
   /** The id of an event that comes before all others of a stream, on which these requests will be answered. */
-  prime(stream: string, owed: readonly RequestId[]): Promise<string>;
+  prime(stream: string, owed: readonly RequestId[]): string | Promise<string>;
   /** The stream of an event; `undefined` when it is none of this session's. */
   streamOf(eventId: string): Promise<string | undefined>;
   /** What came after an event on its own stream. */
   after(eventId: string): Promise<readonly SessionEvent[]>;
   /** The session is over. */
   forget(): Promise<void>;
+  /** Lets go of what can no longer be resumed, where nobody else does. */
+  expire?(now: number): void;
   /** Present where other nodes serve the session too. */
   readonly shared?: SharedEvents;
 }
@@ -33,7 +35,11 @@ export interface StoredEventsOptions {
 }
 
 /** Comes before every position. */
-const BEGINNING = '0';
+export const BEGINNING = '0';
+
+export function eventId(stream: string, position: string | number): string {
+  return `${stream}_${position}`;
+}
 
 /** The events of a session in one log of the store. An event id is the stream and the position in the log. */
 export function storedEvents(
@@ -49,21 +55,19 @@ export function storedEvents(
         { stream, message: message as object as Json },
         { ttlMs, maxEntries: maxEvents, maxBytes },
       );
-      return `${stream}_${position}`;
+      return eventId(stream, position);
     },
-    async prime(stream) {
-      return `${stream}_${BEGINNING}`;
+    prime: (stream) => eventId(stream, BEGINNING),
+    async streamOf(id) {
+      return splitEventId(id)?.stream;
     },
-    async streamOf(eventId) {
-      return splitEventId(eventId)?.stream;
-    },
-    async after(eventId) {
-      const named = splitEventId(eventId);
+    async after(id) {
+      const named = splitEventId(id);
       if (named === undefined) return [];
       const entries = await store.read(log, named.position === BEGINNING ? {} : { after: named.position });
       return entries.flatMap(({ position, value }) => {
         const { stream, message } = value as object as { stream: string; message: JSONRPCMessage };
-        return stream === named.stream ? [{ id: `${stream}_${position}`, message }] : [];
+        return stream === named.stream ? [{ id: eventId(stream, position), message }] : [];
       });
     },
     forget: () => store.deleteLog(log),
@@ -71,8 +75,8 @@ export function storedEvents(
 }
 
 /** A position is of letters, digits and dashes in every store. */
-export function splitEventId(eventId: string): { stream: string; position: string } | undefined {
-  const [, stream, position] = /^([\w-]{1,64})_([A-Za-z0-9-]{1,64})$/.exec(eventId) ?? [];
+export function splitEventId(id: string): { stream: string; position: string } | undefined {
+  const [, stream, position] = /^([\w-]{1,64})_([A-Za-z0-9-]{1,64})$/.exec(id) ?? [];
   return stream === undefined || position === undefined ? undefined : { stream, position };
 }
 
@@ -87,13 +91,13 @@ export function givenEvents(events: EventStore, session: string): SessionEvents 
     const start = await prefix();
     return stream?.startsWith(start) ? stream.slice(start.length) : undefined;
   };
-  const replay = async (eventId: string): Promise<{ stream: string | undefined; events: SessionEvent[] }> => {
+  const replay = async (last: string): Promise<{ stream: string | undefined; events: SessionEvent[] }> => {
     const found: SessionEvent[] = [];
     const send = async (id: string, message: JSONRPCMessage): Promise<void> => {
       // What only made a stream resumable is nothing to be told again.
       if (Object.keys(message).length > 0) found.push({ id, message });
     };
-    const stream = await own(await events.replayEventsAfter(eventId, { send }));
+    const stream = await own(await events.replayEventsAfter(last, { send }));
     return { stream, events: stream === undefined ? [] : found };
   };
   const put = async (stream: string, message: JSONRPCMessage): Promise<string> =>
@@ -101,12 +105,10 @@ export function givenEvents(events: EventStore, session: string): SessionEvents 
   return {
     store: put,
     prime: (stream) => put(stream, NOTHING),
-    async streamOf(eventId) {
-      return events.getStreamIdForEventId
-        ? own(await events.getStreamIdForEventId(eventId))
-        : (await replay(eventId)).stream;
+    async streamOf(id) {
+      return events.getStreamIdForEventId ? own(await events.getStreamIdForEventId(id)) : (await replay(id)).stream;
     },
-    after: async (eventId) => (await replay(eventId)).events,
+    after: async (id) => (await replay(id)).events,
     forget: async () => {},
   };
 }

@@ -3,14 +3,18 @@ import type { Refusal } from './answers.ts';
 const invalid = (status: number, message: string): Refusal => ({ status, kind: 'invalid-request', message });
 
 /** Why a session refuses a request as a whole. */
-export const FOREIGN_EVENT: Refusal = invalid(400, 'The Last-Event-ID is not of this session.');
-export const FORGOTTEN_STREAM: Refusal = invalid(400, 'Nothing is kept any more of the stream of this Last-Event-ID.');
-export const SECOND_STANDING: Refusal = invalid(409, 'There is a standing stream already; one is enough.');
-export const SESSION_OVER: Refusal = invalid(404, 'The session is over: send initialize again.');
-export const CLOSED_EARLY: Refusal = {
-  status: 503,
-  kind: 'internal',
-  message: 'The session was closed before the request was answered.',
+export const REFUSED: Readonly<
+  Record<'foreignEvent' | 'forgottenStream' | 'secondStanding' | 'sessionOver' | 'closedEarly', Refusal>
+> = {
+  foreignEvent: invalid(400, 'The Last-Event-ID is not of this session.'),
+  forgottenStream: invalid(400, 'Nothing is kept any more of the stream of this Last-Event-ID.'),
+  secondStanding: invalid(409, 'There is a standing stream already; one is enough.'),
+  sessionOver: invalid(404, 'The session is over: send initialize again.'),
+  closedEarly: {
+    status: 503,
+    kind: 'internal',
+    message: 'The session was closed before the request was answered.',
+  },
 };
 
 export function tooMany(max: number, what: 'requests' | 'streams'): Refusal {

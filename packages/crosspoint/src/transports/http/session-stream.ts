@@ -22,8 +22,11 @@ export interface OutgoingStream {
   send(message: JSONRPCMessage): void;
   /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
   pause(retryMs: number): void;
-  /** Ends the stream once everything that was sent has left and is kept; `isAbandoned` when the client wants no answer any more. */
-  end(isAbandoned?: boolean): Promise<void>;
+  /**
+   * Ends the stream once everything that was sent has left and is kept; gives a promise where that has to be waited for. `isAbandoned` when the
+   * client wants no answer any more.
+   */
+  end(isAbandoned?: boolean): Promise<void> | undefined;
   /** A sign of life where there has been none for a while. */
   keepAlive(now: number, everyMs: number): void;
   /** Looks for what other nodes have added. */
@@ -42,8 +45,8 @@ export class SessionStream implements OutgoingStream {
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
-  /** Everything that touches the stream goes through here in order, because storing an event takes time. */
-  #tail: Promise<void> = Promise.resolve();
+  /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
+  #tail: Promise<void> | undefined;
 
   constructor(id: string, events: SessionEvents | undefined, onproblem: (error: Error) => void) {
     this.id = id;
@@ -59,10 +62,12 @@ export class SessionStream implements OutgoingStream {
     this.#sink = sink;
     const events = this.#events;
     if (!events || (!primed && !events.shared)) return;
-    void this.#inOrder(async () => {
-      const id = await this.#kept(events.prime(this.id, owed));
-      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
-    });
+    this.#keep(
+      () => events.prime(this.id, owed),
+      (id) => {
+        if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+      },
+    );
   }
 
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
@@ -95,28 +100,28 @@ export class SessionStream implements OutgoingStream {
     if (!events) return this.#write(eventOf(message, undefined));
     // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
     const data = serialise(message);
-    void this.#inOrder(async () => {
-      const id = await this.#kept(events.store(this.id, message));
-      // Where the client does not read here it may read elsewhere.
-      if (!this.isOpen) events.shared?.wake();
-      this.#write(writeSseEvent({ event: 'message', data, ...(id !== undefined && { id }) }));
-    });
+    this.#keep(
+      () => events.store(this.id, message, data),
+      (id) => {
+        // Where the client does not read here it may read elsewhere.
+        if (!this.isOpen) events.shared?.wake();
+        this.#write(writeSseEvent({ event: 'message', data, id }));
+      },
+    );
   }
 
   pause(retryMs: number): void {
-    void this.#inOrder(async () => {
+    void this.#inOrder(() => {
       this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
       this.#close();
     });
   }
 
-  async end(isAbandoned = false): Promise<void> {
-    const events = this.#events;
-    if (events === undefined) return this.#close();
-    await this.#inOrder(async () => {
+  end(isAbandoned = false): Promise<void> | undefined {
+    const shared = isAbandoned ? this.#events?.shared : undefined;
+    return this.#inOrder(() => {
       this.#close();
-      if (isAbandoned) await events.shared?.add(this.id, { isOver: true });
-      if (isAbandoned) events.shared?.wake();
+      return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
     });
   }
 
@@ -130,10 +135,14 @@ export class SessionStream implements OutgoingStream {
   }
 
   /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
-  #kept(id: Promise<string>): Promise<string | undefined> {
-    return id.catch((error: unknown) => {
-      this.#problem(error);
-      return undefined;
+  #keep(keep: () => string | Promise<string>, write: (id: string | undefined) => void): void {
+    void this.#inOrder(() => {
+      const kept = keep();
+      if (typeof kept === 'string') return write(kept);
+      return kept.then(write, (error: unknown) => {
+        this.#problem(error);
+        write(undefined);
+      });
     });
   }
 
@@ -151,12 +160,20 @@ export class SessionStream implements OutgoingStream {
     if (this.#sink?.write(text) === false) this.#sink = undefined;
   }
 
-  #inOrder(run: () => Promise<void>): Promise<void> {
-    this.#tail = this.#tail.then(run).catch((error: unknown) => this.#problem(error));
-    return this.#tail;
+  /** At once where nothing waits; gives a promise where something has to be waited for. */
+  #inOrder(run: () => void | Promise<void>): Promise<void> | undefined {
+    const running = this.#tail === undefined ? run() : this.#tail.then(run);
+    if (running === undefined) return undefined;
+    const tail = running
+      .catch((error: unknown) => this.#problem(error))
+      .then(() => {
+        if (this.#tail === tail) this.#tail = undefined;
+      });
+    this.#tail = tail;
+    return tail;
   }
 }
 
 export function eventOf(message: JSONRPCMessage, id: string | undefined): string {
-  return writeSseEvent({ event: 'message', data: serialise(message), ...(id !== undefined && { id }) });
+  return writeSseEvent({ event: 'message', data: serialise(message), id });
 }

@@ -10,8 +10,9 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { MessageExtraInfo, Transport } from '../transport.ts';
-import { STREAM_HEADERS } from './answers.ts';
+import { NO_HEADERS, streamHeaders } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { Ticker, Ticking } from './ticker.ts';
 import type { Work } from './work.ts';
 
@@ -52,7 +53,7 @@ export class SsePairSession implements Transport, Ticking {
 
   async start(): Promise<void> {
     if (this.#stream) throw new TypeError('This SSE transport has been started before; connecting a server starts it.');
-    this.#stream = this.#reply.open(200, { ...STREAM_HEADERS, ...this.#options.headers });
+    this.#stream = this.#reply.open(200, streamHeaders(this.#options.headers ?? NO_HEADERS));
     this.#reply.onabort(() => void this.close());
     this.#options.ticker?.add(this);
     const separator = this.#endpoint.includes('?') ? '&' : '?';
@@ -77,7 +78,7 @@ export class SsePairSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     if (this.#closed) return reply.send(404, headers);
     reply.send(kindOf(body) === 'invalid' && !Array.isArray(body) ? 400 : 202, headers);
-    this.receive(body, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+    this.receive(body, extraOf(request));
   }
 
   /** Hands over a message, however it came. */

@@ -7,11 +7,14 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
-import { STREAM_HEADERS, refuse } from './answers.ts';
+import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
+  cancellationOf,
+  expectAnswers,
   isCancellation,
   isNamed,
   mayBeResumed,
@@ -20,17 +23,12 @@ import {
   withSessionId,
   type PostExchange,
 } from './post-exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
-import {
-  CLOSED_EARLY,
-  FOREIGN_EVENT,
-  FORGOTTEN_STREAM,
-  SECOND_STANDING,
-  SESSION_OVER,
-  tooMany,
-} from './session-refusals.ts';
+import { REFUSED, tooMany } from './session-refusals.ts';
 import { SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
+import { StreamNames } from './stream-names.ts';
 import type { StreamableSessionOptions } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
@@ -56,7 +54,9 @@ export class StreamableSession implements Transport, Ticking {
   readonly #abandoned = new WeakSet<OutgoingStream>();
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
-  #polling = false;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
+  #names: StreamNames | undefined;
   #closed = false;
 
   constructor(options: StreamableSessionOptions) {
@@ -69,7 +69,7 @@ export class StreamableSession implements Transport, Ticking {
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#polling = this.#options.rulesOf(version)?.polling === true;
+    this.#rules = this.#options.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -85,14 +85,11 @@ export class StreamableSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    const refusal = this.#closed ? SESSION_OVER : refusalOf(requests, this.#streams, this.#options.maxStreams);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const exchange = this.#expect(messages, requests, { reply, headers, isBatch: Array.isArray(body) });
-    const extra: MessageExtraInfo = {
-      authInfo: request.authInfo,
-      requestInfo: { headers: request.allHeaders() },
-      ...this.#controls(exchange),
-    };
+    const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
+    const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
+    const extra: MessageExtraInfo = { ...extraOf(request), closeSSEStream: this.#controlOf(exchange) };
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
@@ -101,6 +98,7 @@ export class StreamableSession implements Transport, Ticking {
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#received(exchange);
+    if (exchange.stream.owed.size > 0) reply.onabort(() => this.#left(exchange));
     this.#changed();
   }
 
@@ -126,7 +124,7 @@ export class StreamableSession implements Transport, Ticking {
     const { events, maxStreams } = this.#options;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, SECOND_STANDING, headers);
+    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
@@ -135,13 +133,14 @@ export class StreamableSession implements Transport, Ticking {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
     else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
-    this.#changed();
+    // What is answered while it is handed over need not be watched.
+    if (this.#receiving === undefined) this.#changed();
   }
 
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#options.events || !this.#polling) return;
+    if (!stream || !this.#options.events || !this.#rules?.polling) return;
     const exchange = this.#exchanges.get(stream);
     if (exchange) this.#becomeStream(exchange);
     this.#pause(stream);
@@ -155,7 +154,7 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, CLOSED_EARLY, headers);
+    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, REFUSED.closedEarly, headers);
     for (const stream of this.#open) void stream.end();
     this.#exchanges.clear();
     this.#streams.clear();
@@ -176,28 +175,17 @@ export class StreamableSession implements Transport, Ticking {
   // ---- what comes in
 
   #expect(
-    messages: readonly unknown[],
     requests: readonly JSONRPCRequest[],
-    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch'>,
+    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
-    const stream = this.#makeStream(`${this.requestIdPrefix ?? ''}${crypto.randomUUID()}`);
+    const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const exchange: PostExchange = {
-      ...from,
-      stream,
-      requests,
-      answers: [],
-      since: this.#options.clock.now(),
-      refusal: undefined,
-      sink: undefined,
-      isReadable: messages.every((message) => kindOf(message) !== 'invalid'),
-      rules: requests[0] && this.#options.ownRulesOf(requests[0]),
-    };
+    const rules = requests[0] && this.#options.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#options.clock.now() });
     this.#exchanges.set(stream, exchange);
-    if (requests.length > 0) from.reply.onabort(() => this.#left(exchange));
     return exchange;
   }
 
@@ -206,17 +194,15 @@ export class StreamableSession implements Transport, Ticking {
     const { stream, refusal } = exchange;
     if (!this.#exchanges.has(stream)) return;
     if (refusal) this.#forget(stream);
-    if (this.#options.events !== undefined && !this.#options.jsonOnly && mayBeResumed(exchange))
-      this.#becomeStream(exchange);
+    const { events, jsonOnly } = this.#options;
+    if (events && !jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
-  #controls({ stream, requests }: PostExchange): Pick<MessageExtraInfo, 'closeSSEStream'> {
+  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#options.events || !this.#polling || first === undefined) return {};
-    return {
-      closeSSEStream: () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined),
-    };
+    if (!this.#options.events || !this.#rules?.polling || first === undefined) return undefined;
+    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
   /** The client wants no answer any more, and there will be none. */
@@ -239,11 +225,7 @@ export class StreamableSession implements Transport, Ticking {
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
       stream.owed.delete(requestId);
-      this.onmessage?.({
-        jsonrpc: '2.0',
-        method: 'notifications/cancelled',
-        params: { requestId, reason: 'The client closed the connection.' },
-      });
+      this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
   }
@@ -254,13 +236,13 @@ export class StreamableSession implements Transport, Ticking {
     { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
   ): Promise<void> {
     const id = await events.streamOf(lastEventId);
-    if (id === undefined) return refuse(reply, FOREIGN_EVENT, headers);
+    if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
     const live: OutgoingStream | undefined =
       id === STANDING
         ? this.#standing
         : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
-      return refuse(reply, FORGOTTEN_STREAM, headers);
+      return refuse(reply, REFUSED.forgottenStream, headers);
     const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
     const sink = this.#connect(stream, reply, headers);
     const hasAnswer = await stream.resume(sink, lastEventId);
@@ -322,17 +304,19 @@ export class StreamableSession implements Transport, Ticking {
     if (stream.owed.size > 0 || stream === this.#standing) return;
     const exchange = this.#exchanges.get(stream);
     this.#exchanges.delete(stream);
-    if (exchange) return respond(withSessionId(exchange, this.sessionId));
+    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
+    const ended = stream.end(this.#abandoned.delete(stream));
+    if (ended === undefined) return;
     this.#ending.add(stream);
-    void stream.end(this.#abandoned.delete(stream)).then(() => this.#ending.delete(stream));
+    void ended.then(() => this.#ending.delete(stream));
   }
 
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
     this.#exchanges.delete(stream);
     this.#open.add(stream);
-    exchange.sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,
       this.#primed,
@@ -344,7 +328,7 @@ export class StreamableSession implements Transport, Ticking {
   // ---- streams
 
   get #primed(): { retryMs: number } | undefined {
-    return this.#polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
+    return this.#rules?.polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
   }
 
   #makeStream(id: string): OutgoingStream {
@@ -364,7 +348,7 @@ export class StreamableSession implements Transport, Ticking {
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
   #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
-    const sink = reply.open(200, { ...STREAM_HEADERS, ...headers });
+    const sink = reply.open(200, streamHeaders(headers));
     this.#open.add(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);

@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
+
+const worlds: World[] = [];
+async function made(options?: WorldOptions): Promise<World> {
+  const world = await createWorld(options);
+  worlds.push(world);
+  return world;
+}
+afterEach(async () => {
+  approving.pages = [];
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+describe('a login', () => {
+  it('[L-AUTH-010, L-AUTH-024, M-AD-002] begins when the server says 401, and the request goes through', async () => {
+    const world = await made();
+    expect(await use(world, login(world))).toBe('a user');
+    const steps = world.log.map(({ at, method, path }) => `${at} ${method} ${path}`);
+    const order = [
+      'mcp POST /mcp',
+      'mcp GET /.well-known/oauth-protected-resource/mcp',
+      'as GET /.well-known/oauth-authorization-server',
+      'as POST /register',
+      'as GET /authorize',
+      'as POST /token',
+    ];
+    expect(steps.slice(0, 6)).toEqual(order);
+    expect(steps[6]).toBe('mcp POST /mcp');
+  });
+
+  it('[L-AUTH-059, L-AUTH-060, L-AUTH-066, M-AF-020, M-AF-022] names the server as resource in every question, and when it renews', async () => {
+    const world = await made();
+    const provider = login(world);
+    await use(world, provider);
+    world.expireAll();
+    await use(world, provider);
+    const [page] = world.seen('GET /authorize');
+    const tokens = world.seen('POST /token');
+    expect(tokens.map(({ form }) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
+    expect([page?.query.get('resource'), ...tokens.map(({ form }) => form.get('resource'))]).toEqual([
+      world.mcp,
+      world.mcp,
+      world.mcp,
+    ]);
+  });
+
+  it.each([
+    ['https://mcp.example/mcp#part', 'https://mcp.example/mcp'],
+    ['https://mcp.example/', 'https://mcp.example'],
+    ['HTTPS://MCP.Example/a', 'https://mcp.example/a'],
+    ['https://mcp.example/a?x=1', 'https://mcp.example/a?x=1'],
+  ])('[L-AUTH-061, L-AUTH-062, M-AF-021] the canonical address of %s is %s', async (given, canonical) => {
+    const { canonicalResource } = await import('../../../src/auth/index.ts');
+    expect(canonicalResource(given)).toBe(canonical);
+  });
+
+  it('the resource is sent byte for byte as the metadata has it', async () => {
+    const world = await made({ prm: (usual) => ({ ...usual, resource: new URL(String(usual['resource'])).origin }) });
+    await use(world, login(world));
+    expect(world.seen('GET /authorize')[0]?.query.get('resource')).toBe(new URL(world.mcp).origin);
+  });
+
+  it('[L-AUTH-099, L-AUTH-100, L-AUTH-102, M-ASEC-007, M-ASEC-008] protects the code with S256', async () => {
+    const world = await made();
+    await use(world, login(world));
+    const [page] = world.seen('GET /authorize');
+    const [token] = world.seen('POST /token');
+    expect(page?.query.get('code_challenge_method')).toBe('S256');
+    expect(page?.query.get('code_challenge')).toMatch(/^[\w-]{43}$/);
+    expect(token?.form.get('code_verifier')).toMatch(/^[\w~.-]{43,128}$/);
+  });
+
+  it.each([
+    ['says nothing of PKCE', undefined],
+    ['knows only plain', ['plain']],
+  ])('[L-AUTH-101, M-ASEC-009] is refused where the authorization server %s', async (_, methods) => {
+    const world = await made({ metadata: (usual) => ({ ...usual, code_challenge_methods_supported: methods }) });
+    expect((await failureOf(use(world, login(world)))).fault).toBe('no-pkce');
+    expect(world.seen('GET /authorize')).toEqual([]);
+  });
+
+  it('[L-AUTH-101, M-ASEC-009] is refused where an OpenID server says nothing of PKCE', async () => {
+    const world = await made({
+      metadataPath: '/.well-known/openid-configuration',
+      metadata: ({ code_challenge_methods_supported: _dropped, ...usual }) => usual,
+    });
+    expect((await failureOf(use(world, login(world)))).fault).toBe('no-pkce');
+  });
+
+  it('[L-AUTH-074, M-AF-032, M-AD-005] sends the server no token of another authorization server', async () => {
+    const first = await made();
+    const second = await made();
+    let issuer = first.issuer;
+    const moving = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+    const provider = login(moving);
+    await failureOf(use(moving, provider));
+    issuer = second.issuer;
+    await failureOf(use(moving, provider));
+    const sent = moving.log.filter(({ path }) => path === '/mcp').map(({ authorization }) => authorization);
+    const firstOfSecond = sent.findIndex((value) => second.tokens.has(value?.replace('Bearer ', '') ?? ''));
+    const after = sent.slice(firstOfSecond).filter((value) => first.tokens.has(value?.replace('Bearer ', '') ?? ''));
+    expect(firstOfSecond).toBeGreaterThan(0);
+    expect(after).toEqual([]);
+    expect(second.seen('POST /token').every(({ form }) => form.get('grant_type') === 'authorization_code')).toBe(true);
+  });
+
+  it('[M-AF-037] works without a refresh token: the user is asked again', async () => {
+    const world = await made({ refreshTokens: 'none' });
+    const provider = login(world);
+    await use(world, provider);
+    world.expireAll();
+    expect(await use(world, provider)).toBe('a user');
+    expect(world.seen('GET /authorize')).toHaveLength(2);
+  });
+
+  it('a token that is refused right after the login ends it, with an error that says so', async () => {
+    const world = await made({
+      token: (_, usual) => ({ body: { ...(usual().body as object), access_token: 'of somebody else' } }),
+    });
+    const error = await failureOf(use(world, login(world)));
+    expect(error.message).toContain('refuses the token that was just issued');
+    expect(world.seen('GET /authorize').length).toBeLessThan(3);
+  });
+
+  it('of programs that hand the answer over themselves goes on where it stopped', async () => {
+    const { Client, StreamableHTTPClientTransport, UnauthorizedError } = await import('../../../src/client/index.ts');
+    const world = await made();
+    let page: URL | undefined;
+    const provider = login(world, {
+      userAgent: { ...approving, visit: async (url) => void (page = url) as undefined },
+    });
+    const transport = new StreamableHTTPClientTransport(world.mcp, { authProvider: provider });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    expect(await failureOf(client.connect(transport))).toBeInstanceOf(UnauthorizedError);
+    const response = await fetch(page!, { redirect: 'manual' });
+    await transport.finishAuth(new URL(response.headers.get('location')!).searchParams);
+    await client.connect(new StreamableHTTPClientTransport(world.mcp, { authProvider: provider }));
+    expect((await client.listTools()).tools).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe('scopes', () => {
+  it('[L-AUTH-039, M-AF-007] that the challenge names are asked for, whatever the metadata lists', async () => {
+    const world = await made({
+      needs: () => 'files:read',
+      prm: (usual) => ({ ...usual, scopes_supported: ['profile'] }),
+    });
+    await use(world, login(world));
+    expect(world.seen('GET /authorize')[0]?.query.get('scope')).toBe('files:read');
+  });
+
+  it('[L-AUTH-038, M-AF-006, L-AUTH-041] without a challenge are those of the metadata, else none', async () => {
+    const listed = await made({ prm: (usual) => ({ ...usual, scopes_supported: ['a', 'b'] }) });
+    await use(listed, login(listed));
+    const none = await made();
+    await use(none, login(none));
+    expect(listed.seen('GET /authorize')[0]?.query.get('scope')).toBe('a b');
+    expect(none.seen('GET /authorize')[0]?.query.has('scope')).toBe(false);
+  });
+
+  it('grow with what a request needs, and none that was granted is lost', async () => {
+    const world = await made({ needs: (method) => (method === 'tools/call' ? 'write' : 'read') });
+    expect(await use(world, login(world))).toBe('a user');
+    expect(world.seen('GET /authorize').map(({ query }) => query.get('scope'))).toEqual(['read', 'read write']);
+  });
+
+  it('are not asked for a second time in vain', async () => {
+    const world = await made({
+      needs: (method) => (method === 'tools/call' ? 'write' : undefined),
+      token: (_, usual) => {
+        const answer = usual();
+        for (const token of world.tokens.values()) token.scope = 'read';
+        return answer;
+      },
+    });
+    const error = await failureOf(use(world, login(world)));
+    expect(error.fault).toBe('insufficient-scope');
+    expect(error.message).toContain('"write"');
+    expect(world.seen('GET /authorize')).toHaveLength(2);
+  });
+});
