@@ -7,6 +7,7 @@ import type { CallEdge } from '../call-edge.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest } from '../handler.ts';
 import { refuseWithoutScopes } from '../needed-scopes.ts';
+import { endWithTask } from '../experimental/mcp-server-tasks.ts';
 import { isOffered, type Registry } from '../registry.ts';
 import { missingExtension } from '../server-extension.ts';
 import { callTool } from '../tools.ts';
@@ -32,17 +33,22 @@ export function callToolOrTask(
   if (options !== PLAIN) refuseWithoutScopes(tool, ctx);
   const generation = generationOf(ctx);
   const { support } = options;
+  const begin = (as: Generation): JsonObject | Promise<JsonObject> => {
+    if (options.isStored !== true) return become(tasks, ctx, options, as);
+    endWithTask(ctx);
+    return callTool(registry, request, ctx);
+  };
   if (generation === 'core' && wish !== undefined) {
     if (support === 'forbidden')
       throw new ProtocolError('method-not-found', `${tool.definition.name} cannot be called as a task.`);
-    return become(tasks, ctx, options, generation);
+    return begin(generation);
   }
   if (generation !== 'extension' && support === 'required') {
     if (ctx.family === 'per-request') throw missingExtension(TASKS_EXTENSION_ID);
     throw new ProtocolError('method-not-found', `${tool.definition.name} can only be called as a task.`);
   }
   if (generation !== 'extension' || support === 'forbidden') return callTool(registry, request, ctx);
-  if (options.begin !== 'when-told') return become(tasks, ctx, options, generation);
+  if (options.begin !== 'when-told') return begin(generation);
   letBegin(ctx, async () => {
     await become(tasks, ctx, options, generation);
     throw SUSPENDED;
