@@ -5,12 +5,16 @@ import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 
 /** Decides which log messages of one connection leave: wanted level, no credentials, no flood. */
 export class LogGate {
-  readonly #limit: RateLimit | undefined;
+  readonly #clock: Clock;
+  readonly #rate: Rate | undefined;
+  // Made on first use: most connections are told no messages, and there may be many of them.
+  #limit: RateLimit | undefined;
   #dropped = 0;
 
   /** Without a rate nothing is left out. */
   constructor(clock: Clock, rate: Rate | undefined) {
-    this.#limit = rate && new RateLimit(rate, clock);
+    this.#clock = clock;
+    this.#rate = rate;
   }
 
   /** What to send: nothing, the message, or the message after a line that says how many were left out. */
@@ -18,6 +22,7 @@ export class LogGate {
     if (!isLoggingLevel(message.level))
       throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
     if (!isAtLeast(message.level, threshold)) return [];
+    if (this.#rate) this.#limit ??= new RateLimit(this.#rate, this.#clock);
     if (this.#limit?.take() === false) {
       this.#dropped += 1;
       return [];
