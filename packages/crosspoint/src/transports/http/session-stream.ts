@@ -35,6 +35,10 @@ export interface OutgoingStream {
   tick?(now: number): void;
 }
 
+/** Where nothing goes on: there may be many idle sessions. Nothing is ever put into them. */
+export const NO_STREAMS: Map<RequestId, OutgoingStream> = new Map();
+export const NONE: Set<OutgoingStream> = new Set();
+
 /**
  * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
  * connection that carries it; without, what is sent while nobody reads is lost.

@@ -25,14 +25,11 @@ import {
 } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
-import { SessionStream, type OutgoingStream } from './session-stream.ts';
+import { NONE, NO_STREAMS, SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { StreamNames } from './stream-names.ts';
 import type { OwnOptions, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
-
-/** Stands for a set that nothing was ever put into. */
-const NONE: Set<OutgoingStream> = new Set();
 
 /**
  * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
@@ -48,7 +45,7 @@ export class StreamableSession implements Transport, Ticking {
   readonly #own: OwnOptions;
   #standingStream: OutgoingStream | undefined;
   /** The stream of each request that is worked on. */
-  readonly #streams = new Map<RequestId, OutgoingStream>();
+  #streams = NO_STREAMS;
   /** Streams that a connection carries. */
   #open = NONE;
   /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
@@ -185,6 +182,7 @@ export class StreamableSession implements Transport, Ticking {
     from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
     const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
+    if (requests.length > 0 && this.#streams === NO_STREAMS) this.#streams = new Map();
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
@@ -333,7 +331,6 @@ export class StreamableSession implements Transport, Ticking {
 
   // ---- streams
 
-  /** Most sessions have none, and there may be many of them. */
   get #standing(): OutgoingStream {
     return (this.#standingStream ??= this.#follow(STANDING) ?? this.#makeStream(STANDING));
   }
@@ -396,6 +393,8 @@ export class StreamableSession implements Transport, Ticking {
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
+    this.#streams = NO_STREAMS;
+    this.#open = NONE;
     if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
   }
 }
