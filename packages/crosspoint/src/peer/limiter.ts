@@ -102,8 +102,9 @@ export class Limiter {
   }
 
   #ruleOf(method: string): Rule | undefined {
-    if (this.#exact.has(method)) return this.#exact.get(method);
-    for (const { prefix, rule } of this.#families) if (method.startsWith(prefix)) return rule;
+    const rule = this.#exact.get(method);
+    if (rule !== undefined || this.#exact.has(method)) return rule;
+    for (const family of this.#families) if (method.startsWith(family.prefix)) return family.rule;
     return undefined;
   }
 

@@ -55,20 +55,15 @@ export interface InFlight {
 export class Peer {
   readonly outgoing: OutgoingRequests;
   readonly #side: PeerSide;
-  readonly #clock: Clock;
   readonly #inFlight = new Map<RequestId, InFlight>();
-  #lastReceivedAt: number;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
-    this.#clock = clock;
-    this.#lastReceivedAt = clock.now();
     const port: OutgoingPort = {
       send: (request, related) => side.send(request, related),
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error: ErrorObject) => side.revision().readError(error),
-      lastReceivedAt: () => this.#lastReceivedAt,
     };
     this.outgoing = new OutgoingRequests(port, clock);
   }
@@ -123,9 +118,9 @@ export class Peer {
   }
 
   receive(message: unknown, extra?: MessageExtraInfo): void {
-    this.#lastReceivedAt = this.#clock.now();
     if (Array.isArray(message)) this.#receiveBatch(message, extra);
     else this.#receiveOne(message, extra, undefined);
+    this.outgoing.noteReceived();
   }
 
   #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
@@ -152,7 +147,7 @@ export class Peer {
   }
 
   receiveBadFrame(frame: BadFrame): void {
-    this.#lastReceivedAt = this.#clock.now();
+    this.outgoing.noteReceived();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
       if (this.#side.mayAnswer())
