@@ -32,3 +32,4 @@ export type { OAuthTokenVerifier } from './token-verifier.ts';
 export { unattendedLogin } from './unattended-login.ts';
 export type { UpstreamOptions, UpstreamTokens } from './upstream-client.ts';
 export { upstreamLogin, type UpstreamLogin, type UpstreamLoginOptions } from './upstream-login.ts';
+export type { AuthInfo } from '../../transports/transport.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { McpServer, createHandles } from '../../../src/server/index.ts';
+import { createHandles, type McpServer } from '../../../src/server/index.ts';
 import { HANDSHAKE, initialize, makeServer, openSession, send, stateless } from '../../http/serving.ts';
 import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
 
@@ -15,7 +15,7 @@ async function twoPeople(
 }
 
 describe('what belongs to one person', () => {
-  test('a session is no way in for another, with or without a token', async () => {
+  test('[L-SECURITY-037] a session is no way in for another, with or without a token', async () => {
     const { at, ada, bob } = await twoPeople();
     const session = await openSession(at, HANDSHAKE, {}, ada);
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -77,7 +77,7 @@ describe('what belongs to one person', () => {
       'look',
       { inputSchema: { type: 'object', properties: { handle: { type: 'string' } } } },
       async (args, ctx) => ({
-        content: [{ type: 'text', text: await handles.open(ctx, String((args as { handle: string }).handle)) }],
+        content: [{ type: 'text', text: await handles.open(ctx, (args as { handle: string }).handle) }],
       }),
     );
     const { at, ada, bob } = await twoPeople(server);

@@ -74,7 +74,7 @@ describe('a protected server', () => {
     }
   });
 
-  test('[L-AUTH-009, L-AUTH-027, L-AUTH-037, M-AF-005] answers every method without a token with 401, the metadata and the scopes', async () => {
+  test('[L-AUTH-009, L-AUTH-027, L-AUTH-037, L-SECURITY-040, M-AF-005, M-ASEC-041] answers every method without a token with 401, the metadata and the scopes', async () => {
     const at = await protect();
     const bare = [
       stateless('tools/list'),
@@ -92,7 +92,7 @@ describe('a protected server', () => {
     }
   });
 
-  test('[L-AUTH-070, L-AUTH-071, L-AUTH-072, M-AF-029, M-AF-030, M-AF-031, M-ASEC-022] refuses a token that is not for it, and says why', async () => {
+  test('[L-AUTH-064, L-AUTH-070, L-AUTH-071, L-AUTH-072, M-AF-024, M-AF-029, M-AF-030, M-AF-031, M-ASEC-022] refuses a token that is not for it, and says why', async () => {
     const at = await protect();
     const { privateKey } = await generateKeyPair('ES256');
     const faults: [string, string][] = [
