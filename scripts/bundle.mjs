@@ -82,7 +82,7 @@ function write(output) {
 }
 
 /** Also called before the tests, some of which run programs that import the package by its name. */
-export default async function prepareBundle() {
+export async function setup() {
   const now = state();
   if (isFresh(now)) return;
   write(await bundle());
@@ -90,4 +90,4 @@ export default async function prepareBundle() {
   writeFileSync(mark, now);
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await prepareBundle();
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await setup();

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsOf, readSource } from '../architecture/source-text.ts';
 import { LIBRARY } from './programs.ts';
 
 interface Loaded {
@@ -9,6 +8,9 @@ interface Loaded {
   readonly bytes: number;
   readonly packages: readonly string[];
 }
+
+/** What is imported when it is first needed does not count: it begins with a bracket. */
+const STATIC_IMPORT = /^(?:import|export)\b[^("']*["']([^"']+)["'];?$/gm;
 
 /** What is read and compiled before the first line of a program runs that imports these entries. */
 function loadedBy(...entries: readonly string[]): Loaded {
@@ -18,7 +20,7 @@ function loadedBy(...entries: readonly string[]): Loaded {
     if (sizes.has(path)) return;
     const code = readFileSync(path, 'utf8');
     sizes.set(path, code.length);
-    for (const { specifier } of importsOf(readSource(code))) {
+    for (const [, specifier = ''] of code.matchAll(STATIC_IMPORT)) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
@@ -36,9 +38,9 @@ const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8
 };
 
 const BUDGETS = [
-  { program: 'a stdio server', entries: ['./server', './server/stdio'], files: 3, bytes: 520_000, packages: [] },
-  { program: 'an HTTP server', entries: ['./server'], files: 2, bytes: 515_000, packages: [] },
-  { program: 'a client', entries: ['./client'], files: 4, bytes: 480_000, packages: ['eventsource-parser'] },
+  { program: 'a stdio server', entries: ['./server', './server/stdio'], files: 3, bytes: 510_000, packages: [] },
+  { program: 'an HTTP server', entries: ['./server'], files: 2, bytes: 505_000, packages: [] },
+  { program: 'a client', entries: ['./client'], files: 3, bytes: 380_000, packages: ['eventsource-parser'] },
 ];
 
 describe('what a program loads when it starts', () => {
