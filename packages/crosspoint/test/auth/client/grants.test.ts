@@ -107,7 +107,7 @@ describe('a client that acts for itself', () => {
       return messages.at(0);
     };
     const service = new ClientCredentialsProvider({ clientId: 'c', clientSecret: 's' });
-    expect(await declared(service)).toContain('"extensions":{"io.modelcontextprotocol/oauth-client-credentials":{}}');
+    expect(await declared(service)).toMatch(/"extensions":{[^}]*"io.modelcontextprotocol.oauth-client-credentials":{}/);
     world.log.length = 0;
     const managed = new CrossAppAccessProvider({ clientId: 'c', clientSecret: 's', assertion: () => 'a.b.c' });
     expect(await declared(managed)).toContain(

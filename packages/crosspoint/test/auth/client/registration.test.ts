@@ -24,21 +24,21 @@ const withoutRegistration = ({
 }: Record<string, unknown>): Record<string, unknown> => usual;
 
 describe('becoming a client', () => {
-  it('[M-AR-002] uses what was registered by hand before anything else', async () => {
+  it('[M-AR-002, L-AUTH-021, L-AUTH-022, M-AR-016] uses what was registered by hand before anything else', async () => {
     const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
     await use(world, login(world, { client: { client_id: 'by-hand' }, clientMetadataUrl: DOCUMENT }));
     expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe('by-hand');
     expect(world.seen('POST /register')).toEqual([]);
   });
 
-  it('[M-AR-002, M-AR-003, L-AUTH-043] uses its document next, where that is supported', async () => {
+  it('[M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056] uses its document next, where that is supported', async () => {
     const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
     await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
     expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(DOCUMENT);
     expect(world.seen('POST /register')).toEqual([]);
   });
 
-  it('[M-AR-015, M-AR-017, M-AR-018] registers itself otherwise, as what it is', async () => {
+  it('[M-AR-015, M-AR-017, M-AR-018, L-AUTH-017, L-AUTH-018, L-AUTH-022, L-AUTH-056, M-AF-035] registers itself otherwise, as what it is', async () => {
     const world = await made();
     await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
     expect(world.seen('POST /register')[0]?.json).toMatchObject({
