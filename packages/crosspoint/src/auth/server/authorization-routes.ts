@@ -8,6 +8,7 @@ import type { Authority } from './authority.ts';
 import type { AuthorizationServerOptions } from './authorization-server-options.ts';
 import { answerAuthorize } from './authorize-endpoint.ts';
 import { answerIntrospection, answerRegistration, answerRevocation } from './further-endpoints.ts';
+import { JWT_BEARER } from './identity-assertion.ts';
 import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -149,6 +150,9 @@ function makeMetadata(
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(options.clientDocuments !== false && { client_id_metadata_document_supported: true }),
+    ...(grantHandlers?.has(JWT_BEARER) && {
+      authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
+    }),
     dpop_signing_alg_values_supported: [...proofs.algorithms],
     ...(documentation !== undefined && { service_documentation: String(documentation) }),
   };

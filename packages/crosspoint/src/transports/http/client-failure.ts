@@ -77,7 +77,7 @@ function errorIn(text: string): ErrorObject | undefined {
   }
 }
 
-/** A stream that ended too early, where nothing can be gone on with. */
+/** The answer will not be had any more, whether or not there was one. */
 export function brokenStream(what: string, cause: unknown): TransportError {
   const message = `The answer to ${what} ended before it was complete, so the request may or may not have been carried out; it was not repeated.`;
   return new TransportError('delivery-unknown', message, {}, cause === undefined ? undefined : { cause });

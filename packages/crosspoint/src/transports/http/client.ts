@@ -11,6 +11,7 @@ import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
+import { isAnswer, sendAnswer } from './client-answer.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
 import {
@@ -251,13 +252,12 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       Accept: ACCEPT_BOTH,
       'Content-Type': 'application/json',
     };
-    const response = await this.#sender.send(this.#url, {
-      method: 'POST',
-      headers,
-      body: serialise(message),
-      signal: exchange.controller.signal,
-      repeatable: single !== undefined && asksWhoIsThere(single),
-    });
+    const body = serialise(message);
+    const { signal } = exchange.controller;
+    const repeatable = single !== undefined && asksWhoIsThere(single);
+    const send = (): Promise<Response> =>
+      this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable });
+    const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
     // Some servers take a request as they take a notification, and answer it on the standing stream.
