@@ -107,7 +107,7 @@ describe('a client that acts for itself', () => {
       const client = new Client({ name: 'test', version: '1.0.0' });
       await client.connect(new StreamableHTTPClientTransport(world.mcp, { authProvider }));
       await client.close();
-      const [{ json }] = world.log.filter(({ path }) => path === '/mcp') as [{ json: DeclaredMessage }];
+      const [{ json }] = world.log.filter(({ path }) => path === '/mcp') as unknown as [{ json: DeclaredMessage }];
       return Object.keys(json.params._meta['io.modelcontextprotocol/clientCapabilities'].extensions);
     };
     const service = new ClientCredentialsProvider({ clientId: 'c', clientSecret: 's' });
