@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  ClientCredentialsProvider,
   clientMetadataDocument,
   validateClientMetadataUrl,
   type OAuthClientProvider,
@@ -188,6 +189,22 @@ describe('several authorization servers', () => {
     const error = await failureOf(use(world, login(world, { client })));
     expect(error).toMatchObject({ name: 'AuthorizationServerMismatchError', recordedIssuer: 'https://as.example' });
     expect(world.log.filter(({ at, method }) => at === 'as' && method === 'POST')).toEqual([]);
+  });
+
+  it('[M-AR-022, M-AR-025] are not shown a client of which only the first of them is known to know it', async () => {
+    const [first, second] = [await made(), await made()];
+    let issuer = first.issuer;
+    const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+    const byHand = login(world, { client: { client_id: 'by-hand', client_secret: 'secret' } });
+    const service = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 'secret' });
+    for (const provider of [byHand, service]) {
+      issuer = first.issuer;
+      await failureOf(use(world, provider));
+      issuer = second.issuer;
+      expect((await failureOf(use(world, provider))).name).toBe('AuthorizationServerMismatchError');
+    }
+    expect(first.seen('POST /token').length).toBeGreaterThan(0);
+    expect(second.log.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it('[M-AR-026] all know the client by its document', async () => {
