@@ -1,10 +1,9 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import { isValidExtensionId } from '../protocol/meta.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
@@ -18,6 +17,7 @@ import { Admission } from './admission.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
+import { askableSession } from './askable-session.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
@@ -26,6 +26,8 @@ import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { offerStoredTasks } from './experimental/offer-stored-tasks.ts';
+import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
@@ -72,6 +74,7 @@ export class Server {
     this.registerCapabilities(options.capabilities ?? {});
     this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
+    offerStoredTasks(this, this.#core, options);
   }
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
@@ -81,10 +84,7 @@ export class Server {
 
   /** Adds to what is declared. Clients that are connected keep what they were told. */
   registerCapabilities(capabilities: ServerCapabilities): void {
-    for (const id of Object.keys(capabilities.extensions ?? {})) {
-      if (!isValidExtensionId(id))
-        throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
-    }
+    refuseBadExtensionIds(capabilities);
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
   }
 
@@ -154,6 +154,11 @@ export class Server {
   get transport(): Transport | undefined {
     const [only] = this.#connections;
     return this.#connections.size === 1 ? only?.transport : undefined;
+  }
+
+  /** What the official SDK has under this name. */
+  get experimental(): { readonly tasks: ExperimentalServerTasks } {
+    return { tasks: new ExperimentalServerTasks(this) };
   }
 
   // ---- towards the client
@@ -386,11 +391,6 @@ export class Server {
   #askable(): Askable {
     const ctx = this.#request;
     if (ctx) return ctx;
-    const connection = this.#required();
-    return {
-      capabilities: connection.capabilities,
-      family: 'handshake',
-      ask: (ask: Ask, options) => connection.askSession(ask, options),
-    };
+    return askableSession(this.#required());
   }
 }

@@ -11,6 +11,7 @@ import { McpServer, ProtocolError, ToolError, text, type McpServerOptions } from
 import { memoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { Bench, declared, ended, until } from '../tasks/bench.ts';
 import { Wire, auth, everyRevision, gate, newestHandshake, quiet, stateless, type SpeakOptions } from './wire.ts';
 import { revisions } from '../../src/revisions/index.ts';
 
@@ -225,6 +226,25 @@ describe('rounds of questions', () => {
     expect(await call(wire, keyed('ask', 'k'), newestHandshake)).toBe('decline 1');
     expect(await call(wire, keyed('ask', 'k'), newestHandshake)).toBe('decline 1');
     expect(wire.asked).toHaveLength(1);
+  });
+});
+
+describe('a call that becomes a task', () => {
+  test.each(families)('becomes one, however often it is sent, %s', async (_family, revision) => {
+    const bench = new Bench();
+    const wire = await Wire.open(bench.server, declared);
+    const begin = async (): Promise<any> => {
+      const params = { ...keyed('slow', 'k', { key: 'a' }), ...(revision === newestHandshake && { task: {} }) };
+      const result = await wire.result('tools/call', params, revision);
+      return result.task ?? result;
+    };
+    const first = await begin();
+    expect(first.status).toBe('working');
+    expect((await begin()).taskId).toBe(first.taskId);
+    bench.gate('a').open('done');
+    await until(wire, first.taskId, ended, revision);
+    expect((await begin()).taskId).toBe(first.taskId);
+    expect(bench.did).toEqual(['began:a', 'ended:a']);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { JWK } from 'jose';
-import type { CredentialKey, Credentials, CredentialStore } from '../credentials/credential-store.ts';
-import { MemoryCredentials } from '../credentials/memory-credentials.ts';
+import type { CredentialKey, Credentials, CredentialStore } from './credentials/credential-store.ts';
+import { MemoryCredentials } from './credentials/memory-credentials.ts';
 import type { OAuthClientInformationMixed, OAuthClientMetadata } from '../oauth-types.ts';
 import { canonicalResource } from '../resource-identifier.ts';
-import { DpopSession, type DpopAlgorithm } from './dpop-session.ts';
+import type { DpopAlgorithm } from './dpop-proofs.ts';
+import { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type {
   OAuthClientInformationContext,

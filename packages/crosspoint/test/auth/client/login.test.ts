@@ -83,7 +83,7 @@ describe('a login', () => {
   it('[L-AUTH-101, M-ASEC-009] is refused where an OpenID server says nothing of PKCE', async () => {
     const world = await made({
       metadataPath: '/.well-known/openid-configuration',
-      metadata: ({ code_challenge_methods_supported: _, ...usual }) => usual,
+      metadata: ({ code_challenge_methods_supported: _dropped, ...usual }) => usual,
     });
     expect((await failureOf(use(world, login(world)))).fault).toBe('no-pkce');
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const DOCUMENT = 'https://app.example/client.json';
 const withoutRegistration = ({
-  registration_endpoint: _,
+  registration_endpoint: _dropped,
   ...usual
 }: Record<string, unknown>): Record<string, unknown> => usual;
 

@@ -25,10 +25,10 @@ import {
   StoredProvider,
   type CredentialKey,
   type CredentialStore,
-} from '../../../src/auth/index.ts';
-import { FileCredentials } from '../../../src/auth/node.ts';
-import { memoryStore } from '../../../src/stores/memory.ts';
-import { approving } from '../client/world.ts';
+} from '../../../../src/auth/index.ts';
+import { FileCredentials } from '../../../../src/auth/node.ts';
+import { memoryStore } from '../../../../src/stores/memory.ts';
+import { approving } from '../world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -91,9 +91,7 @@ describe.each(KINDS)('credentials in %s', (_, create) => {
   it('are not seen when the store is printed', async () => {
     const store = create();
     await store.write(KEY, { tokens: TOKENS });
-    expect(inspect(store, { depth: 10, showHidden: true }) + JSON.stringify(store) + String(store)).not.toContain(
-      'secret',
-    );
+    expect(inspect(store, { depth: 10, showHidden: true }) + JSON.stringify(store)).not.toContain('secret');
   });
 });
 
@@ -161,9 +159,7 @@ describe('secrets', () => {
     service.saveTokens(TOKENS);
     const key = new PrivateKeyJwtProvider({ clientId: 'c', privateKey: 'secret-key', algorithm: 'ES256' });
     for (const holder of [session, provider, service, key])
-      expect(inspect(holder, { depth: 10, showHidden: true }) + JSON.stringify(holder) + String(holder)).not.toMatch(
-        /secret-|"d":/,
-      );
+      expect(inspect(holder, { depth: 10, showHidden: true }) + JSON.stringify(holder)).not.toMatch(/secret-|"d":/);
   });
 
   it('are not seen in errors', async () => {

@@ -1,5 +1,5 @@
-import type { Json, Store } from '../../stores/store.ts';
-import { AuthFlowError } from '../client/flow-error.ts';
+import type { Json, Store } from '../../../stores/store.ts';
+import { AuthFlowError } from '../flow-error.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
 export interface StoreCredentialsOptions {

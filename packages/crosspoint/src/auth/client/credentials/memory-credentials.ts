@@ -1,4 +1,4 @@
-import type { Json } from '../../stores/store.ts';
+import type { Json } from '../../../stores/store.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
 /** Keeps credentials as long as the program runs. */

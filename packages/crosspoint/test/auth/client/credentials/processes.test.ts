@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileCredentials } from '../../../src/auth/node.ts';
-import { compileSources } from '../../fixtures/stdio/compiled.ts';
-import { createWorld, login, use, type World } from '../client/world.ts';
+import { FileCredentials } from '../../../../src/auth/node.ts';
+import { compileSources } from '../../../fixtures/stdio/compiled.ts';
+import { createWorld, login, use, type World } from '../world.ts';
 
-const program = fileURLToPath(new URL('../../fixtures/auth/caller.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../../fixtures/auth/caller.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
 let compiled: ReturnType<typeof compileSources>;
 let world: World;
@@ -47,7 +47,7 @@ describe('processes that share a credential file', () => {
     world.expireAll();
     const callers = Array.from({ length: 10 }, () => startCaller(file));
     await Promise.all(callers.map(({ ready }) => ready));
-    for (const { go } of callers) go();
+    for (const caller of callers) caller.go();
     expect(await Promise.all(callers.map(({ result }) => result))).toEqual(Array.from({ length: 10 }, () => 'a user'));
     const renewals = world.seen('POST /token').filter(({ form }) => form.get('grant_type') === 'refresh_token');
     expect(renewals).toHaveLength(1);

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import { AuthFlowError } from '../client/flow-error.ts';
-import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../client/stored-provider.ts';
-import { openFault } from '../outbound/policy.ts';
+import { AuthFlowError } from '../flow-error.ts';
+import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../stored-provider.ts';
+import { openFault } from '../../outbound/policy.ts';
 import { CALLBACK_HEADERS, CALLBACK_PAGE } from './callback-page.ts';
 import { readPastedCallback } from './read-callback.ts';
 

@@ -1,4 +1,4 @@
-import { AuthFlowError } from '../client/flow-error.ts';
+import { AuthFlowError } from '../flow-error.ts';
 
 /**
  * The answer in what a user pasted: the whole address of the page that the browser ended up on, or its query. A code alone cannot be told

@@ -1,5 +1,5 @@
-import type { Json } from '../../stores/store.ts';
-import type { StoredOAuthClientInformation, StoredOAuthTokens } from '../client/oauth-client-provider.ts';
+import type { Json } from '../../../stores/store.ts';
+import type { StoredOAuthClientInformation, StoredOAuthTokens } from '../oauth-client-provider.ts';
 
 /** Whose credentials, for what, from whom. Credentials of one issuer are never seen under the key of another. */
 export interface CredentialKey {

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Json } from '../../stores/store.ts';
-import { AuthFlowError } from '../client/flow-error.ts';
+import type { Json } from '../../../stores/store.ts';
+import { AuthFlowError } from '../flow-error.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
 /**

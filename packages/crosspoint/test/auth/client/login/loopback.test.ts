@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { OutboundError, readPastedCallback } from '../../../src/auth/index.ts';
-import { canOpenBrowser, createLogin, LoopbackAgent, openBrowser } from '../../../src/auth/node.ts';
-import { createWorld, failureOf, use, type World } from '../client/world.ts';
-import { until } from '../../until.ts';
+import { OutboundError, readPastedCallback } from '../../../../src/auth/index.ts';
+import { canOpenBrowser, createLogin, LoopbackAgent, openBrowser } from '../../../../src/auth/node.ts';
+import { createWorld, failureOf, use, type World } from '../world.ts';
+import { until } from '../../../until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'login-'));
 const worlds: World[] = [];
@@ -36,7 +36,7 @@ describe('the ready login', () => {
       open: (page) => void (shown = browse(page).then((response) => response.text())),
     });
     expect(await use(world, authProvider)).toBe('a user');
-    const [redirect] = world.seen('POST /register')[0]?.json['redirect_uris'] as string[];
+    const [redirect] = world.seen('POST /register')[0]!.json['redirect_uris'] as string[];
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     const html = await shown;
     expect(html).toContain('You can close this window');
@@ -93,15 +93,15 @@ describe('the ready login', () => {
   });
 
   it('may take longer than connecting may', async () => {
-    const { Client } = await import('../../../src/client/index.ts');
-    const { ManualClock } = await import('../../../src/testing/index.ts');
+    const { Client } = await import('../../../../src/client/index.ts');
+    const { ManualClock } = await import('../../../../src/testing/index.ts');
     const clock = new ManualClock();
     const world = await made();
     const authProvider = createLogin({
       serverUrl: world.mcp,
       clientName: 'Test',
       open: async (page) => {
-        clock.advance(10 * 60_000);
+        await clock.advance(10 * 60_000);
         void browse(page);
       },
     });
