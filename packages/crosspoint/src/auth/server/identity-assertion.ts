@@ -42,7 +42,8 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
     });
     if (claims['client_id'] !== client.client_id)
       throw new OAuthFault('invalid_grant', 'The assertion was issued for another client.');
-    const resource = readResource(new URLSearchParams({ resource: String(claims['resource'] ?? '') }), authority);
+    const { resource: named } = claims;
+    const resource = readResource(new URLSearchParams({ resource: typeof named === 'string' ? named : '' }), authority);
     const allowed = readScopes(typeof claims['scope'] === 'string' ? claims['scope'] : '') ?? [];
     const asked = readRequestedScopes(form.get('scope') ?? (allowed.join(' ') || null), client, authority);
     if (allowed.length > 0 && !asked.every((scope) => allowed.includes(scope)))

@@ -17,6 +17,7 @@ import type { LogGate } from '../log-gate.ts';
 import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 import type { Work } from '../../transports/http/work.ts';
+import { principalOf } from '../principal.ts';
 import type { Callers } from './callers.ts';
 
 /** What all exchanges of one endpoint share. */
@@ -135,6 +136,10 @@ export class StatelessExchange extends CallEdge implements Ticking {
     if (this.#lane.jsonOnly) return;
     this.#open();
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
+  }
+
+  protected override logReader(ctx: ServerContext): string | object {
+    return principalOf(ctx.authInfo) ?? this.countedBy;
   }
 
   protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {

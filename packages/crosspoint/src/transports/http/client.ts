@@ -207,8 +207,8 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
-  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
-    await finishAuth(this.#options.authProvider, answer, iss);
+  finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    return finishAuth(this.#options.authProvider, answer, iss);
   }
 
   get extensions(): readonly string[] {

@@ -51,12 +51,16 @@ async function startBoth(): Promise<{ idp: Started; as: Started; idToken: (more?
   return { idp, as, idToken };
 }
 
+interface Exchange {
+  readonly fields?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+}
+
 function exchange(
   idp: Started,
   as: Started,
   subject: string,
-  more: Record<string, string> = {},
-  headers: Record<string, string> = basic,
+  { fields = {}, headers = basic }: Exchange = {},
 ): Promise<TokenReply> {
   return postForm(
     `${idp.url}/token`,
@@ -68,7 +72,7 @@ function exchange(
       audience: as.url,
       resource: as.resource,
       scope: 'read write',
-      ...more,
+      ...fields,
     },
     headers,
   );
@@ -117,10 +121,12 @@ test('[M-AX-011] an ID token of another client, another issuer, another key or a
   ];
   for (const subject of attempts) expect((await exchange(idp, as, subject)).body['error']).toBe('invalid_grant');
   expect((await exchange(idp, as, await idToken({ sub: 'bob' }))).body['error']).toBe('access_denied');
-  expect((await exchange(idp, as, await idToken({ aud: 'public' }), { client_id: 'public' }, {})).body['error']).toBe(
-    'unauthorized_client',
-  );
-  expect((await exchange(idp, as, await idToken(), { requested_token_type: 'urn:x' })).body['error']).toBe(
+  expect(
+    (await exchange(idp, as, await idToken({ aud: 'public' }), { fields: { client_id: 'public' }, headers: {} })).body[
+      'error'
+    ],
+  ).toBe('unauthorized_client');
+  expect((await exchange(idp, as, await idToken(), { fields: { requested_token_type: 'urn:x' } })).body['error']).toBe(
     'invalid_request',
   );
 });
