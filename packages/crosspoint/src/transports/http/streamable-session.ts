@@ -125,7 +125,8 @@ export class StreamableSession implements Transport, Ticking {
     const { maxStreams } = this.#around;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
+    // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
+    if (this.#standing.isOpen && !this.#own.nodes) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
