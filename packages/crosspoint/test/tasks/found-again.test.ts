@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { text } from '../../src/server/index.ts';
 import { connectLinked } from '../../src/testing/linked.ts';
@@ -14,36 +14,6 @@ const answering = {
 
 const hasTasks = (revision: Revision): boolean =>
   revision.methods.has('tasks/result') || revision.family === 'per-request';
-const canAsk = (revision: Revision): boolean =>
-  revision.methods.has('elicitation/create') || revision.family === 'per-request';
-
-describe.each(everyRevision)('one tool and a client of %s', (id, revision) => {
-  test('gives the same result when it is called, and when it is started and waited for', async () => {
-    const bench = new Bench({ tasks: { pollIntervalMs: 5 } });
-    const { client, close } = await connectLinked(bench.server, { revision: id, ...answering });
-    for (const key of ['a', 'b']) bench.gate(key).open('well');
-    const called = await client.callTool({ name: 'slow', arguments: { key: 'a' } });
-    expect(called.content).toEqual(text('slow a well').content);
-    await client.listTools();
-    const handle = await client.startTask({ name: 'slow', arguments: { key: 'b' } });
-    expect(handle.taskId !== undefined).toBe(hasTasks(revision));
-    expect((await handle.wait()).content).toEqual(text('slow b well').content);
-    await close();
-  });
-});
-
-test.each(everyRevision.filter(([, revision]) => canAsk(revision)))(
-  'a client of %s is asked the same inside a task and outside of one',
-  async (id) => {
-    const bench = new Bench({ tasks: { pollIntervalMs: 5 } });
-    const { client, close } = await connectLinked(bench.server, { revision: id, ...answering });
-    await client.listTools();
-    expect((await client.callTool({ name: 'asks' })).content).toEqual(text('Hello, Ada!').content);
-    const handle = await client.startTask({ name: 'asks' });
-    expect((await handle.wait()).content).toEqual(text('Hello, Ada!').content);
-    await close();
-  },
-);
 
 test.each(everyRevision.filter(([, revision]) => hasTasks(revision)))(
   'a client of %s finds its task again from another connection, and can cancel it',
