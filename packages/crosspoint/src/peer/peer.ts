@@ -53,16 +53,26 @@ export interface InFlight {
 
 /** One end of a connection: matches answers to requests, in both directions, and survives whatever comes in. No I/O, no MCP feature. */
 export class Peer {
-  readonly outgoing: OutgoingRequests;
   readonly #side: PeerSide;
   readonly #clock: Clock;
   readonly #inFlight = new Map<RequestId, InFlight>();
+  // Made on first use: most connections of a server send no requests, and there may be many of them.
+  #outgoing: OutgoingRequests | undefined;
   #lastReceivedAt: number;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
     this.#clock = clock;
     this.#lastReceivedAt = clock.now();
+  }
+
+  /** The requests sent to the peer. */
+  get outgoing(): OutgoingRequests {
+    return (this.#outgoing ??= this.#makeOutgoing());
+  }
+
+  #makeOutgoing(): OutgoingRequests {
+    const side = this.#side;
     const port: OutgoingPort = {
       send: (request, related) => side.send(request, related),
       cancel: (requestId, reason, related) =>
@@ -70,7 +80,12 @@ export class Peer {
       readError: (error: ErrorObject) => side.revision().readError(error),
       lastReceivedAt: () => this.#lastReceivedAt,
     };
-    this.outgoing = new OutgoingRequests(port, clock);
+    return new OutgoingRequests(port, this.#clock);
+  }
+
+  /** Ends the requests sent on behalf of one that is over. */
+  abandonRelated(id: RequestId, reason: string): void {
+    this.#outgoing?.abandonRelated(id, reason);
   }
 
   /** Requests of the peer that are being worked on. */
@@ -181,7 +196,7 @@ export class Peer {
     const working = [...this.#inFlight];
     this.#inFlight.clear();
     for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);
-    this.outgoing.failAll(reason);
+    this.#outgoing?.failAll(reason);
   }
 
   #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {

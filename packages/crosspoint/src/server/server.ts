@@ -267,12 +267,7 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
-    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
-    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
-    transport.onassumed = (version) => {
-      connection.session = assumedSession(this.#core, version);
-      return connection.session !== undefined;
-    };
+    if ('onassumed' in transport) this.#inform(transport, connection);
     this.#connections.add(connection);
     try {
       await connection.open();
@@ -281,6 +276,16 @@ export class Server {
       throw error;
     }
     return connection;
+  }
+
+  /** For a transport that checks requests by itself: what it has to know of the server. */
+  #inform(transport: Transport, connection: Connection): void {
+    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
+    transport.onassumed = (version) => {
+      connection.session = assumedSession(this.#core, version);
+      return connection.session !== undefined;
+    };
   }
 
   /** Whoever is told of changes: connections, and streams that are not connections. */
