@@ -2,6 +2,7 @@
 import { choose, HELP, readOptions } from './cli/options.mjs';
 import { installPeers } from './cli/peers.mjs';
 import { runWorkloads } from './cli/run-workloads.mjs';
+import { stopAll } from './measure/processes.mjs';
 import { savedResult, writeReadme } from './report/save.mjs';
 
 function listWorkloads(workloads) {
@@ -26,4 +27,6 @@ try {
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
+} finally {
+  await stopAll();
 }

@@ -54,6 +54,11 @@ export async function runWorkloads(workloads, options, isAll) {
   const since = performance.now();
   const tables = [];
   for (const workload of workloads) {
+    const reason = workload.unless?.();
+    if (reason !== undefined) {
+      console.log(`\n${workload.id}  left out: ${reason}\n`);
+      continue;
+    }
     tables.push(await runWorkload(workload, settings));
     print(tables.at(-1));
   }

@@ -3,10 +3,25 @@ import { summarise } from './statistics.mjs';
 /** A sample during which others kept more than this many cores busy is taken once more. */
 const NOISY_CORES = 0.2;
 
+/** No sample takes as long, unless the one that is measured does not answer any more. */
+const LIMIT_MS = 180_000;
+
+async function limited(sample, variant, settings) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`It was not done within ${LIMIT_MS / 1000} s.`)), LIMIT_MS);
+  });
+  try {
+    return await Promise.race([sample(variant, settings), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function takeSample(sample, variant, settings) {
-  const first = await sample(variant, settings);
+  const first = await limited(sample, variant, settings);
   if (!settings.retake || (first.foreign ?? 0) <= NOISY_CORES) return first;
-  const second = await sample(variant, settings);
+  const second = await limited(sample, variant, settings);
   return { ...((second.foreign ?? 0) < first.foreign ? second : first), retaken: 1 };
 }
 

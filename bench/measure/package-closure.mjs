@@ -1,6 +1,7 @@
 // What an installation brings along, found by walking the dependencies of packages that are already there.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
@@ -47,7 +48,7 @@ function measureFolder(folder) {
  * Every package that an installation of the named ones would bring.
  * @param {string[]} names
  * @param {string} from the folder they are looked for in
- * @param {(folder: string, manifest: object) => { files: number, bytes: number }} [measure] for packages that are published in part only
+ * @param {(folder: string) => { files: number, bytes: number }} [measure] what one package holds
  */
 export function closureOf(names, from, measure = measureFolder) {
   const seen = new Map();
@@ -55,7 +56,7 @@ export function closureOf(names, from, measure = measureFolder) {
     const folder = locate(name, asker);
     if (folder === undefined || seen.has(folder)) return;
     const manifest = manifestOf(folder);
-    seen.set(folder, measure(folder, manifest));
+    seen.set(folder, measure(folder));
     for (const dependency of dependenciesOf(manifest)) visit(dependency, folder);
   };
   for (const name of names) visit(name, from);
@@ -67,13 +68,18 @@ export function closureOf(names, from, measure = measureFolder) {
   return total;
 }
 
-/** Only what the package publishes: the files its manifest names, and the manifest. */
-export function measurePublished(folder, manifest) {
-  if (manifest.files === undefined || manifest.name !== 'crosspoint') return measureFolder(folder);
-  const parts = manifest.files.map((name) => measureFolder(join(folder, name)));
-  const manifestBytes = statSync(join(folder, 'package.json')).size;
-  return {
-    files: parts.reduce((sum, { files }) => sum + files, 1),
-    bytes: parts.reduce((sum, { bytes }) => sum + bytes, manifestBytes),
-  };
+/** What a package of the workspace would publish; others are as they were published. */
+export function measurePublished(folder) {
+  if (folder.includes(`${sep}node_modules${sep}`)) return measureFolder(folder);
+  const npm = process.env['npm_execpath'];
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [command, ...rest] = npm ? [process.execPath, npm, ...args] : ['npm', ...args];
+  const { stdout, error } = spawnSync(command, rest, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  if (error) throw error;
+  const [packed] = Object.values(JSON.parse(stdout));
+  return { files: packed.entryCount, bytes: packed.unpackedSize };
 }

@@ -44,6 +44,14 @@ export const subjectCommand = (subject, part, options, core = SERVER_CORE) =>
 
 const ENVIRONMENT = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
 
+/** Those that run, so that none is left behind. */
+const running = new Set();
+
+/** Ends whatever a sample that failed has left running. */
+export async function stopAll() {
+  await Promise.all([...running].map((process) => process.stop()));
+}
+
 /** A process that answers commands over its channel; see subjects/host.mjs. */
 class CommandedProcess {
   #child;
@@ -55,6 +63,8 @@ class CommandedProcess {
   constructor(child, name) {
     this.#child = child;
     this.#name = name;
+    running.add(this);
+    child.once('exit', () => running.delete(this));
   }
 
   get child() {

@@ -10,6 +10,7 @@ const FOLDER = join(ROOT, 'bench', 'results');
 const README = join(ROOT, 'README.md');
 const BEGIN = '<!-- speed -->';
 const END = '<!-- /speed -->';
+const LAST_SECTION = '\n## More\n';
 
 /** Everything in one document: the short table, then every table in full. */
 export function resultsDocument(result) {
@@ -20,10 +21,14 @@ export function resultsDocument(result) {
   return `${['# Speed', summary(result), `Versions: ${peers.join(', ')}.`, '![chart](chart.svg)', ...sections].join('\n\n')}\n`;
 }
 
+/** Five digits are more than any of it is worth. */
+const shorten = (_key, value) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+
 /** Writes what a run found, as data, as a document and as a drawing. */
 export function saveResults(result) {
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, 'latest.json'), `${JSON.stringify(result, undefined, 1)}\n`);
+  writeFileSync(join(FOLDER, 'latest.json'), `${JSON.stringify(result, shorten, 1)}\n`);
   writeFileSync(join(FOLDER, 'table.md'), resultsDocument(result));
   writeFileSync(join(FOLDER, 'chart.svg'), drawChart(result));
   console.error('Written: bench/results/latest.json, table.md and chart.svg');
@@ -32,11 +37,16 @@ export function saveResults(result) {
 /** What a run saved last. */
 export const savedResult = () => JSON.parse(readFileSync(join(FOLDER, 'latest.json'), 'utf8'));
 
-/** The text with what is between the two markers replaced; markers that are missing are an error. */
+/** The text with what is between the two markers replaced. Without markers, a section is put before the last one. */
 export function replaceBlock(document, block) {
   const from = document.indexOf(BEGIN);
   const to = document.indexOf(END);
-  if (from === -1 || to < from) throw new Error(`README.md has no ${BEGIN} … ${END} to put the table between.`);
+  if (from === -1 || to < from) {
+    const at = document.indexOf(LAST_SECTION);
+    if (at === -1)
+      throw new Error(`README.md has neither ${BEGIN} … ${END} nor "${LAST_SECTION.trim()}" to put the table before.`);
+    return `${document.slice(0, at)}\n## Speed\n\n${BEGIN}\n${block}\n${END}\n${document.slice(at)}`;
+  }
   return `${document.slice(0, from + BEGIN.length)}\n${block}\n${document.slice(to)}`;
 }
 

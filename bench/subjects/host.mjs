@@ -26,14 +26,16 @@ const { port, call, commands = {} } = (await start(JSON.parse(options))) ?? {};
 const run = (plan) => callLoop(call, plan);
 const offered = { usage, settle, ...(call ? { run } : {}), ...commands };
 
+async function obey({ id, command, argument }) {
+  try {
+    process.send({ id, result: await offered[command](argument) });
+  } catch (error) {
+    process.send({ id, error: error.stack ?? String(error) });
+  }
+}
+
 if (process.send) {
   process.on('disconnect', () => process.exit(0));
-  process.on('message', async ({ id, command, argument }) => {
-    try {
-      process.send({ id, result: await offered[command](argument) });
-    } catch (error) {
-      process.send({ id, error: error.stack ?? String(error) });
-    }
-  });
+  process.on('message', (message) => void obey(message));
   process.send({ ready: true, port });
 }

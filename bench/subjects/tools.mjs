@@ -45,11 +45,13 @@ const KITS = {
   big: () => [big],
   /** The tool that asks is written in the way of each library: see their asking.mjs. */
   ask: () => [],
+  /** So is the way to say that a call may be a task: those that have tasks look at the kit. */
+  task: () => [add],
   many: (count) => [add, ...Array.from({ length: count - 1 }, (_, index) => filler(index + 1))],
 };
 
 /**
- * @param {{ kit?: 'add' | 'big' | 'ask' | 'many', count?: number }} options
+ * @param {{ kit?: 'add' | 'big' | 'ask' | 'task' | 'many', count?: number }} options
  * @returns {ToolSpec[]}
  */
 export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);

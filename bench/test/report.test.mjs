@@ -87,7 +87,13 @@ describe('documents', () => {
   it('replace only what is between the markers', () => {
     const before = 'one\n<!-- speed -->\nold\n<!-- /speed -->\ntwo';
     expect(replaceBlock(before, 'new')).toBe('one\n<!-- speed -->\nnew\n<!-- /speed -->\ntwo');
-    expect(() => replaceBlock('nothing', 'new')).toThrow('README.md has no <!-- speed -->');
+  });
+
+  it('get a section of their own where there are no markers', () => {
+    const after = replaceBlock('one\n\n## More\n\n- two\n', 'new');
+    expect(after).toBe('one\n\n## Speed\n\n<!-- speed -->\nnew\n<!-- /speed -->\n\n## More\n\n- two\n');
+    expect(replaceBlock(after, 'newer')).toBe(after.replace('new', 'newer'));
+    expect(() => replaceBlock('nothing', 'new')).toThrow('README.md has neither <!-- speed -->');
   });
 });
 

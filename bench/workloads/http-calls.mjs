@@ -45,7 +45,7 @@ export async function sampleHttp(variant, { warmupMs, sampleMs }) {
     await driver.call('open', { port: server.port, requests: requestsOf(variant, sessions), expect });
     const { errors: wrong, firstError: first } = await warmUp(driver, warmupMs);
     if (wrong > 0) return { errors: wrong, firstError: first };
-    const { result, cpu, foreign } = await costOf([server, driver], () => driver.call('run', sampleMs));
+    const { result, cpu, foreign } = await costOf([server, driver], () => driver.call('run', sampleMs), variant.pids);
     const { count, seconds, p50, p99, errors, firstError } = result;
     const busy = cpu[0] / 1e6 / seconds;
     const driverBusy = cpu[1] / 1e6 / seconds;

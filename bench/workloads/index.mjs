@@ -11,6 +11,8 @@ import { w9a, w9b } from './w9-big-results.mjs';
 import { w10 } from './w10-long-list.mjs';
 import { w11a, w11b } from './w11-fan-out.mjs';
 import { w12a, w12b } from './w12-asking.mjs';
+import { w13a, w13b } from './w13-tasks.mjs';
+import { w14 } from './w14-shared-sessions.mjs';
 import { growthBytes, growthSessions, growthTools } from './growth.mjs';
 
 /**
@@ -23,6 +25,7 @@ import { growthBytes, growthSessions, growthTools } from './growth.mjs';
  * @property {{ label: string, subject: string }[]} variants
  * @property {(variant: object, settings: object) => Promise<object>} sample measures one variant once
  * @property {{ label: string, metric: string, text: string, judge: (rows: object[]) => object | undefined }[]} targets
+ * @property {() => string | undefined} [unless] why it cannot be done here, if it cannot
  * @property {number} [rounds] at most so many: for what hardly varies
  * @property {{ x: string, metric: string, unit: string }} [curve] draw it: the variants have an `x`
  */
@@ -48,6 +51,9 @@ export const WORKLOADS = [
   w11b,
   w12a,
   w12b,
+  w13a,
+  w13b,
+  w14,
   growthTools,
   growthSessions,
   growthBytes,

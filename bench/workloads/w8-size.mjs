@@ -13,7 +13,7 @@ async function sampleInstall({ packages }) {
 export const w8a = {
   id: 'w8a',
   title: 'size: what an installation brings',
-  note: 'Counted from the packages as installed. Peers need zod, Crosspoint takes any schema library or none: its first row is without.',
+  note: 'Counted from the packages as installed, and Crosspoint as it would be published. Peers need zod, Crosspoint takes any schema library or none: its first row is without.',
   rounds: 1,
   metrics: [
     { key: 'packages', title: 'packages', better: 'less' },

@@ -40,7 +40,8 @@ export function headersOf(family, message, { revision = HANDSHAKE, accept, sessi
   if (session !== undefined) headers['mcp-session-id'] = session;
   if (family === 'per-request') {
     headers['mcp-method'] = message.method;
-    if (message.params?.name !== undefined) headers['mcp-name'] = message.params.name;
+    const name = message.params?.name ?? message.params?.taskId;
+    if (name !== undefined) headers['mcp-name'] = name;
   }
   return headers;
 }

@@ -16,8 +16,9 @@ function createMcpServer() {
   );
   return server;
 }
-createServer(async (request, response) => {
+async function answer(request, response) {
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
   await createMcpServer().connect(transport);
   await transport.handleRequest(request, response);
-}).listen(3000, '127.0.0.1');
+}
+createServer((request, response) => void answer(request, response)).listen(3000, '127.0.0.1');

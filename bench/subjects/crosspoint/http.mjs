@@ -3,9 +3,17 @@ import { listen } from '../listen.mjs';
 import { createServer } from './server.mjs';
 
 /** As documented, with nothing switched off; `sessions: false` is how handshake clients are served without a session. */
-export async function start({ mode, ...options }) {
+export async function start({ mode, redis, ...options }) {
   const server = createServer(options);
-  const handler = createMcpHandler(server, { path: '/mcp', ...(mode === 'stateless' ? { sessions: false } : {}) });
+  const store = redis === undefined ? {} : { store: await redisStoreAt(redis) };
+  const sessions = mode === 'stateless' ? { sessions: false } : {};
+  const handler = createMcpHandler(server, { path: '/mcp', ...sessions, ...store });
   const { port } = await listen((request, response) => void handler.node(request, response));
   return { port, commands: { change: () => server.sendToolListChanged() } };
+}
+
+async function redisStoreAt(url) {
+  const { createClient } = await import('@redis/client');
+  const { redisStore } = await import('crosspoint/stores/redis');
+  return redisStore(createClient({ url }));
 }

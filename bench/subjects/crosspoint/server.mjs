@@ -3,9 +3,14 @@ import { registerAsk } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 export function createServer(options) {
+  const task = options.kit === 'task' ? { task: 'optional' } : {};
   const server = new McpServer(SERVER_INFO);
   for (const { name, description, input, output, run } of toolsOf(options)) {
-    server.registerTool(name, { description, inputSchema: input, ...(output ? { outputSchema: output } : {}) }, run);
+    server.registerTool(
+      name,
+      { description, inputSchema: input, ...(output ? { outputSchema: output } : {}), ...task },
+      run,
+    );
   }
   if (options.kit === 'ask') registerAsk(server);
   return server;

@@ -1,6 +1,7 @@
 // The limit: what has to be done whoever does it. Parsed JSON in, an object out, checked with typeof and nothing else.
 import * as z from 'zod';
 import { askInRounds, LiveAsker } from './asking.mjs';
+import { RawTasks } from './tasks.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 const INITIALIZED = {
@@ -40,6 +41,7 @@ function call(id, { name, arguments: args }) {
 export function createAnswer(options) {
   const listed = { tools: toolsOf(options).map(describe) };
   const live = new LiveAsker();
+  const tasks = options.kit === 'task' ? new RawTasks(call) : undefined;
   return (message) => {
     const { id, method, params } = message;
     if (id === undefined) return undefined;
@@ -47,6 +49,7 @@ export function createAnswer(options) {
     if (method === 'tools/call' && params.name === 'ask') {
       return params._meta === undefined ? live.begin(id) : { jsonrpc: '2.0', id, result: askInRounds(params) };
     }
+    if (tasks !== undefined && (method === 'tools/call' || method.startsWith('tasks/'))) return tasks.answer(message);
     if (method === 'tools/call') return call(id, params);
     if (method === 'tools/list') return { jsonrpc: '2.0', id, result: listed };
     if (method === 'initialize') return { jsonrpc: '2.0', id, result: INITIALIZED };

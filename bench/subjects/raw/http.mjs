@@ -16,10 +16,10 @@ function sendText(response, text, extra) {
 }
 
 /** `session`: an id a client gets and names from then on, and answers as event streams. Otherwise each request stands for itself. */
-export function start({ mode, ...options }) {
+export async function start({ mode, redis, ...options }) {
   const answerTo = createAnswer(options);
   const readyList = options.isListReady ? JSON.stringify(answerTo({ id: 0, method: 'tools/list' }).result) : undefined;
-  const sessions = new Map();
+  const sessions = redis === undefined ? new Map() : await sessionsIn(redis);
   const streams = new Set();
 
   const openStream = (response) => {
@@ -28,13 +28,14 @@ export function start({ mode, ...options }) {
     streams.add(response);
     response.on('close', () => streams.delete(response));
   };
-  const inSession = (message, answer, request, response) => {
+  const inSession = async (message, answer, request, response) => {
     if (message.method === 'initialize') {
       const id = randomUUID();
-      sessions.set(id, { client: message.params?.clientInfo });
+      await sessions.set(id, { client: message.params?.clientInfo });
       return sendJson(response, answer, { 'mcp-session-id': id });
     }
-    if (!sessions.has(request.headers['mcp-session-id'])) return void response.writeHead(404).end();
+    const isOpen = sessions.has(request.headers['mcp-session-id']);
+    if (!(redis === undefined ? isOpen : await isOpen)) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     response.end(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
   };
@@ -56,4 +57,14 @@ export function start({ mode, ...options }) {
     if (request.method === 'GET') return openStream(response);
     readBody(request, (text) => onBody(text, request, response));
   }).then(({ port }) => ({ port, commands: { change } }));
+}
+
+/** Sessions that other processes can see. */
+async function sessionsIn(url) {
+  const { createClient } = await import('@redis/client');
+  const client = await createClient({ url }).connect();
+  return {
+    set: (id, session) => client.set(`session:${id}`, JSON.stringify(session)),
+    has: async (id) => (await client.get(`session:${id}`)) !== null,
+  };
 }

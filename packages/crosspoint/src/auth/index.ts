@@ -30,7 +30,8 @@ export { createAuthorizationRequest, selectScope, type AuthorizationQuestion } f
 export { readAuthorizationResponse } from './client/authorization-response.ts';
 export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
 export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery.ts';
-export { DpopSession, isDpopNonceChallenge, type DpopAlgorithm, type DpopProofRequest } from './client/dpop-session.ts';
+export { isDpopNonceChallenge, type DpopAlgorithm } from './client/dpop-proofs.ts';
+export { DpopSession, type DpopProofRequest } from './client/dpop-session.ts';
 export {
   AuthFlowError,
   AuthorizationServerMismatchError,
@@ -94,10 +95,10 @@ export {
   type Credentials,
   type CredentialStore,
   type Shelf,
-} from './credentials/credential-store.ts';
-export { MemoryCredentials } from './credentials/memory-credentials.ts';
-export { StoreCredentials, type StoreCredentialsOptions } from './credentials/store-credentials.ts';
-export { readPastedCallback } from './login/read-callback.ts';
+} from './client/credentials/credential-store.ts';
+export { MemoryCredentials } from './client/credentials/memory-credentials.ts';
+export { StoreCredentials, type StoreCredentialsOptions } from './client/credentials/store-credentials.ts';
+export { readPastedCallback } from './client/login/read-callback.ts';
 export { explainAuth, type AuthExplanation, type ExplainOptions } from './client/explain-auth.ts';
 export {
   buildDiscoveryUrls,

@@ -314,9 +314,10 @@ export class Calls {
     const { link, clock, timers } = this.#setup;
     const kind = failureKind(error);
     const policy = link.renewal;
-    if (kind === 'final' || !link.canRenew) throw error;
-    const mayRepeat =
-      options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || this.#isRemembered(details));
+    const isRemembered = this.#isRemembered(details);
+    // A server that was started again is another one: only what it is told to have been sent before may be sent to it again.
+    if (kind === 'final' || !(link.canRenew || (link.isHealing && isRemembered))) throw error;
+    const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || isRemembered);
     if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
     const patience = options.timeout ?? timers.idleMs;
     if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;

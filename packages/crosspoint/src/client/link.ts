@@ -93,6 +93,11 @@ export class Link {
     return this.#transport !== undefined && isRestartable(this.#transport) && this.#transport.renewable === true;
   }
 
+  /** Whether a connection that was lost is being made anew. */
+  get isHealing(): boolean {
+    return this.#state === 'healing';
+  }
+
   /** How often and how fast that is tried; `undefined` where the program wants none of it. */
   get renewal(): ReconnectPolicy | undefined {
     return this.#options.renew;

@@ -53,10 +53,11 @@ const MAX_CALLERS = 10_000;
  * lives in this one. Without a shared store the answer is there at once.
  */
 export class Limiter {
-  readonly #exact = new Map<string, Rule | undefined>();
+  /** `null` for what is not limited though its family is. */
+  readonly #exact = new Map<string, Rule | null>();
   readonly #families: readonly { readonly prefix: string; readonly rule: Rule | undefined }[];
   readonly #setup: LimiterSetup;
-  readonly #named = new Map<string, RateLimit>();
+  readonly #named = new Map<string, Map<string, RateLimit>>();
   readonly #nameless = new WeakMap<object, Map<string, RateLimit>>();
   #shared: { readonly store: Store; readonly limits: SharedLimits } | undefined;
 
@@ -66,7 +67,7 @@ export class Limiter {
     for (const [key, limit] of Object.entries(limits)) {
       const rule = limit === false ? undefined : compile(key, limit);
       if (key.endsWith('*')) families.push({ prefix: key.slice(0, -1), rule });
-      else this.#exact.set(key, rule);
+      else this.#exact.set(key, rule ?? null);
     }
     // The longest prefix knows best.
     this.#families = families.sort((a, b) => b.prefix.length - a.prefix.length);
@@ -102,31 +103,31 @@ export class Limiter {
   }
 
   #ruleOf(method: string): Rule | undefined {
-    if (this.#exact.has(method)) return this.#exact.get(method);
+    const exact = this.#exact.get(method);
+    if (exact !== undefined) return exact ?? undefined;
     for (const { prefix, rule } of this.#families) if (method.startsWith(prefix)) return rule;
     return undefined;
   }
 
   #takeHere({ key, rate }: Counted, caller: string | object): Excess | undefined {
-    const limit =
-      typeof caller === 'string'
-        ? this.#limitOf(this.#named, JSON.stringify([key, caller]), rate)
-        : this.#limitOf(this.#ownOf(caller), key, rate);
+    const own = typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
+    let limit = own.get(key);
+    if (limit === undefined) own.set(key, (limit = new RateLimit(rate, this.#setup.clock)));
     return limit.take() ? undefined : { rate, waitMs: limit.waitMs };
   }
 
-  #ownOf(caller: object): Map<string, RateLimit> {
+  #ofObject(caller: object): Map<string, RateLimit> {
     let own = this.#nameless.get(caller);
     if (own === undefined) this.#nameless.set(caller, (own = new Map()));
     return own;
   }
 
-  #limitOf(limits: Map<string, RateLimit>, key: string, rate: Rate): RateLimit {
-    const known = limits.get(key);
+  #ofName(caller: string): Map<string, RateLimit> {
+    const known = this.#named.get(caller);
     if (known !== undefined) return known;
-    if (limits.size >= MAX_CALLERS) limits.delete(limits.keys().next().value ?? '');
-    const made = new RateLimit(rate, this.#setup.clock);
-    limits.set(key, made);
+    if (this.#named.size >= MAX_CALLERS) this.#named.delete(this.#named.keys().next().value ?? '');
+    const made = new Map<string, RateLimit>();
+    this.#named.set(caller, made);
     return made;
   }
 
@@ -146,6 +147,7 @@ export class Limiter {
 
 function compile(key: string, limit: Exclude<Limit, false>): Rule {
   if (typeof limit === 'function') return chosen(key, limit);
+  for (const rate of [limit, ...Object.values(limit.names ?? {})]) if (rate !== false) requireRate(key, rate);
   const whole: Counted = { key, rate: limit };
   if (limit.names === undefined) return () => whole;
   const named = new Map(
@@ -155,6 +157,12 @@ function compile(key: string, limit: Exclude<Limit, false>): Rule {
     ]),
   );
   return ({ name }) => (name !== undefined && named.has(name) ? named.get(name) : whole);
+}
+
+/** What can never be done is not limited but forbidden, and nobody could be told when to come again. */
+function requireRate(key: string, { perSecond, burst = 1 }: Rate): void {
+  if (perSecond > 0 && Number.isFinite(perSecond) && burst >= 1) return;
+  throw new TypeError(`The limit of ${key} needs a perSecond above 0 and a burst of at least 1; false lifts it.`);
 }
 
 /** A function may give one caller another rate later: that begins a count of its own. */

@@ -58,12 +58,10 @@ export class Peer {
   readonly #inFlight = new Map<RequestId, InFlight>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #outgoing: OutgoingRequests | undefined;
-  #lastReceivedAt: number;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
     this.#clock = clock;
-    this.#lastReceivedAt = clock.now();
   }
 
   /** The requests sent to the peer. */
@@ -78,7 +76,6 @@ export class Peer {
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error: ErrorObject) => side.revision().readError(error),
-      lastReceivedAt: () => this.#lastReceivedAt,
     };
     return new OutgoingRequests(port, this.#clock);
   }
@@ -138,9 +135,9 @@ export class Peer {
   }
 
   receive(message: unknown, extra?: MessageExtraInfo): void {
-    this.#lastReceivedAt = this.#clock.now();
     if (Array.isArray(message)) this.#receiveBatch(message, extra);
     else this.#receiveOne(message, extra, undefined);
+    this.#outgoing?.noteReceived();
   }
 
   #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
@@ -167,7 +164,7 @@ export class Peer {
   }
 
   receiveBadFrame(frame: BadFrame): void {
-    this.#lastReceivedAt = this.#clock.now();
+    this.#outgoing?.noteReceived();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
       if (this.#side.mayAnswer())

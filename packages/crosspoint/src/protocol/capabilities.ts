@@ -1,4 +1,5 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { isValidExtensionId } from './meta.ts';
 
 export interface ClientCapabilities {
   /** @deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
@@ -38,3 +39,10 @@ export function hasCapability(capabilities: object, path: CapabilityPath): boole
 
 /** What is known of a client whose handshake nobody remembers: not that it can do nothing, but nothing. */
 export const UNKNOWN_CAPABILITIES: ClientCapabilities = Object.freeze({});
+
+/** Throws `TypeError` for capabilities that name an extension in a way none is named. */
+export function refuseBadExtensionIds({ extensions = {} }: ServerCapabilities): void {
+  for (const id of Object.keys(extensions)) {
+    if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
+  }
+}

@@ -13,16 +13,19 @@ import { principalOf } from './principal.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** A verified caller is one caller. */
-const TOOLS_NAMED: Rate = { perSecond: 200, burst: 2000 };
-/** A caller without a name may be a proxy with thousands behind it, or the one program that has started this server: only a runaway is stopped. */
-const TOOLS_NAMELESS: Rate = { perSecond: 20_000, burst: 200_000 };
+const NAMED: Rate = { perSecond: 200, burst: 2000 };
+/**
+ * A caller without a name may be a proxy with thousands behind it, or the one program that has started this server, in whose process half a
+ * million calls a second are possible: only what no honest program does is stopped.
+ */
+const NAMELESS: Rate = { perSecond: 1_000_000, burst: 1_000_000 };
 
 /** What the specification wants limited is, unless the program says otherwise. Tools are as dear as their authors made them: only these know better. */
 export const SERVER_LIMITS: Limits = {
-  'tools/call': ({ principal }) => (principal === undefined ? TOOLS_NAMELESS : TOOLS_NAMED),
+  'tools/call': ({ principal }) => (principal === undefined ? NAMELESS : NAMED),
   // Asked for with every key a user presses.
   'completion/complete': { perSecond: 100, burst: 500 },
-  'tasks/*': { perSecond: 100, burst: 500 },
+  'tasks/*': ({ principal }) => (principal === undefined ? NAMELESS : NAMED),
   // What is sent for one request; what is sent to one client.
   'notifications/progress': { perSecond: 20, burst: 50 },
   'notifications/message': { perSecond: 200, burst: 1000 },
@@ -58,6 +61,11 @@ export class Admission {
   /** Where to count and remember from now on; the first to say so decides. */
   useStore(store: Store): void {
     this.#store ??= store;
+  }
+
+  /** Where to keep what outlives a request, if anybody has said so. */
+  get store(): Store | undefined {
+    return this.#store;
   }
 
   get #sharedStore(): Store | undefined {

@@ -46,6 +46,10 @@ export abstract class CallEdge implements Edge {
   protected abstract deliver(ctx: ServerContext, method: string, params: JsonObject): void;
   /** The least severe log messages this caller wants; `undefined` for none. */
   protected abstract logThreshold(ctx: ServerContext): LoggingLevel | undefined;
+  /** Who shares what log messages may be sent, where this edge serves several; the edge's own reader when absent. */
+  protected logReader(_ctx: ServerContext): string | object | undefined {
+    return undefined;
+  }
   /** The call has come to something. Does nothing for a call that is over. */
   protected abstract finish(ctx: ServerContext, outcome: Outcome): void;
   protected abstract fail(ctx: ServerContext, error: unknown): void;
@@ -98,7 +102,8 @@ export abstract class CallEdge implements Edge {
       throw new TypeError('To send log messages, declare capabilities: { logging: {} } on the server.');
     const threshold = this.logThreshold(ctx);
     if (threshold === undefined) return;
-    for (const entry of this.logs.pass(message, threshold)) this.emit(ctx, 'notifications/message', { ...entry });
+    for (const entry of this.logs.pass(message, threshold, this.logReader(ctx)))
+      this.emit(ctx, 'notifications/message', { ...entry });
   }
 
   /** The handler of a call. Throws what the caller is to be told when there is none. */

@@ -9,6 +9,8 @@ export interface CallOptions {
   /** Longest wait in milliseconds, whatever happens. */
   maxTotalTimeout?: number;
   onprogress?: (progress: Progress) => void;
+  /** The task, of a program that runs its tasks itself, on whose behalf the request is made; it waits until the client comes for the result. */
+  relatedTask?: { taskId: string };
 }
 
 export function toOutgoingOptions(options: CallOptions = {}): AskOptions {

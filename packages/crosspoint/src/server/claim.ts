@@ -2,6 +2,7 @@ import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { isProtocolError } from '../protocol/errors.ts';
 import type { Lease } from '../stores/lease.ts';
+import { isStoreUnavailable } from '../stores/store-unavailable-error.ts';
 import type { Json, Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
@@ -20,6 +21,9 @@ export interface ClaimSetup {
   readonly mayKeep: (bytes: number) => boolean;
   readonly onproblem: (problem: Error) => void;
 }
+
+const PERSIST_TRIES = 20;
+const PERSIST_PAUSE_MS = 1000;
 
 /** The right to carry out a call with a key, and the duty to say what became of it. */
 export class Claim {
@@ -49,18 +53,40 @@ export class Claim {
     this.#ended = true;
     this.#setup.clock.clearTimeout(this.#timer);
     const forgets = (aborted && hasFailed(settlement)) || isNotYet(settlement);
-    void (forgets ? this.#forget() : this.#remember(settlement))
+    const record = forgets ? undefined : this.#fitting(recordOf(settlement, this.#running));
+    void this.#persist(() => (record === undefined ? this.#forget() : this.#remember(record)))
       .then(() => this.#setup.lease?.release())
       .catch((error: unknown) => this.#problem(error))
       .then(() => this.#end());
   }
 
-  async #remember(settlement: Settlement): Promise<void> {
-    const { store, id, ttlMs, mayKeep } = this.#setup;
-    const record = recordOf(settlement, this.#running);
+  /** A store that cannot be reached for a while must not cost the outcome. */
+  async #persist(write: () => Promise<void>): Promise<void> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (tried >= PERSIST_TRIES || !isStoreUnavailable(error)) throw error;
+        await new Promise<void>((resolve) => this.#setup.clock.setTimeout(resolve, PERSIST_PAUSE_MS));
+      }
+    }
+  }
+
+  /** Of what cannot be kept, only that it was. Never throws. */
+  #fitting(record: KeyedRecord): KeyedRecord {
     const { call, round } = record;
-    const fits = mayKeep(JSON.stringify(record).length);
-    await store.put(id, fits ? record : { call, round, state: 'unkept' }, { ttlMs });
+    let isKept = false;
+    try {
+      isKept = this.#setup.mayKeep(JSON.stringify(record).length);
+    } catch {
+      // What JSON cannot hold cannot be answered with either, which the caller is told.
+    }
+    return isKept ? record : { call, round, state: 'unkept' };
+  }
+
+  async #remember(record: KeyedRecord): Promise<void> {
+    const { store, id, ttlMs } = this.#setup;
+    await store.put(id, record, { ttlMs });
     await store.publish(id, null);
   }
 

@@ -27,6 +27,8 @@ import type { Claim } from './claim.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
+import { storedTasksOf } from './experimental/stored-task-registry.ts';
+import type { RequestTaskStore } from './experimental/task-store.ts';
 import { beginTask } from './tasks/begin-task.ts';
 import type { TaskScope } from './tasks/task-edge.ts';
 
@@ -178,6 +180,15 @@ export class ServerContext implements Caller {
   get beginTask(): () => Promise<void> {
     return () => quiet(beginTask(this));
   }
+  /** The task store of a server that has one, for programs that run their tasks themselves. */
+  get taskStore(): RequestTaskStore | undefined {
+    return storedTasksOf(this)?.forRequest(this);
+  }
+  /** How long the client wants a task kept, where it asked for one. */
+  get taskRequestedTtl(): number | undefined {
+    const wish = this.inbound.params['task'] as { ttl?: unknown } | null | undefined;
+    return typeof wish?.ttl === 'number' ? wish.ttl : undefined;
+  }
   /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
   get inputResponses(): JsonObject | undefined {
     return this.asker?.answers;
@@ -221,6 +232,9 @@ export class ServerContext implements Caller {
   ) => Promise<JsonObject> {
     return async (request, _resultSchema, options) => {
       const { method, params = {} } = request;
+      const related = options?.relatedTask && storedTasksOf(this);
+      if (related && options?.relatedTask)
+        return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
       if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
       return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
     };

@@ -34,6 +34,18 @@ export {
   type ResourceTemplateCallbacks,
   type Variables,
 } from './resource-template.ts';
+export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
+export type { ExperimentalMcpServerTasks, ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
+export type { ExperimentalServerTasks, ResponseMessage, TaskCallOptions } from './experimental/server-tasks.ts';
+export type {
+  ClassicTask,
+  CreateTaskOptions,
+  QueuedMessage,
+  RequestTaskStore,
+  TaskMessageQueue,
+  TaskStore,
+  ToolTaskHandler,
+} from './experimental/task-store.ts';
 export type { TaskScope } from './tasks/task-edge.ts';
 export type { TaskEvent, TaskOptions, ToolTaskOptions } from './tasks/task-options.ts';
 export { completable, isCompletable, type Completer } from './completable.ts';

@@ -16,6 +16,8 @@ export interface ExtensionChange {
   readonly about: string;
   readonly method: string;
   readonly params: JsonObject;
+  /** For the streams of this node alone: whoever tells it does so on every node. */
+  readonly isLocal?: boolean;
 }
 
 interface Filter {

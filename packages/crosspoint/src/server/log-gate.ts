@@ -3,13 +3,21 @@ import { redact } from '../protocol/redact.ts';
 import type { Clock } from '../peer/clock.ts';
 import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 
-/** Decides which log messages of one connection leave: wanted level, no credentials, no flood. */
+/** What one reader is sent. */
+interface Flow {
+  readonly limit: RateLimit;
+  dropped: number;
+}
+
+const MAX_READERS = 10_000;
+
+/** Decides which log messages leave: wanted level, no credentials, no flood for any one reader. */
 export class LogGate {
   readonly #clock: Clock;
   readonly #rate: Rate | undefined;
   // Made on first use: most connections are told no messages, and there may be many of them.
-  #limit: RateLimit | undefined;
-  #dropped = 0;
+  #named: Map<string, Flow> | undefined;
+  #nameless: WeakMap<object, Flow> | undefined;
 
   /** Without a rate nothing is left out. */
   constructor(clock: Clock, rate: Rate | undefined) {
@@ -17,24 +25,39 @@ export class LogGate {
     this.#rate = rate;
   }
 
-  /** What to send: nothing, the message, or the message after a line that says how many were left out. */
-  pass(message: LoggingMessage, threshold: LoggingLevel): readonly LoggingMessage[] {
+  /** What to send to a reader: nothing, the message, or the message after a line that says how many were left out. */
+  pass(message: LoggingMessage, threshold: LoggingLevel, reader: string | object = this): readonly LoggingMessage[] {
     if (!isLoggingLevel(message.level))
       throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);
     if (!isAtLeast(message.level, threshold)) return [];
-    if (this.#rate) this.#limit ??= new RateLimit(this.#rate, this.#clock);
-    if (this.#limit?.take() === false) {
-      this.#dropped += 1;
+    const flow = this.#rate && this.#flowTo(reader, this.#rate);
+    if (flow?.limit.take() === false) {
+      flow.dropped += 1;
       return [];
     }
     const clean: LoggingMessage = { ...message, data: redact(message.data) };
-    if (this.#dropped === 0) return [clean];
+    if (flow === undefined || flow.dropped === 0) return [clean];
     const notice: LoggingMessage = {
       level: 'warning',
       logger: 'crosspoint',
-      data: `${this.#dropped} log messages were left out: too many in a short time.`,
+      data: `${flow.dropped} log messages were left out: too many in a short time.`,
     };
-    this.#dropped = 0;
+    flow.dropped = 0;
     return isAtLeast('warning', threshold) ? [notice, clean] : [clean];
+  }
+
+  #flowTo(reader: string | object, rate: Rate): Flow {
+    const known = typeof reader === 'string' ? this.#named?.get(reader) : this.#nameless?.get(reader);
+    if (known !== undefined) return known;
+    const made: Flow = { limit: new RateLimit(rate, this.#clock), dropped: 0 };
+    if (typeof reader === 'object') (this.#nameless ??= new WeakMap()).set(reader, made);
+    else this.#name(reader, made);
+    return made;
+  }
+
+  #name(reader: string, flow: Flow): void {
+    const named = (this.#named ??= new Map<string, Flow>());
+    if (named.size >= MAX_READERS) named.delete(named.keys().next().value ?? '');
+    named.set(reader, flow);
   }
 }

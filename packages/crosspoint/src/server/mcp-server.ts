@@ -44,7 +44,11 @@ import { Server } from './server.ts';
 import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
-import { coreMethods, tasksHalf } from './tasks/task-methods.ts';
+import { halfOf, methodsOf } from './experimental/both-kinds.ts';
+import { InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
+import { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
+import { registerStoredTasks } from './experimental/stored-task-registry.ts';
+import { StoredTasks } from './experimental/stored-tasks.ts';
 import type { TaskOptions } from './tasks/task-options.ts';
 import { TaskService } from './tasks/task-service.ts';
 import { callToolOrTask } from './tasks/tool-tasks.ts';
@@ -65,6 +69,12 @@ export interface McpServerOptions extends ServerOptions {
   /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
   onwarning?: (message: string) => void;
 }
+
+type OwnTaskStore = {
+  readonly [Name in 'taskStore' | 'taskMessageQueue' | 'defaultTaskPollInterval' | 'maxTaskQueueSize']:
+    | ServerOptions[Name]
+    | undefined;
+};
 
 type Feature = readonly [
   list: ChangedList | 'completions',
@@ -94,8 +104,11 @@ export class McpServer {
   readonly #warn: (message: string) => void;
   readonly #tracksOnUse: boolean;
   readonly #taskOptions: TaskOptions;
+  readonly #ownStore: OwnTaskStore;
+  #stored: StoredTasks | undefined;
   /** Made with the first tool that may run as a task. */
   #tasks: TaskService | undefined;
+  readonly #taskMethods = new Set<string>();
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const {
@@ -104,6 +117,10 @@ export class McpServer {
       trackRequests,
       onwarning,
       tasks = {},
+      taskStore,
+      taskMessageQueue,
+      defaultTaskPollInterval,
+      maxTaskQueueSize,
       ...rest
     } = options;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
@@ -113,9 +130,11 @@ export class McpServer {
     });
     this.#tracksOnUse = trackRequests !== false;
     this.#taskOptions = tasks;
+    this.#ownStore = { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize };
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.offers = {
+      onstore: () => this.#tasks?.startSweeping(),
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
       neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
@@ -124,6 +143,17 @@ export class McpServer {
     registerCore(this, coreOf(this.#server));
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
+    if (taskStore !== undefined) this.#useStore();
+  }
+
+  /** What the official SDK has under this name. */
+  get experimental(): { readonly tasks: ExperimentalMcpServerTasks } {
+    return {
+      tasks: new ExperimentalMcpServerTasks((name, config, callback) => {
+        this.#useStore();
+        return this.registerTool(name, config, callback);
+      }),
+    };
   }
 
   /** The protocol underneath: own handlers, and calls towards the client. */
@@ -264,9 +294,28 @@ export class McpServer {
     };
     // What the author declared stands.
     this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
-    this.#server.use(tasksHalf(tasks));
-    for (const [method, answer] of Object.entries(coreMethods(tasks)))
-      if (!this.#server.hasRequestHandler(method)) this.#server.setRequestHandler(method, answer);
+    this.#answerTasks();
+  }
+
+  /** Tasks that the program runs itself, in its own store or in one made for it. */
+  #useStore(): void {
+    if (this.#stored !== undefined) return;
+    const core = coreOf(this.#server);
+    const taskStore = this.#ownStore.taskStore ?? new InMemoryTaskStore(this.#taskOptions.store);
+    this.#stored = new StoredTasks(core, { ...this.#ownStore, taskStore });
+    registerStoredTasks(core, this.#stored);
+    if (this.#server.getCapabilities().tasks !== undefined) this.#answerTasks();
+  }
+
+  #answerTasks(): void {
+    const half = halfOf(this.#tasks, this.#stored);
+    if (half) this.#server.use(half);
+    for (const [method, answer] of Object.entries(methodsOf(this.#tasks, this.#stored))) {
+      // What the program has replaced stays.
+      if (this.#server.hasRequestHandler(method) && !this.#taskMethods.has(method)) continue;
+      this.#taskMethods.add(method);
+      this.#server.setRequestHandler(method, answer);
+    }
   }
 
   #changed(list: ChangedList): void {

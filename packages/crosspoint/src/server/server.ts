@@ -1,10 +1,9 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import { isValidExtensionId } from '../protocol/meta.ts';
 import type { Ask, Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
@@ -18,6 +17,7 @@ import { Admission } from './admission.ts';
 import { AsyncContext, type Scope } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
+import { askableSession } from './askable-session.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
@@ -26,6 +26,9 @@ import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { refuseUndeclared } from './undeclared.ts';
+import { offerStoredTasks } from './experimental/offer-stored-tasks.ts';
+import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
@@ -72,6 +75,7 @@ export class Server {
     this.registerCapabilities(options.capabilities ?? {});
     this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
+    offerStoredTasks(this, this.#core, options);
   }
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
@@ -81,10 +85,7 @@ export class Server {
 
   /** Adds to what is declared. Clients that are connected keep what they were told. */
   registerCapabilities(capabilities: ServerCapabilities): void {
-    for (const id of Object.keys(capabilities.extensions ?? {})) {
-      if (!isValidExtensionId(id))
-        throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
-    }
+    refuseBadExtensionIds(capabilities);
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
   }
 
@@ -104,7 +105,7 @@ export class Server {
     handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>,
   ): void {
     const method = methodOf(schemaOrMethod);
-    this.#refuseUndeclared(method);
+    refuseUndeclared(method, this.#spoken, this.#capabilities);
     const handle = handler as RequestHandler;
     this.#handlers.set(
       method,
@@ -154,6 +155,11 @@ export class Server {
   get transport(): Transport | undefined {
     const [only] = this.#connections;
     return this.#connections.size === 1 ? only?.transport : undefined;
+  }
+
+  /** What the official SDK has under this name. */
+  get experimental(): { readonly tasks: ExperimentalServerTasks } {
+    return { tasks: new ExperimentalServerTasks(this) };
   }
 
   // ---- towards the client
@@ -307,7 +313,11 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#admission.admit(ctx),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
-      useStore: (store) => this.#admission.useStore(store),
+      useStore: (store) => {
+        this.#admission.useStore(store);
+        this.offers?.onstore();
+      },
+      store: () => this.#admission.store,
       enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
@@ -341,16 +351,6 @@ export class Server {
       .finally(() => {
         if (scope) scope.over = true;
       });
-  }
-
-  /** A handler that nobody could reach is a mistake to be told of now, not a "method not found" later. */
-  #refuseUndeclared(method: string): void {
-    const needs = this.#spoken.all
-      .map((revision) => revision.methods.get(method)?.needs)
-      .find((path) => path !== undefined);
-    const feature = needs?.split('.')[0];
-    if (feature === undefined || Object.hasOwn(this.#capabilities, feature)) return;
-    throw new TypeError(`To handle ${method}, declare capabilities: { ${feature}: {} } on the server first.`);
   }
 
   #disconnected(connection: Connection): void {
@@ -391,11 +391,6 @@ export class Server {
   #askable(): Askable {
     const ctx = this.#request;
     if (ctx) return ctx;
-    const connection = this.#required();
-    return {
-      capabilities: connection.capabilities,
-      family: 'handshake',
-      ask: (ask: Ask, options) => connection.askSession(ask, options),
-    };
+    return askableSession(this.#required());
   }
 }

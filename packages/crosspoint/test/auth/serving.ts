@@ -11,7 +11,7 @@ export interface Served {
 
 /** A real server on a free port of the loopback interface. */
 export async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
   host = '127.0.0.1',
 ): Promise<Served> {
   const requests: string[] = [];
@@ -19,7 +19,7 @@ export async function serve(
     requests.push(`${request.method} ${request.url}`);
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => void answer(request, response, body));
+    request.on('end', () => answer(request, response, body));
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;

@@ -113,6 +113,7 @@ describe('in a browser', () => {
     { entry: 'crosspoint', limit: 80_000 },
     { entry: 'crosspoint/client', limit: 290_000 },
     { entry: 'crosspoint/server', limit: 350_000 },
+    { entry: 'crosspoint/auth', limit: 150_000 },
     { entry: 'crosspoint/schema', limit: 150_000 },
     { entry: 'crosspoint/testing', limit: 450_000 },
   ])('$entry is bundled without anything of Node, in less than $limit bytes', async ({ entry, limit }) => {
@@ -125,6 +126,34 @@ describe('in a browser', () => {
 
   it('crosspoint/client does not so much as mention Node', async () => {
     expect((await bundle("export * from 'crosspoint/client';")).code).not.toContain('node:');
+  });
+
+  it('a client that never logs in loads nothing of a login', async () => {
+    const entry = join(packed.folder, 'split.mjs');
+    writeFileSync(entry, "export { Client, StreamableHTTPClientTransport } from 'crosspoint/client';");
+    const { metafile } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      splitting: true,
+      write: false,
+      minify: true,
+      metafile: true,
+      platform: 'browser',
+      format: 'esm',
+      outdir: packed.folder,
+      logLevel: 'silent',
+    });
+    const outputs = Object.entries(metafile.outputs);
+    const loaded = new Set(
+      outputs.filter(([, { entryPoint }]) => entryPoint?.endsWith('split.mjs')).map(([path]) => path),
+    );
+    // What is imported when it starts, one chunk after the other; the set grows while it is walked through.
+    for (const path of loaded)
+      for (const { path: next, kind } of metafile.outputs[path]?.imports ?? [])
+        if (kind === 'import-statement') loaded.add(next);
+    const inputs = [...loaded].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+    expect(outputs.some(([path]) => path.includes('oauth-authorizer'))).toBe(true);
+    expect(inputs.filter((path) => /oauth4webapi|node_modules\/jose|oauth-authorizer/.test(path))).toEqual([]);
   });
 
   it('an entry that needs Node is told apart by the bundler', async () => {

@@ -81,6 +81,14 @@ describe('a limit', () => {
     expect(served(() => take({ name: 'free', principal: 'bob' }, 'bob'))).toBe(100);
   });
 
+  test.each([{ perSecond: 0 }, { perSecond: -1 }, { perSecond: Number.NaN }, { perSecond: 1, burst: 0 }])(
+    'that nobody could keep is refused at once: %j',
+    (rate) => {
+      expect(() => asker({ 'tools/call': rate })).toThrow(/The limit of tools\/call/);
+      expect(() => asker({ 'tools/call': { perSecond: 1, names: { x: rate } } })).toThrow(TypeError);
+    },
+  );
+
   test('forgets the oldest of very many callers, so that names fill no memory', () => {
     const take = asker({ 'tools/call': { ...SLOW, burst: 1 } });
     expect(take({}, 'first')).toBeUndefined();

@@ -9,8 +9,10 @@ import {
 } from '../../src/protocol/meta.ts';
 import { McpServer, ProtocolError, ToolError, text, type McpServerOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { Bench, declared, ended, until } from '../tasks/bench.ts';
 import { Wire, auth, everyRevision, gate, newestHandshake, quiet, stateless, type SpeakOptions } from './wire.ts';
 import { revisions } from '../../src/revisions/index.ts';
 
@@ -228,6 +230,25 @@ describe('rounds of questions', () => {
   });
 });
 
+describe('a call that becomes a task', () => {
+  test.each(families)('becomes one, however often it is sent, %s', async (_family, revision) => {
+    const bench = new Bench();
+    const wire = await Wire.open(bench.server, declared);
+    const begin = async (): Promise<any> => {
+      const params = { ...keyed('slow', 'k', { key: 'a' }), ...(revision === newestHandshake && { task: {} }) };
+      const result = await wire.result('tools/call', params, revision);
+      return result.task ?? result;
+    };
+    const first = await begin();
+    expect(first.status).toBe('working');
+    expect((await begin()).taskId).toBe(first.taskId);
+    bench.gate('a').open('done');
+    await until(wire, first.taskId, ended, revision);
+    expect((await begin()).taskId).toBe(first.taskId);
+    expect(bench.did).toEqual(['began:a', 'ended:a']);
+  });
+});
+
 describe('what is remembered', () => {
   test('ends with its time', async () => {
     const clock = new ManualClock();
@@ -293,6 +314,51 @@ describe('what is remembered', () => {
       (await Wire.open(counting(options).server)).declared(revision);
     expect((await declared({})).experimental).toBeUndefined();
     expect((await declared({ idempotency: {} })).experimental).toEqual({ [IDEMPOTENCY_CAPABILITY]: {} });
+  });
+});
+
+describe('a store that cannot be reached', () => {
+  /** A store whose methods fail while `isDown` says so. */
+  function shaky(isDown: (method: string) => boolean): Store {
+    const store = memoryStore({ shared: true });
+    return new Proxy(store, {
+      get: (target, name: keyof Store) => {
+        const member = target[name];
+        if (typeof member !== 'function') return member;
+        return (...args: never[]) =>
+          isDown(name)
+            ? Promise.reject(new StoreUnavailableError('down'))
+            : (member as (...all: never[]) => unknown).apply(target, args);
+      },
+    });
+  }
+
+  test('has the call refused before it is carried out, and others served', async () => {
+    const { server, run } = counting({ store: shaky(() => true) });
+    const wire = await Wire.open(server);
+    const refused = await wire.error('tools/call', keyed('act', 'k'), stateless);
+    expect(refused.data).toMatchObject({ reason: 'store-unavailable' });
+    expect(run).not.toHaveBeenCalled();
+    expect(await call(wire, { name: 'act' })).toBe('run 1 with nothing');
+  });
+
+  test('is told the outcome when it can be reached again, and the caller is answered meanwhile', async () => {
+    const clock = new ManualClock();
+    let isDown = false;
+    const store = shaky((method) => isDown && method === 'put');
+    const server = new McpServer(info, { clock, store });
+    const run = vi.fn(() => {
+      isDown = true;
+      return text(`run ${run.mock.calls.length}`);
+    });
+    server.registerTool('act', {}, run);
+    const wire = await Wire.open(server);
+    expect(await call(wire, keyed('act', 'k'))).toBe('run 1');
+    await clock.advance(3000);
+    isDown = false;
+    await clock.advance(1000);
+    expect(await call(wire, keyed('act', 'k'))).toBe('run 1');
+    expect(run).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { McpServer, completable, text, type McpServerOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { Bench, declared } from '../tasks/bench.ts';
 import { Wire, auth, everyRevision, gate, newestHandshake, quiet, stateless } from './wire.ts';
 
 const info = { name: 'limited', version: '1.0' };
@@ -89,6 +90,17 @@ describe.each(everyRevision)('the limits of a server, %s', (_id, revision) => {
     await wire.call('chatty', {}, revision, { logLevel: 'debug' });
     expect(wire.notified('notifications/message')).toHaveLength(10);
   });
+});
+
+test('[L-TASKS-069] task operations are limited for a caller with a name, all of them together', async () => {
+  const bench = new Bench({ clock: new ManualClock(), limits: { 'tasks/*': { perSecond: 1, burst: 3 } } });
+  const wire = await Wire.open(bench.server, declared);
+  const options = { authInfo: auth('ann') };
+  const { taskId } = await wire.result('tools/call', { name: 'slow', arguments: { key: 'a' } }, stateless, options);
+  const code = async (method: string): Promise<number | undefined> =>
+    (await wire.request(method, { taskId }, stateless, options)).error?.code;
+  expect([await code('tasks/get'), await code('tasks/get'), await code('tasks/cancel')]).not.toContain(429);
+  expect([await code('tasks/get'), await code('tasks/cancel')]).toEqual([429, 429]);
 });
 
 test('a flood of notifications reaches the program no faster than the limit', async () => {

@@ -406,7 +406,7 @@ describe('listening', () => {
     const [key] = Object.keys(params?.['inputRequests'] as object);
     await wire.result('tasks/update', { taskId, inputResponses: { [key as string]: accept('Eve') } }, stateless);
     const last = await wire.frame((frame) => frame.params?.['status'] === 'completed', 'the completed task');
-    expect((last.params?.['result'] as any).content).toEqual(text('Hello, Eve!').content);
+    expect(last.params).toMatchObject({ result: text('Hello, Eve!') });
   });
 
   test('tells at once of a task that has ended already', async () => {

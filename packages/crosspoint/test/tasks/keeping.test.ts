@@ -141,7 +141,7 @@ describe('whose a task is', () => {
       ['eve', eve],
       ['ada', ada],
     ] as const)
-      ids[name]?.push((await beginCore(wire, 'slow', { key: `${name}` }, who)).taskId);
+      ids[name]?.push((await beginCore(wire, 'slow', { key: name }, who)).taskId);
     const done = await beginCore(wire, 'must', {}, ada);
     ids['ada']?.push(done.taskId);
     for (const [name, who] of [

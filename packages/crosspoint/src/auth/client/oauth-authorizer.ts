@@ -6,7 +6,7 @@ import { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './auth
 import { AuthRun } from './auth-run.ts';
 import type { Trace } from './auth-step.ts';
 import type { Discovery, ServerOverrides } from './discovery.ts';
-import { isDpopNonceChallenge } from './dpop-session.ts';
+import { isDpopNonceChallenge } from './dpop-proofs.ts';
 import { AuthFlowError, InsufficientScopeError, isTemporary } from './flow-error.ts';
 import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
 import { isDead, isOver } from './stored-tokens.ts';
@@ -46,6 +46,22 @@ const MAX_STEP_UPS = 2;
 const MAX_NONCES = 2;
 const MAX_CHANGES = 3;
 
+/** What is going on for a provider, whichever of its connections began it: a user is sent to one page at a time. */
+const LOGINS = new WeakMap<OAuthClientProvider, Promise<AuthResult>>();
+const RENEWALS = new WeakMap<OAuthClientProvider, Promise<void>>();
+
+function once<T>(
+  running: WeakMap<OAuthClientProvider, Promise<T>>,
+  provider: OAuthClientProvider,
+  begin: () => Promise<T>,
+): Promise<T> {
+  const before = running.get(provider);
+  if (before !== undefined) return before;
+  const mine = begin().finally(() => running.delete(provider));
+  running.set(provider, mine);
+  return mine;
+}
+
 /**
  * Authorizes the requests to one server with what an OAuth provider has, and gets more when it is refused: one login or renewal at a time,
  * however many requests wait for it.
@@ -58,8 +74,6 @@ export class OAuthAuthorizer {
   readonly #provider: OAuthClientProvider;
   readonly #options: AuthorizerOptions;
   readonly #attempts = new WeakMap<object, Attempts>();
-  #running: Promise<AuthResult> | undefined;
-  #renewing: Promise<void> | undefined;
 
   constructor(provider: OAuthClientProvider, options: AuthorizerOptions) {
     this.#provider = provider;
@@ -72,26 +86,29 @@ export class OAuthAuthorizer {
 
   /** The token to send; renewed first when it is about to be over. */
   async token(): Promise<string | undefined> {
-    const tokens = await this.#provider.tokens();
-    if (tokens?.refresh_token === undefined || !isOver(tokens)) return tokens?.access_token;
-    try {
-      await (this.#renewing ??= this.#renew(tokens).finally(() => (this.#renewing = undefined)));
-    } catch (error) {
-      if (isDead(tokens) && isTemporary(error)) throw error;
-      // It is still good, or the server will say what to do.
-      return isDead(tokens) ? undefined : tokens.access_token;
-    }
-    const fresh = await this.#provider.tokens();
-    return fresh?.access_token;
+    return (await this.#current())?.access_token;
   }
 
   async authorize({ method, url }: { method: string; url: URL }): Promise<Record<string, string>> {
-    const token = await this.token();
-    if (token === undefined) return {};
-    const session = await this.#provider.dpop?.();
-    const type = (await this.#provider.tokens())?.token_type.toLowerCase();
-    if (session === undefined || type !== 'dpop') return { Authorization: `Bearer ${token}` };
-    return { Authorization: `DPoP ${token}`, DPoP: await session.buildProof({ method, url, accessToken: token }) };
+    const tokens = await this.#current();
+    if (tokens === undefined) return {};
+    const { access_token: accessToken, token_type: type } = tokens;
+    const session = type.toLowerCase() === 'dpop' ? await this.#provider.dpop?.() : undefined;
+    if (session === undefined) return { Authorization: `Bearer ${accessToken}` };
+    return { Authorization: `DPoP ${accessToken}`, DPoP: await session.buildProof({ method, url, accessToken }) };
+  }
+
+  async #current(): Promise<StoredOAuthTokens | undefined> {
+    const tokens = await this.#provider.tokens();
+    if (tokens?.refresh_token === undefined || !isOver(tokens)) return tokens;
+    try {
+      await once(RENEWALS, this.#provider, () => this.#renew(tokens));
+    } catch (error) {
+      if (isDead(tokens) && isTemporary(error)) throw error;
+      // It is still good, or the server will say what to do.
+      return isDead(tokens) ? undefined : tokens;
+    }
+    return this.#provider.tokens();
   }
 
   async onRefused(refused: RefusedRequest): Promise<Refusal> {
@@ -159,10 +176,8 @@ export class OAuthAuthorizer {
   }
 
   /** Everybody who is refused meanwhile waits for the same login. */
-  async #single(options: AuthOptions): Promise<AuthResult> {
-    if (this.#running !== undefined) return this.#running;
-    this.#running = auth(this.#provider, options).finally(() => (this.#running = undefined));
-    return this.#running;
+  #single(options: AuthOptions): Promise<AuthResult> {
+    return once(LOGINS, this.#provider, () => auth(this.#provider, options));
   }
 
   async #renew(tokens: StoredOAuthTokens): Promise<void> {

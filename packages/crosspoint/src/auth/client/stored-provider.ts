@@ -1,9 +1,10 @@
 import type { JWK } from 'jose';
-import type { CredentialKey, Credentials, CredentialStore } from '../credentials/credential-store.ts';
-import { MemoryCredentials } from '../credentials/memory-credentials.ts';
+import type { CredentialKey, Credentials, CredentialStore } from './credentials/credential-store.ts';
+import { MemoryCredentials } from './credentials/memory-credentials.ts';
 import type { OAuthClientInformationMixed, OAuthClientMetadata } from '../oauth-types.ts';
 import { canonicalResource } from '../resource-identifier.ts';
-import { DpopSession, type DpopAlgorithm } from './dpop-session.ts';
+import type { DpopAlgorithm } from './dpop-proofs.ts';
+import { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type {
   OAuthClientInformationContext,
@@ -101,8 +102,11 @@ export class StoredProvider implements OAuthClientProvider {
 
   async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
     const { client } = this.#options;
-    if (client !== undefined) return client;
-    return (await this.#read(context?.issuer))?.client;
+    if (client === undefined) return (await this.#read(context?.issuer))?.client;
+    if (client.issuer !== undefined) return client;
+    // Whoever let it in first is the one that it belongs to.
+    const key = await this.#key(undefined);
+    return key === undefined ? client : { ...client, issuer: key.issuer };
   }
 
   async saveClientInformation(

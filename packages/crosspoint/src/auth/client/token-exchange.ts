@@ -6,7 +6,8 @@ import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTok
 import { OutboundError } from '../outbound/outbound-error.ts';
 import type { FetchLike } from '../outbound/policy.ts';
 import { clientAuthentication } from './client-authentication.ts';
-import { withProofs, type DpopSession } from './dpop-session.ts';
+import { withProofs } from './dpop-proofs.ts';
+import type { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import { readJsonAnswer, stringIn } from './json-answer.ts';
 import type { AddClientAuthentication } from './oauth-client-provider.ts';
@@ -41,7 +42,7 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
       {
         // Addresses are judged by the outbound policy, which knows more than the scheme.
         [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (url, init) => fetch(url, { ...init, body: String(init.body) } as RequestInit),
+        [oauth.customFetch]: (url, init) => fetch(url, { ...init, body: String(init.body) }),
       },
     );
   } catch (error) {
@@ -85,7 +86,7 @@ export async function readTokenAnswer(
       recognizedTokenTypes: types,
     });
     // An ID token is handed on as it came: nothing here is decided by it.
-    return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) } as OAuthTokens;
+    return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) };
   } catch (error) {
     throw badAnswer(metadata, error instanceof Error ? redactText(error.message) : 'it makes no sense');
   }

@@ -8,6 +8,7 @@ import type { Authority } from './authority.ts';
 import type { AuthorizationServerOptions } from './authorization-server-options.ts';
 import { answerAuthorize } from './authorize-endpoint.ts';
 import { answerIntrospection, answerRegistration, answerRevocation } from './further-endpoints.ts';
+import { JWT_BEARER } from './identity-assertion.ts';
 import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -38,14 +39,12 @@ export class AuthorizationRoutes implements Routes {
   readonly #authority: Authority;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #limit: RateLimit;
-  readonly #callerOf: (request: HttpRequest) => string;
 
   constructor(authority: Authority, options: AuthorizationServerOptions) {
     this.#authority = authority;
     this.onproblem = authority.onproblem;
     this.metadata = makeMetadata(authority, options);
     this.#limit = new RateLimit(options.rateLimit ?? { max: 100, windowMs: 60_000 }, authority.now);
-    this.#callerOf = (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '';
     this.#addEndpoints(options);
   }
 
@@ -62,7 +61,7 @@ export class AuthorizationRoutes implements Routes {
     if (!methods.includes(request.method))
       return jsonAnswer(405, { error: 'method_not_allowed' }, { ...cors, Allow: methods.join(', ') });
     try {
-      this.#limit.admit(`${request.path} ${this.#callerOf(request)}`);
+      this.#limit.admit(`${request.path} ${this.#authority.callerOf(request)}`);
       const answer = await endpoint.answer(request);
       return { ...answer, headers: { ...answer.headers, ...cors } };
     } catch (error) {
@@ -98,7 +97,7 @@ export class AuthorizationRoutes implements Routes {
       const ofOne = new RateLimit({ max: maxPerHour, windowMs: HOUR }, authority.now);
       const ofAll = new RateLimit({ max: maxPerHourOfAll, windowMs: HOUR }, authority.now);
       const answer = (request: HttpRequest): Promise<Answer> => {
-        ofOne.admit(this.#callerOf(request));
+        ofOne.admit(this.#authority.callerOf(request));
         ofAll.admit('all');
         return answerRegistration(request, authority);
       };
@@ -149,6 +148,9 @@ function makeMetadata(
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(options.clientDocuments !== false && { client_id_metadata_document_supported: true }),
+    ...(grantHandlers?.has(JWT_BEARER) && {
+      authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
+    }),
     dpop_signing_alg_values_supported: [...proofs.algorithms],
     ...(documentation !== undefined && { service_documentation: String(documentation) }),
   };

@@ -52,13 +52,13 @@ export class Clients {
   /** Registers a program; the secret is told once. */
   async register(metadata: unknown, nowSeconds: number): Promise<{ client: KnownClient; secret?: string }> {
     const read = readClientMetadata(metadata);
-    const secret = /^client_secret_/.test(read.token_endpoint_auth_method ?? '') ? randomText() : undefined;
+    const secret = read.token_endpoint_auth_method?.startsWith('client_secret_') ? randomText() : undefined;
     const client: KnownClient = {
       ...read,
       client_id: crypto.randomUUID(),
       origin: 'registered',
       ...(secret !== undefined && { secretDigest: await sha256(secret), client_secret_expires_at: 0 }),
-      ...{ client_id_issued_at: nowSeconds },
+      client_id_issued_at: nowSeconds,
     };
     const ttlMs = this.#registration?.unusedMs ?? DAY;
     await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });

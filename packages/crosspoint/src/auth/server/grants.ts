@@ -137,8 +137,15 @@ export class Grants {
     return { ...answer, refresh_token: refresh };
   }
 
-  /** The grant of a refresh token, which is good once: whoever shows it again has stolen it, or was stolen from. */
-  async redeemRefresh(token: string, shown: { clientId: string; jkt: string | undefined }): Promise<Grant> {
+  /**
+   * The grant of a refresh token, which is good once: whoever shows it again has stolen it, or was stolen from. `check` may refuse the request
+   * before the token is used up.
+   */
+  async redeemRefresh(
+    token: string,
+    shown: { clientId: string; jkt: string | undefined },
+    check: (grant: Grant) => void,
+  ): Promise<Grant> {
     const key = await keyOf('refresh', token);
     const found = await this.#store.get(key);
     const record = found?.value as RefreshRecord | undefined;
@@ -149,6 +156,7 @@ export class Grants {
       throw new OAuthFault('invalid_grant', 'The refresh token is bound to another key.');
     const reused = 'The refresh token was used before. Everything that came of it is revoked: log in again.';
     if (record.used) return this.#refuseReplay(grant.id, reused);
+    check(grant);
     const ttlMs = this.#lifetimes.refreshSeconds * 1000;
     const isFirst = await this.#store.put(key, toJson({ ...record, used: true }), { ifVersion: found.version, ttlMs });
     if (isFirst === undefined) return this.#refuseReplay(grant.id, reused);

@@ -4,9 +4,32 @@ export type { AuthorizationServerOptions } from './authorization-server-options.
 export type { ClientDocumentOptions } from './client-id-document.ts';
 export type { RegistrationOptions } from './clients.ts';
 export type { DpopOptions } from './dpop-proof.ts';
+export {
+  JWT_BEARER,
+  TOKEN_EXCHANGE,
+  assertionGrant,
+  assertionIssuer,
+  type AssertionGrantOptions,
+  type AssertionIssuerOptions,
+} from './identity-assertion.ts';
 export { introspectionVerifier, type IntrospectionOptions } from './introspection-verifier.ts';
 export { jwtVerifier, type JwtVerifierOptions } from './jwt-verifier.ts';
 export type { Login, LoginStep, Person } from './login.ts';
+export {
+  createOAuthMetadata,
+  mcpAuthMetadataRouter,
+  mcpAuthRouter,
+  type AuthMetadataOptions,
+  type AuthRouter,
+  type AuthRouterOptions,
+} from './mcp-auth-router.ts';
+export type {
+  AuthorizationParams,
+  AuthorizationReply,
+  OAuthRegisteredClientsStore,
+  OAuthServerProvider,
+  OAuthTokenRevocationRequest,
+} from './oauth-server-provider.ts';
 export type { ClientAuthMethod, OAuthClient } from './oauth-client.ts';
 export { InsufficientScopeError, InvalidTokenError, OAuthFault } from './oauth-fault.ts';
 export { passwordLogin, type PasswordLoginOptions } from './password-login.ts';
@@ -19,7 +42,9 @@ export { requireBearerAuth, type BearerAuth, type BearerAuthOptions } from './re
 export { hasScopes, type ScopeHierarchy } from './scopes.ts';
 export type { Served } from './served.ts';
 export { thirdParty, type ConnectContext, type ThirdParty, type ThirdPartyOptions } from './third-party.ts';
+export type { GrantHandler, TokenRequest } from './token-endpoint.ts';
 export type { OAuthTokenVerifier } from './token-verifier.ts';
 export { unattendedLogin } from './unattended-login.ts';
 export type { UpstreamOptions, UpstreamTokens } from './upstream-client.ts';
 export { upstreamLogin, type UpstreamLogin, type UpstreamLoginOptions } from './upstream-login.ts';
+export type { AuthInfo } from '../../transports/transport.ts';

@@ -15,6 +15,8 @@ export const CLIENT_AUTH_METHODS: readonly ClientAuthMethod[] = [
 export interface OAuthClient {
   readonly client_id: string;
   readonly client_name?: string;
+  /** Seconds since the epoch. */
+  readonly client_id_issued_at?: number;
   readonly redirect_uris?: readonly string[];
   readonly grant_types?: readonly string[];
   /** `none` when absent. */

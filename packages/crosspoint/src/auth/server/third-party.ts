@@ -70,7 +70,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
 
   async function ask(ctx: ConnectContext, owner: Person & { iss: string }, message: string): Promise<string> {
     const begun = await ctx.step(`third-party:${id}`, async () =>
-      (await tokens.has(owner)) ? { connected: true } : { connected: false, link: await links.mint(owner) },
+      (await tokens.accessToken(owner)) === undefined ? { link: await links.mint(owner) } : {},
     );
     if (begun.link !== undefined) {
       // Only the client that was asked is told, wherever the page was opened.
@@ -83,7 +83,8 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
         elicitationId: begun.link,
       });
       if (answer.action !== 'accept') throw new ToolError(`${name} is not connected: the user did not want to.`);
-      await watching.done(ctx.signal, waitMs);
+      // It may be done already: a call that runs again was away in the meantime.
+      if (!(await tokens.has(owner))) await watching.done(ctx.signal, waitMs);
     }
     const token = await tokens.accessToken(owner);
     if (token === undefined)

@@ -65,17 +65,19 @@ async function exchangeCode({ client, form, authority, jkt }: TokenRequest): Pro
 
 async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {
   const token = requireParam(form, 'refresh_token');
-  const grant = await authority.grants.redeemRefresh(token, { clientId: client.client_id, jkt });
-  const scopes = form.has('scope') ? readScopes(form.get('scope')) : grant.scopes;
-  if (scopes === undefined || !coversScopes(grant.scopes, scopes, authority.hierarchy))
-    throw new OAuthFault('invalid_scope', 'A refresh cannot ask for more than was granted.');
-  if (form.has('resource') && readResource(form, authority) !== grant.resource)
-    throw new OAuthFault('invalid_target', 'The refresh token is for another resource.');
+  const asked = form.has('scope') ? readScopes(form.get('scope')) : undefined;
+  const check = ({ scopes, resource }: Grant): void => {
+    if (form.has('scope') && (asked === undefined || !coversScopes(scopes, asked, authority.hierarchy)))
+      throw new OAuthFault('invalid_scope', 'A refresh cannot ask for more than was granted.');
+    if (form.has('resource') && readResource(form, authority) !== resource)
+      throw new OAuthFault('invalid_target', 'The refresh token is for another resource.');
+  };
+  const grant = await authority.grants.redeemRefresh(token, { clientId: client.client_id, jkt }, check);
   if ((await authority.login.confirm?.(grant, authority)) === false) {
     await authority.grants.end(grant.id);
     throw new OAuthFault('invalid_grant', 'What the login rested on is no more: log in again.');
   }
-  return issue(authority, client, grant, { jkt, scopes });
+  return issue(authority, client, grant, { jkt, scopes: asked ?? grant.scopes });
 }
 
 async function actForItself({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {

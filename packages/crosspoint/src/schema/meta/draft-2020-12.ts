@@ -1,3 +1,4 @@
+/* oxlint-disable eslint/max-lines-per-function -- a document is no procedure */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published meta-schema of 2020-12. */

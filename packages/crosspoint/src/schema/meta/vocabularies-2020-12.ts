@@ -1,4 +1,4 @@
-/* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
+/* oxlint-disable unicorn/no-thenable, eslint/max-lines-per-function -- `then` is a keyword; a document is no procedure */
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The published vocabularies that the meta-schema of 2020-12 consists of. */

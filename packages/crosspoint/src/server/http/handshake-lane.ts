@@ -10,7 +10,8 @@ import { assumedSession, spokenHandshake } from '../session.ts';
 import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
-import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { extraOf } from '../../transports/http/http-auth.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** How clients of the handshake family are served. */
 export interface HandshakeLane {

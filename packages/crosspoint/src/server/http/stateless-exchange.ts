@@ -18,6 +18,7 @@ import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 import type { Lasting } from '../../transports/http/turn.ts';
 import type { Work } from '../../transports/http/work.ts';
+import { principalOf } from '../principal.ts';
 import type { Callers } from './callers.ts';
 
 /** What all exchanges of one endpoint share. */
@@ -139,6 +140,10 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
 
+  protected override logReader(ctx: ServerContext): string | object {
+    return principalOf(ctx.authInfo) ?? this.countedBy;
+  }
+
   protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
     return ctx.facts.logLevel;
   }
@@ -232,9 +237,4 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     ctx.end();
     this.#leave();
   }
-}
-
-/** What a handler may want to see of the HTTP request. */
-export function extraOf(request: HttpRequest): MessageExtraInfo {
-  return { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } };
 }

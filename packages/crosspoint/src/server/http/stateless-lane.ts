@@ -10,7 +10,8 @@ import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/
 import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
 import { refuse } from './refuse.ts';
-import { StatelessExchange, extraOf, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { extraOf } from '../../transports/http/http-auth.ts';
+import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** Requests that bring their facts with them: each is served for itself. */
 export class StatelessLane {

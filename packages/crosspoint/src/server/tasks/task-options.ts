@@ -6,7 +6,7 @@ import type { AuthInfo } from '../../transports/transport.ts';
 
 /** How the tasks of a server are kept and for how long. Times in milliseconds. */
 export interface TaskOptions {
-  /** Where tasks live. In this process when absent: they end with it. */
+  /** Where tasks live. When absent: the store of the server, that of its HTTP handler, or this process, with which they then end. */
   readonly store?: Store;
   /** How long a task is kept from its creation when the client names no time. One hour when absent. */
   readonly ttlMs?: number;
@@ -50,6 +50,8 @@ export interface ToolTaskOptions {
    * `await ctx.beginTask()`, and may ask before; a client that asked for a task gets it at once all the same.
    */
   readonly begin?: 'at-once' | 'when-told';
+  /** @internal Its handler makes the task itself, in the program's task store. */
+  readonly isStored?: boolean;
   /** Runs it again from the top after a crash even where it had taken no step and asked nothing. */
   readonly resume?: boolean;
 }

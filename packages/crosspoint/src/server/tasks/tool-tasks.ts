@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { SUSPENDED } from '../asking/suspension.ts';
@@ -7,6 +7,7 @@ import type { CallEdge } from '../call-edge.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest } from '../handler.ts';
 import { refuseWithoutScopes } from '../needed-scopes.ts';
+import { endWithTask } from '../experimental/mcp-server-tasks.ts';
 import { isOffered, type Registry } from '../registry.ts';
 import { missingExtension } from '../server-extension.ts';
 import { callTool } from '../tools.ts';
@@ -32,17 +33,22 @@ export function callToolOrTask(
   if (options !== PLAIN) refuseWithoutScopes(tool, ctx);
   const generation = generationOf(ctx);
   const { support } = options;
+  const begin = (as: Generation): JsonObject | Promise<JsonObject> => {
+    if (options.isStored !== true) return become(tasks, ctx, options, as);
+    endWithTask(ctx);
+    return callTool(registry, request, ctx);
+  };
   if (generation === 'core' && wish !== undefined) {
     if (support === 'forbidden')
       throw new ProtocolError('method-not-found', `${tool.definition.name} cannot be called as a task.`);
-    return become(tasks, ctx, options, generation);
+    return begin(generation);
   }
   if (generation !== 'extension' && support === 'required') {
     if (ctx.family === 'per-request') throw missingExtension(TASKS_EXTENSION_ID);
     throw new ProtocolError('method-not-found', `${tool.definition.name} can only be called as a task.`);
   }
   if (generation !== 'extension' || support === 'forbidden') return callTool(registry, request, ctx);
-  if (options.begin !== 'when-told') return become(tasks, ctx, options, generation);
+  if (options.begin !== 'when-told') return begin(generation);
   letBegin(ctx, async () => {
     await become(tasks, ctx, options, generation);
     throw SUSPENDED;
@@ -61,7 +67,7 @@ async function become(
   const made = await tasks.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
   if (ctx.aborted) {
     await made.discard();
-    return {};
+    throw new TransportError('aborted', 'Nobody waits for the task any more.');
   }
   const task: JsonObject = { ...toTask(made.record) };
   if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };

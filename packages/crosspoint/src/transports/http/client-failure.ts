@@ -76,3 +76,13 @@ function errorIn(text: string): ErrorObject | undefined {
     return undefined;
   }
 }
+
+/** The answer will not be had any more, whether or not there was one. */
+export function brokenStream(what: string, cause: unknown): TransportError {
+  const message = `The answer to ${what} ended before it was complete, so the request may or may not have been carried out; it was not repeated.`;
+  return new TransportError('delivery-unknown', message, {}, cause === undefined ? undefined : { cause });
+}
+
+export function notOpen(): TransportError {
+  return new TransportError('closed', 'The transport is not started, or closed.');
+}

@@ -11,9 +11,18 @@ import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
+import { isAnswer, sendAnswer } from './client-answer.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
-import { describeFailure, httpError, httpFailureOf, saysSessionLost, shownUrl } from './client-failure.ts';
+import {
+  brokenStream,
+  describeFailure,
+  httpError,
+  httpFailureOf,
+  notOpen,
+  saysSessionLost,
+  shownUrl,
+} from './client-failure.ts';
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
 import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './client-milestones.ts';
@@ -198,8 +207,8 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   }
 
   /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
-  async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
-    await finishAuth(this.#options.authProvider, answer, iss);
+  finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    return finishAuth(this.#options.authProvider, answer, iss);
   }
 
   get extensions(): readonly string[] {
@@ -243,13 +252,12 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       Accept: ACCEPT_BOTH,
       'Content-Type': 'application/json',
     };
-    const response = await this.#sender.send(this.#url, {
-      method: 'POST',
-      headers,
-      body: serialise(message),
-      signal: exchange.controller.signal,
-      repeatable: single !== undefined && asksWhoIsThere(single),
-    });
+    const body = serialise(message);
+    const { signal } = exchange.controller;
+    const repeatable = single !== undefined && asksWhoIsThere(single);
+    const send = (): Promise<Response> =>
+      this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable });
+    const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
     // Some servers take a request as they take a notification, and answer it on the standing stream.
@@ -389,13 +397,4 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const session = this.#sessionId !== undefined && this.#hasSessions ? { 'Mcp-Session-Id': this.#sessionId } : {};
     return { ...session, ...versionHeader(message, this.#rules, this.#protocolVersion) };
   }
-}
-
-function brokenStream(what: string, cause: unknown): TransportError {
-  const message = `The answer to ${what} ended before it was complete, so the request may or may not have been carried out; it was not repeated.`;
-  return new TransportError('delivery-unknown', message, {}, cause === undefined ? undefined : { cause });
-}
-
-function notOpen(): TransportError {
-  return new TransportError('closed', 'The transport is not started, or closed.');
 }

@@ -1,4 +1,4 @@
-import type { AuthInfo } from '../transport.ts';
+import type { AuthInfo, MessageExtraInfo } from '../transport.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from './exchange.ts';
 
 /** Why a request is not let in, as HTTP says it. `message` is for the peer. */
@@ -27,4 +27,17 @@ export function rememberGate(authInfo: AuthInfo, gate: HttpAuth): void {
 
 export function gateOf(authInfo: AuthInfo | undefined): HttpAuth | undefined {
   return authInfo && gates.get(authInfo);
+}
+
+/** What a handler may want to see of the HTTP request. */
+export function extraOf(request: HttpRequest): MessageExtraInfo {
+  return { authInfo: request.authInfo, requestInfo: { headers: visibleHeaders(request) } };
+}
+
+/** The headers that handlers may see: without what the gate has verified, so that nobody passes it on by passing on the headers. */
+function visibleHeaders(request: HttpRequest): ReturnType<HttpRequest['allHeaders']> {
+  const headers = request.allHeaders();
+  if (request.authInfo === undefined || !gates.has(request.authInfo)) return headers;
+  const { authorization: _token, dpop: _proof, ...visible } = headers;
+  return visible;
 }

@@ -12,6 +12,7 @@ import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { MessageExtraInfo, Transport } from '../transport.ts';
 import { NO_HEADERS, streamHeaders } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { Ticker, Ticking } from './ticker.ts';
 import type { Work } from './work.ts';
 
@@ -77,7 +78,7 @@ export class SsePairSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     if (this.#closed) return reply.send(404, headers);
     reply.send(kindOf(body) === 'invalid' && !Array.isArray(body) ? 400 : 202, headers);
-    this.receive(body, { authInfo: request.authInfo, requestInfo: { headers: request.allHeaders() } });
+    this.receive(body, extraOf(request));
   }
 
   /** Hands over a message, however it came. */

@@ -23,6 +23,7 @@ import {
   withSessionId,
   type PostExchange,
 } from './post-exchange.ts';
+import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
 import { NONE, NO_STREAMS, SessionStream, type OutgoingStream } from './session-stream.ts';
@@ -88,11 +89,7 @@ export class StreamableSession implements Transport, Ticking {
     if (refusal) return refuse(reply, refusal, headers);
     const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
-    const extra: MessageExtraInfo = {
-      authInfo: request.authInfo,
-      requestInfo: { headers: request.allHeaders() },
-      closeSSEStream: this.#controlOf(exchange),
-    };
+    const extra: MessageExtraInfo = { ...extraOf(request), closeSSEStream: this.#controlOf(exchange) };
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);

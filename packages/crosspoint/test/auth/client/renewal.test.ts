@@ -41,7 +41,7 @@ describe('renewal', () => {
     await client.close();
   });
 
-  it('happens before a token is over, at the place it came from: nothing is discovered', async () => {
+  it('[L-AUTH-111] happens before a token is over, at the place it came from: nothing is discovered', async () => {
     const world = await made({ lifetime: 0 });
     const provider = login(world);
     await use(world, provider);
@@ -54,13 +54,13 @@ describe('renewal', () => {
 
   it('goes to the recorded endpoint, although the server now names another one', async () => {
     const thief = await made();
-    let endpoint: string | undefined;
+    const moved: { to?: string } = {};
     const world = await made({
-      metadata: (usual) => (endpoint === undefined ? usual : { ...usual, token_endpoint: endpoint }),
+      metadata: (usual) => (moved.to === undefined ? usual : { ...usual, token_endpoint: moved.to }),
     });
     const provider = login(world);
     await use(world, provider);
-    endpoint = `${thief.as}/token`;
+    moved.to = `${thief.as}/token`;
     world.expireAll();
     await use(world, provider);
     expect(refreshes(world)).toBe(1);

@@ -314,7 +314,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
     const init =
       request.method === 'POST' ? { method: 'POST', headers, body } : { method: request.method ?? 'GET', headers };
-    const answer = await handler.fetch(new Request(`${world.mcp}`, init));
+    const answer = await handler.fetch(new Request(world.mcp, init));
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     if (answer.body === null) return void response.end();
     for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) response.write(chunk);
@@ -322,6 +322,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   });
   world.as = as.url;
   world.mcp = `${mcp.url}${options.serverPath ?? '/mcp'}`;
-  world.closing = [() => handler.close({ grace: 0 }), as.close, mcp.close];
+  world.closing = [() => handler.close({ grace: 0 }), () => as.close(), () => mcp.close()];
   return world;
 }

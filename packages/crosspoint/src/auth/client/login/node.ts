@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { AuthFlowError } from '../flow-error.ts';
+import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../stored-provider.ts';
+import { openFault } from '../../outbound/policy.ts';
+import { CALLBACK_HEADERS, CALLBACK_PAGE } from './callback-page.ts';
+import { readPastedCallback } from './read-callback.ts';
+
+export interface LoginOptions {
+  /** Where the page is shown: in the browser of this machine, or written down for another one. Found out when absent. */
+  readonly open?: 'browser' | 'print' | ((page: URL) => void | Promise<void>) | undefined;
+  /** Says something to the user; to stderr when absent. */
+  readonly say?: ((message: string) => void) | undefined;
+  /** Reads an address that the user pasted, for browsers on another machine; from the terminal when absent, never when false. */
+  readonly paste?: ((signal: AbortSignal) => Promise<string>) | false | undefined;
+  /** A port that the client was registered with; a free one when absent. */
+  readonly port?: number | undefined;
+  /** The path that the browser comes back to; `/callback` when absent. */
+  readonly path?: string | undefined;
+  /** How long the user is waited for; five minutes when absent. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A login that needs no more than a name: in the browser where there is one, by copy and paste where there is none. */
+export function createLogin(options: Omit<StoredProviderOptions, 'userAgent'> & LoginOptions): StoredProvider {
+  return new StoredProvider({ ...options, userAgent: new LoopbackAgent(options) });
+}
+
+const DEFAULT_TIMEOUT_MS = 5 * 60_000;
+
+/** Waits for the answer of a page at an address of this machine that nobody else can reach. */
+export class LoopbackAgent implements UserAgent {
+  readonly #options: LoginOptions;
+  #server: Server | undefined;
+  #onanswer: ((params: URLSearchParams) => boolean) | undefined;
+
+  constructor(options: LoginOptions = {}) {
+    this.#options = options;
+  }
+
+  get #path(): string {
+    return this.#options.path ?? '/callback';
+  }
+
+  async begin(before: readonly string[]): Promise<string> {
+    await this.end();
+    const known = before.map((url) => Number(new URL(url).port)).find((port) => port > 0);
+    const server = createServer((request, response) => this.#answer(request, response));
+    this.#server = server;
+    const port = await listen(server, this.#options.port ?? known, this.#options.port === undefined);
+    return `http://127.0.0.1:${port}${this.#path}`;
+  }
+
+  async visit(page: URL): Promise<URLSearchParams> {
+    const fault = openFault(page);
+    if (fault !== undefined) throw fault;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
+    const over = new AbortController();
+    const limits = [over.signal, AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])];
+    const stop = AbortSignal.any(limits);
+    try {
+      const answer = this.#wait(page.searchParams.get('state') ?? '', stop);
+      const isShown = await this.#show(page);
+      return await Promise.race([answer, ...(isShown ? [] : [this.#pasted(stop, answer)])]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  async end(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#onanswer = undefined;
+    if (server === undefined) return;
+    server.closeIdleConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  #wait(state: string, stop: AbortSignal): Promise<URLSearchParams> {
+    return new Promise((resolve, reject) => {
+      stop.addEventListener('abort', () =>
+        reject(
+          new AuthFlowError('cancelled', 'Nobody logged in: the time for it is over, or it was cancelled. Try again.'),
+        ),
+      );
+      this.#onanswer = (params) => {
+        // Any page in the browser can send something here; only the answer to our question has our state.
+        if (params.get('state') !== state) return false;
+        resolve(params);
+        return true;
+      };
+    });
+  }
+
+  /** Whether a browser of this machine shows the page. */
+  async #show(page: URL): Promise<boolean> {
+    const { open = canOpenBrowser() ? 'browser' : 'print', say = (text) => void process.stderr.write(`${text}\n`) } =
+      this.#options;
+    if (typeof open === 'function') {
+      await open(page);
+      return true;
+    }
+    if (open === 'browser' && (await openBrowser(page))) {
+      say(`To log in, use the page that was opened in your browser, or open this address:\n\n  ${page.href}\n`);
+      return true;
+    }
+    say(
+      `To log in, open this address in a browser:\n\n  ${page.href}\n\nIf that browser is on another machine, its last page will not load. Copy the address of that page, and paste it here.\n`,
+    );
+    return false;
+  }
+
+  /** Asks until what was pasted is an answer; never settles where nobody can paste. */
+  async #pasted(stop: AbortSignal, otherwise: Promise<URLSearchParams>): Promise<URLSearchParams> {
+    const { paste = process.stdin.isTTY ? readTerminal : false } = this.#options;
+    const { say = (text: string) => void process.stderr.write(`${text}\n`) } = this.#options;
+    if (paste === false) return otherwise;
+    for (;;) {
+      const text = await paste(stop);
+      if (stop.aborted) return otherwise;
+      try {
+        return readPastedCallback(text);
+      } catch (error) {
+        say((error as Error).message);
+      }
+    }
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { port } = (this.#server?.address() ?? { port: 0 }) as AddressInfo;
+    const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+    const isOurHost = request.headers.host === `127.0.0.1:${port}` || request.headers.host === `localhost:${port}`;
+    if (request.method !== 'GET' || url.pathname !== this.#path || !isOurHost) {
+      response.writeHead(404, { 'Content-Type': 'text/plain', Connection: 'close' }).end('Not found\n');
+      return;
+    }
+    if (this.#onanswer?.(url.searchParams) === true) response.writeHead(200, CALLBACK_HEADERS).end(CALLBACK_PAGE);
+    else
+      response.writeHead(400, { 'Content-Type': 'text/plain', Connection: 'close' }).end('No login waits for this.\n');
+  }
+}
+
+async function listen(server: Server, wanted: number | undefined, mayChange: boolean): Promise<number> {
+  const on = (port: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  if (wanted === undefined) return on(0);
+  try {
+    return await on(wanted);
+  } catch (error) {
+    if (mayChange) return on(0);
+    throw new AuthFlowError(
+      'configuration',
+      `The port ${wanted} that this client is registered with is in use. Free it, or register another one.`,
+      { port: wanted },
+      { cause: error },
+    );
+  }
+}
+
+/** Whether there is a browser here that a person looks at. */
+export function canOpenBrowser(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): boolean {
+  if (env['CI'] || env['SSH_CONNECTION'] || env['SSH_TTY']) return false;
+  if (platform === 'darwin' || platform === 'win32') return true;
+  if (existsSync('/.dockerenv') || env['container']) return false;
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['WSL_DISTRO_NAME']);
+}
+
+/** What opens a page on each platform; the address is an argument of its own and no shell reads it. */
+function openerFor(platform: string): readonly [command: string, ...args: string[]] {
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return ['xdg-open'];
+}
+
+/** Characters that mean something to shells and to openers that are shell scripts; a server reads them the same when they are encoded. */
+const RISKY = /[`'"$|;<>()\\^{}!*]/g;
+
+/** Opens a page in the user's browser. False when there is nothing to open it with. Throws for what is no page. */
+export async function openBrowser(
+  page: URL,
+  options: { readonly platform?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<boolean> {
+  const fault = openFault(page);
+  if (fault !== undefined) throw fault;
+  const { platform = process.platform, env = process.env } = options;
+  const [command, ...args] = openerFor(platform);
+  const address = page.href.replaceAll(RISKY, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return new Promise((resolve) => {
+    const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true, shell: false, env });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+/** One line of the terminal. */
+function readTerminal(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    const end = (text: string): void => {
+      lines.close();
+      resolve(text);
+    };
+    signal.addEventListener('abort', () => end(''), { once: true });
+    lines.question('Address: ', end);
+  });
+}

@@ -1,0 +1,153 @@
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import type { Json, Store } from '../../stores/store.ts';
+import { newTaskId } from '../tasks/task-record.ts';
+import type { ClassicTask, CreateTaskOptions, QueuedMessage, TaskMessageQueue, TaskStore } from './task-store.ts';
+
+interface Kept {
+  readonly task: ClassicTask;
+  readonly sessionId: string | null;
+  readonly result?: JsonObject;
+}
+
+const PAGE = 50;
+
+/** Tasks of programs that run them themselves, in any store; in this process when none is given. */
+export class InMemoryTaskStore implements TaskStore {
+  readonly #store: Store;
+
+  constructor(store: Store = memoryStore()) {
+    this.#store = store;
+  }
+
+  async createTask(
+    { ttl = null, pollInterval = 1000 }: CreateTaskOptions,
+    _requestId: RequestId,
+    _request: { method: string; params?: JsonObject },
+    sessionId?: string,
+  ): Promise<ClassicTask> {
+    const now = new Date().toISOString();
+    const taskId = newTaskId();
+    const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
+    const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
+    await this.#store.put(`tasks:list:${place}`, taskId, lifetime(task));
+    await this.#put({ task, sessionId: sessionId ?? null }, null);
+    return task;
+  }
+
+  async getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null> {
+    return (await this.#find(taskId, sessionId))?.kept.task ?? null;
+  }
+
+  storeTaskResult(
+    taskId: string,
+    status: 'completed' | 'failed',
+    result: JsonObject,
+    sessionId?: string,
+  ): Promise<void> {
+    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
+      task: { ...task, status },
+      result,
+    }));
+  }
+
+  async getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject> {
+    const result = (await this.#find(taskId, sessionId))?.kept.result;
+    if (result === undefined) throw new Error(`There is no result of the task ${taskId}.`);
+    return result;
+  }
+
+  updateTaskStatus(
+    taskId: string,
+    status: ClassicTask['status'],
+    statusMessage?: string,
+    sessionId?: string,
+  ): Promise<void> {
+    return this.#change(taskId, sessionId, ({ statusMessage: _former, ...task }) => ({
+      task: { ...task, status, ...(statusMessage !== undefined && { statusMessage }) },
+    }));
+  }
+
+  async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
+    const prefix = 'tasks:list:';
+    const tasks: ClassicTask[] = [];
+    let after = cursor;
+    for (;;) {
+      const [key] = await this.#store.keys(prefix, { limit: 1, ...(after !== undefined && { after: prefix + after }) });
+      if (key === undefined) return { tasks };
+      if (tasks.length === PAGE && after !== undefined) return { tasks, nextCursor: after };
+      after = key.slice(prefix.length);
+      const task = await this.getTask(after.slice(after.indexOf(':') + 1), sessionId);
+      if (task) tasks.push(task);
+    }
+  }
+
+  /** Forgets everything. */
+  async cleanup(): Promise<void> {
+    for (const key of await this.#store.keys('tasks:')) await this.#store.delete(key);
+  }
+
+  /** Without a `sessionId` everything is found: the program itself is asking. */
+  async #find(taskId: string, sessionId: string | undefined): Promise<{ kept: Kept; version: string } | undefined> {
+    const found = await this.#store.get(`tasks:task:${taskId}`);
+    const kept = found?.value as object as Kept | undefined;
+    if (found === undefined || kept === undefined) return undefined;
+    return sessionId !== undefined && kept.sessionId !== sessionId ? undefined : { kept, version: found.version };
+  }
+
+  async #change(
+    taskId: string,
+    sessionId: string | undefined,
+    change: (task: ClassicTask) => Pick<Kept, 'task' | 'result'>,
+  ): Promise<void> {
+    for (;;) {
+      const found = await this.#find(taskId, sessionId);
+      if (found === undefined) throw new Error(`There is no task ${taskId}.`);
+      const { task } = found.kept;
+      if (isTerminal(task.status)) throw new Error(`The task ${taskId} is ${task.status} and stays so.`);
+      const next = change(task);
+      const kept: Kept = { ...found.kept, ...next, task: { ...next.task, lastUpdatedAt: new Date().toISOString() } };
+      if (await this.#put(kept, found.version)) return;
+    }
+  }
+
+  async #put(kept: Kept, ifVersion: string | null): Promise<boolean> {
+    const key = `tasks:task:${kept.task.taskId}`;
+    const options = { ...lifetime(kept.task), ifVersion };
+    return (await this.#store.put(key, kept as object as Json, options)) !== undefined;
+  }
+}
+
+function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {
+  return ttl === null ? {} : { ttlMs: Math.max(1, Date.parse(createdAt) + ttl - Date.now()) };
+}
+
+/** Messages of tasks, in this process. */
+export class InMemoryTaskMessageQueue implements TaskMessageQueue {
+  readonly #queues = new Map<string, QueuedMessage[]>();
+
+  async enqueue(taskId: string, message: QueuedMessage, sessionId?: string, maxSize?: number): Promise<void> {
+    const key = JSON.stringify([taskId, sessionId ?? null]);
+    const queue = this.#queues.get(key) ?? [];
+    if (maxSize !== undefined && queue.length >= maxSize)
+      throw new Error(`No more than ${maxSize} messages can wait for the client of one task.`);
+    queue.push(message);
+    this.#queues.set(key, queue);
+  }
+
+  async dequeue(taskId: string, sessionId?: string): Promise<QueuedMessage | undefined> {
+    const key = JSON.stringify([taskId, sessionId ?? null]);
+    const queue = this.#queues.get(key);
+    const first = queue?.shift();
+    if (queue?.length === 0) this.#queues.delete(key);
+    return first;
+  }
+
+  async dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]> {
+    const key = JSON.stringify([taskId, sessionId ?? null]);
+    const queue = this.#queues.get(key) ?? [];
+    this.#queues.delete(key);
+    return queue;
+  }
+}

@@ -1,0 +1,253 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
+import { isTerminal, type DetailedTask } from '../../protocol/tasks.ts';
+import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
+import type { CallEdge } from '../call-edge.ts';
+import type { ServerContext } from '../context.ts';
+import type { ServerCore } from '../core.ts';
+import type { AskOptions, Edge } from '../edge.ts';
+import { completed, type RequestHandler } from '../handler.ts';
+import { principalOf } from '../principal.ts';
+import type { ServerExtension } from '../server-extension.ts';
+import { later } from '../tasks/background.ts';
+import type { ClassicTask, RequestTaskStore, TaskMessageQueue, TaskStore } from './task-store.ts';
+
+export interface StoredTaskOptions {
+  readonly taskStore: TaskStore;
+  readonly taskMessageQueue?: TaskMessageQueue | undefined;
+  readonly defaultTaskPollInterval?: number | undefined;
+  readonly maxTaskQueueSize?: number | undefined;
+}
+
+interface Waiting {
+  resolve(answer: JsonObject): void;
+  reject(error: unknown): void;
+}
+
+/** The store may be changed by anyone, who need not say so: whoever waits looks this often. */
+const LOOK_MS = 1000;
+
+/** Tasks that programs run themselves, in a task store of theirs: answers for them in both generations. */
+export class StoredTasks {
+  readonly #core: ServerCore;
+  readonly #options: StoredTaskOptions;
+  readonly #wakers = new Map<string, Set<() => void>>();
+  readonly #asked = new Map<string | number, Waiting>();
+  #nextId = 1;
+
+  constructor(core: ServerCore, options: StoredTaskOptions) {
+    this.#core = core;
+    this.#options = options;
+  }
+
+  /** The store of a request: tasks made through it belong to its caller. */
+  forRequest(ctx: ServerContext): RequestTaskStore {
+    const { taskStore: store, defaultTaskPollInterval: pollInterval } = this.#options;
+    const owner = ownerOf(ctx);
+    const session = ctx.family === 'handshake' ? (ctx.connection as Edge) : undefined;
+    const changed = async (taskId: string): Promise<void> => {
+      for (const wake of this.#wakers.get(taskId) ?? []) wake();
+      const task = await store.getTask(taskId, owner);
+      if (task) session?.notifySession?.('notifications/tasks/status', { ...task });
+    };
+    return {
+      createTask: (options = {}) => {
+        const wish = ctx.taskRequestedTtl;
+        const wanted = {
+          ...(pollInterval !== undefined && { pollInterval }),
+          ...(wish !== undefined && { ttl: wish }),
+        };
+        return store.createTask({ ...wanted, ...options }, ctx.requestId, ctx.inbound, owner);
+      },
+      getTask: (taskId) => this.#find(taskId, owner),
+      storeTaskResult: async (taskId, status, result) => {
+        await store.storeTaskResult(taskId, status, result, owner);
+        await changed(taskId);
+      },
+      getTaskResult: (taskId) => store.getTaskResult(taskId, owner),
+      updateTaskStatus: async (taskId, status, message) => {
+        await store.updateTaskStatus(taskId, status, message, owner);
+        await changed(taskId);
+      },
+      listTasks: (cursor) => store.listTasks(cursor, owner),
+    };
+  }
+
+  async knows(taskId: unknown, ctx: ServerContext): Promise<boolean> {
+    return typeof taskId === 'string' && (await this.#options.taskStore.getTask(taskId, ownerOf(ctx))) !== null;
+  }
+
+  /** What answers the methods of the older generation. */
+  methods(): Readonly<Record<string, RequestHandler>> {
+    return {
+      'tasks/get': async ({ params }, ctx) => ({ ...(await this.#find(params['taskId'], ownerOf(ctx))) }),
+      'tasks/result': async ({ params }, ctx) => {
+        const { taskId } = await this.ended(params['taskId'], ctx);
+        return withRelatedTask(await this.#resultOf(taskId, ctx), taskId);
+      },
+      'tasks/list': async ({ params }, ctx) => {
+        const { cursor } = params;
+        if (cursor !== undefined && typeof cursor !== 'string')
+          throw new ProtocolError('invalid-params', 'The cursor was not made by tasks/list.');
+        return { ...(await this.#options.taskStore.listTasks(cursor, ownerOf(ctx)).catch(badCursor)) };
+      },
+      'tasks/cancel': async ({ params }, ctx) => {
+        const { taskId, status } = await this.#find(params['taskId'], ownerOf(ctx));
+        if (isTerminal(status))
+          throw new ProtocolError('invalid-params', `The task cannot be cancelled: it is ${status} already.`);
+        await this.#cancel(taskId, ctx);
+        return { ...(await this.#find(taskId, ownerOf(ctx))) };
+      },
+    };
+  }
+
+  /** The server's half of the newer generation. Such tasks ask nothing of its clients. */
+  half(): ServerExtension {
+    return {
+      extension: tasksExtension,
+      handlers: {
+        'tasks/get': async ({ params }, ctx) => ({ ...(await this.#detailed(params['taskId'], ctx)) }),
+        'tasks/update': async ({ params }, ctx) => {
+          await this.#find(params['taskId'], ownerOf(ctx));
+          return {};
+        },
+        'tasks/cancel': async ({ params }, ctx) => {
+          const { taskId, status } = await this.#find(params['taskId'], ownerOf(ctx));
+          if (!isTerminal(status)) await this.#cancel(taskId, ctx);
+          return {};
+        },
+      },
+      granted: () => [],
+    };
+  }
+
+  /** The task once it has ended. What it has to say to the client is said meanwhile. */
+  async ended(id: unknown, ctx: ServerContext): Promise<ClassicTask> {
+    const owner = ownerOf(ctx);
+    for (;;) {
+      const task = await this.#find(id, owner);
+      await this.#deliver(task.taskId, ctx);
+      if (isTerminal(task.status)) return task;
+      await this.#changed(task.taskId, ctx);
+    }
+  }
+
+  /** A request to the client of a task, which is put to it when it comes for the result. */
+  async ask(
+    taskId: string,
+    { method, params = {} }: { method: string; params?: JsonObject | undefined },
+    ctx: ServerContext,
+    options: AskOptions,
+  ): Promise<JsonObject> {
+    const { taskMessageQueue: queue, maxTaskQueueSize } = this.#options;
+    if (queue === undefined) throw new TypeError('To ask the client of a task, give the server a taskMessageQueue.');
+    const id = `task-${this.#nextId++}`;
+    const message = { jsonrpc: '2.0' as const, id, method, params: withRelatedTask(params, taskId) };
+    await queue.enqueue(
+      taskId,
+      { type: 'request', message, timestamp: this.#core.clock.now() },
+      ownerOf(ctx),
+      maxTaskQueueSize,
+    );
+    for (const wake of this.#wakers.get(taskId) ?? []) wake();
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      options.signal?.addEventListener('abort', () => {
+        this.#asked.delete(id);
+        reject(new TransportError('aborted', `${method} is not waited for any more.`));
+      });
+    });
+  }
+
+  async #deliver(taskId: string, ctx: ServerContext): Promise<void> {
+    const { taskMessageQueue: queue } = this.#options;
+    const edge = ctx.connection as CallEdge;
+    for (const queued of (await queue?.dequeueAll(taskId, ownerOf(ctx))) ?? []) {
+      if (queued.type === 'notification') edge.emit(ctx, queued.message.method, queued.message.params ?? {});
+      if (queued.type !== 'request') continue;
+      const { id, method, params } = queued.message;
+      const waiting = this.#asked.get(id);
+      this.#asked.delete(id);
+      edge.request(ctx, method, params, {}).then(
+        (answer) => waiting?.resolve(answer),
+        async (error: unknown) => {
+          // A client that went away may come again for it.
+          if (isProtocolError(error) || waiting === undefined) return waiting?.reject(error);
+          this.#asked.set(id, waiting);
+          await queue?.enqueue(taskId, queued, ownerOf(ctx));
+        },
+      );
+    }
+  }
+
+  async #detailed(id: unknown, ctx: ServerContext): Promise<DetailedTask> {
+    const { ttl, pollInterval, ...rest } = await this.#find(id, ownerOf(ctx));
+    const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
+    if (task.status !== 'completed' && task.status !== 'failed')
+      return task.status === 'input_required' ? { ...task, status: 'working' } : { ...task, status: task.status };
+    try {
+      const result = await this.#resultOf(task.taskId, ctx);
+      // What has a result has completed here, also when a tool reports an error.
+      return {
+        ...task,
+        status: 'completed',
+        result: ctx.revision.writeResult('tools/call', completed(result), this.#core.info),
+      };
+    } catch (error) {
+      const written = ctx.revision.writeError(
+        isProtocolError(error) ? error : new ProtocolError('internal', 'Internal error'),
+      );
+      return { ...task, status: 'failed', error: written };
+    }
+  }
+
+  async #find(taskId: unknown, owner: string): Promise<ClassicTask> {
+    const task = typeof taskId === 'string' ? await this.#options.taskStore.getTask(taskId, owner) : null;
+    if (task === null)
+      throw new ProtocolError('invalid-params', 'Task not found: it never was, has expired, or is not yours.');
+    return task;
+  }
+
+  async #resultOf(taskId: string, ctx: ServerContext): Promise<JsonObject> {
+    const { status, statusMessage } = await this.#find(taskId, ownerOf(ctx));
+    if (status === 'cancelled')
+      throw new ProtocolError('invalid-request', 'The task was cancelled, so it has no result.');
+    try {
+      return await this.#options.taskStore.getTaskResult(taskId, ownerOf(ctx));
+    } catch (error) {
+      throw new ProtocolError('internal', statusMessage ?? 'The task has no result.', undefined, { cause: error });
+    }
+  }
+
+  #cancel(taskId: string, ctx: ServerContext): Promise<void> {
+    return this.forRequest(ctx).updateTaskStatus(taskId, 'cancelled', 'The task was cancelled by request.');
+  }
+
+  async #changed(taskId: string, { signal }: ServerContext): Promise<void> {
+    const wakers = this.#wakers.get(taskId) ?? new Set();
+    this.#wakers.set(taskId, wakers);
+    signal.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#core.clock.clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        wakers.delete(wake);
+        if (wakers.size === 0) this.#wakers.delete(taskId);
+        resolve();
+      };
+      const timer = later(this.#core.clock, wake, LOOK_MS);
+      signal.addEventListener('abort', wake, { once: true });
+      wakers.add(wake);
+    });
+    signal.throwIfAborted();
+  }
+}
+
+/** Callers without a name are one, and different from the program itself. */
+function ownerOf({ authInfo, sessionId }: ServerContext): string {
+  return principalOf(authInfo) ?? sessionId ?? '';
+}
+
+function badCursor(cause: unknown): never {
+  throw new ProtocolError('invalid-params', 'The cursor was not made by tasks/list.', undefined, { cause });
+}

@@ -1,0 +1,85 @@
+import type {
+  JSONRPCErrorResponse,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JsonObject,
+  RequestId,
+} from '../../jsonrpc/message.ts';
+import type { JSONRPCResultResponse } from '../../jsonrpc/message.ts';
+import type { Task } from '../../protocol/tasks.ts';
+import type { CallToolResult } from '../../protocol/tools.ts';
+import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
+import type { ServerContext } from '../context.ts';
+
+/** A task with the names that the revision with tasks in its core has for its times. */
+export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
+
+export interface CreateTaskOptions {
+  ttl?: number | null;
+  pollInterval?: number;
+  context?: Record<string, unknown>;
+}
+
+/** Where programs that run their tasks themselves keep them. `sessionId` says whose a task is; what is another's is not found. */
+export interface TaskStore {
+  createTask(
+    options: CreateTaskOptions,
+    requestId: RequestId,
+    request: { method: string; params?: JsonObject },
+    sessionId?: string,
+  ): Promise<ClassicTask>;
+  getTask(taskId: string, sessionId?: string): Promise<ClassicTask | null>;
+  storeTaskResult(
+    taskId: string,
+    status: 'completed' | 'failed',
+    result: JsonObject,
+    sessionId?: string,
+  ): Promise<void>;
+  /** Rejects when there is none. */
+  getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject>;
+  updateTaskStatus(
+    taskId: string,
+    status: ClassicTask['status'],
+    statusMessage?: string,
+    sessionId?: string,
+  ): Promise<void>;
+  listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
+}
+
+/** The store as a request sees it: whose the tasks are is settled. */
+export interface RequestTaskStore {
+  createTask(options?: CreateTaskOptions): Promise<ClassicTask>;
+  getTask(taskId: string): Promise<ClassicTask>;
+  storeTaskResult(taskId: string, status: 'completed' | 'failed', result: JsonObject): Promise<void>;
+  getTaskResult(taskId: string): Promise<JsonObject>;
+  updateTaskStatus(taskId: string, status: ClassicTask['status'], statusMessage?: string): Promise<void>;
+  listTasks(cursor?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
+}
+
+export type QueuedMessage =
+  | { type: 'request'; message: JSONRPCRequest; timestamp: number }
+  | { type: 'notification'; message: JSONRPCNotification; timestamp: number }
+  | { type: 'response'; message: JSONRPCResultResponse; timestamp: number }
+  | { type: 'error'; message: JSONRPCErrorResponse; timestamp: number };
+
+/** What a task has to say to its client, until the client comes for it. */
+export interface TaskMessageQueue {
+  /** Rejects when there are `maxSize` already. */
+  enqueue(taskId: string, message: QueuedMessage, sessionId?: string, maxSize?: number): Promise<void>;
+  dequeue(taskId: string, sessionId?: string): Promise<QueuedMessage | undefined>;
+  dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]>;
+}
+
+type Awaitable<T> = T | Promise<T>;
+type Extra = ServerContext & { readonly taskStore: RequestTaskStore };
+type Called<In extends AnySchema | undefined, Result> = In extends AnySchema
+  ? (args: SchemaOutput<In>, ctx: Extra) => Awaitable<Result>
+  : (ctx: Extra) => Awaitable<Result>;
+
+/** A tool that makes its tasks itself: it creates one in the store, goes on by itself, and stores the result when it has one. */
+export interface ToolTaskHandler<In extends AnySchema | undefined = undefined> {
+  createTask: Called<In, { task: ClassicTask }>;
+  /** Accepted for programs that have them; the store is asked instead. */
+  getTask?: Called<In, ClassicTask>;
+  getTaskResult?: Called<In, CallToolResult>;
+}

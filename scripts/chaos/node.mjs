@@ -1,0 +1,41 @@
+// One node: a server whose tools show where its answers come from. Says its port on stdout. Arguments: the address of Redis, the secret that all nodes share.
+import { createServer } from 'node:http';
+import { createClient } from '@redis/client';
+import { McpServer, createMcpHandler } from 'crosspoint/server';
+import { redisStore } from 'crosspoint/stores/redis';
+
+const [url, secret] = process.argv.slice(2);
+const store = redisStore(createClient({ url }));
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const TAGGED = { type: 'object', properties: { tag: { type: 'string' } }, required: ['tag'] };
+
+const server = new McpServer({ name: 'chaos', version: '1.0.0' }, { asking: { keys: [secret], store }, limits: false });
+
+server.registerTool('echo', { inputSchema: TAGGED }, async ({ tag }) => text(tag));
+
+server.registerTool('work', { inputSchema: TAGGED }, async ({ tag }, ctx) => {
+  for (let step = 1; step <= 5; step += 1) {
+    ctx.progress(step, 5);
+    await wait(40 + Math.random() * 120);
+  }
+  return text(tag);
+});
+
+server.registerTool('ask', { inputSchema: TAGGED }, async ({ tag }, ctx) => {
+  const answer = await ctx.elicit({
+    message: tag,
+    requestedSchema: { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] },
+  });
+  return text(answer.content?.who ?? answer.action);
+});
+
+// A node that dies within moments of a change takes it with it, so the answer comes when the others have heard.
+server.registerTool('change', {}, async () => {
+  server.sendToolListChanged();
+  await wait(300);
+  return text('changed');
+});
+
+const handler = createMcpHandler(server, { store, nodeTimeoutMs: 6000, healthPath: '/health' });
+const http = createServer(handler.node).listen(0, '127.0.0.1', () => console.log(http.address().port));
