@@ -63,6 +63,11 @@ export class Admission {
     this.#store ??= store;
   }
 
+  /** Where to keep what outlives a request, if anybody has said so. */
+  get store(): Store | undefined {
+    return this.#store;
+  }
+
   get #sharedStore(): Store | undefined {
     return this.#store?.isShared === true ? this.#store : undefined;
   }
