@@ -36,8 +36,6 @@ export interface OutgoingPort {
   send(request: JSONRPCRequest, relatedRequestId: RequestId | undefined): Promise<void> | void;
   cancel(id: RequestId, reason: string, relatedRequestId: RequestId | undefined): void;
   readError(error: ErrorObject): Error;
-  /** When the last message came in, for error texts. */
-  lastReceivedAt(): number;
 }
 
 /** Makes of a result what the caller waits for: a revision, as a rule. What it throws, the caller gets as a rejection. */
@@ -72,6 +70,8 @@ export class OutgoingRequests {
   /** Whom progress is told of requests that have been answered. */
   #outliving: Map<RequestId, (progress: Progress) => void> | undefined;
   #nextId = 1;
+  /** When the last message came that something waited through. */
+  #lastReceivedAt = Number.NEGATIVE_INFINITY;
 
   constructor(port: OutgoingPort, clock: Clock) {
     this.#port = port;
@@ -147,6 +147,11 @@ export class OutgoingRequests {
   #limit(deadline: number, now: number): void {
     this.#deadlines ??= new Deadlines(this.#clock, (then) => this.#expire(then));
     this.#deadlines.add(deadline, now);
+  }
+
+  /** A message of any kind has come. Only those who still wait want to know when, for the text of their error. */
+  noteReceived(): void {
+    if (this.#pending.size > 0) this.#lastReceivedAt = this.#clock.now();
   }
 
   /** False when nobody waits for this id. */
@@ -249,15 +254,19 @@ export class OutgoingRequests {
     const { totalTimeoutMs } = pending.options;
     const timer = isLimit(totalTimeoutMs) && pending.startedAt + totalTimeoutMs <= now ? 'total' : 'idle';
     const timeoutMs = timer === 'idle' ? pending.options.idleTimeoutMs : pending.options.totalTimeoutMs;
-    const sinceLastMessageMs = now - this.#port.lastReceivedAt();
     const elapsedMs = now - pending.startedAt;
     const what =
       timer === 'idle'
         ? `no answer and no progress for ${timeoutMs} ms (idle timeout)`
         : `not finished after ${timeoutMs} ms (total timeout)`;
+    const sinceLastMessageMs = this.#lastReceivedAt < pending.startedAt ? undefined : now - this.#lastReceivedAt;
+    const silence =
+      sinceLastMessageMs === undefined
+        ? 'no message of any kind has come since it was sent'
+        : `the last message of any kind came ${sinceLastMessageMs} ms ago`;
     return new TransportError(
       timer === 'idle' ? 'idle-timeout' : 'total-timeout',
-      `${pending.method}: ${what}; the last message of any kind came ${sinceLastMessageMs} ms ago.`,
+      `${pending.method}: ${what}; ${silence}.`,
       { method: pending.method, timer, timeoutMs, elapsedMs, sinceLastMessageMs },
     );
   }

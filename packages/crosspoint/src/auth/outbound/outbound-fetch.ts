@@ -59,7 +59,9 @@ async function once(hop: Hop, policy: OutboundPolicy, connector: Connector | und
 
 async function viaFetch(hop: Hop, send: FetchLike, maxBytes: number): Promise<Response> {
   const { url, method, headers, body, signal } = hop;
-  const init: RequestInit = { method, headers, redirect: 'manual', credentials: 'omit', cache: 'no-store', signal };
+  const plain: RequestInit = { method, headers, redirect: 'manual', signal };
+  // Only browsers have cookies and a cache to be kept out of this, and some other runtimes refuse to hear of them.
+  const init: RequestInit = 'document' in globalThis ? { ...plain, credentials: 'omit', cache: 'no-store' } : plain;
   const response = await send(url, body === undefined ? init : { ...init, body });
   if (response.type === 'opaqueredirect' || response.status === 0) return response;
   const bytes = await readBounded(response, maxBytes);

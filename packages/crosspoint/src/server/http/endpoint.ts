@@ -6,7 +6,7 @@ import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
-import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
@@ -307,9 +307,7 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'> & {
-    readonly work: Work;
-  } {
+  #transportOptions(): StreamableSurroundings & { readonly work: Work } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {
@@ -333,7 +331,7 @@ export class Endpoint {
 /** How a transport that knows no revisions finds their rules. */
 export function httpRulesOf(
   spoken: Pick<SpokenRevisions, 'find'>,
-): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
+): Pick<StreamableSurroundings, 'rulesOf' | 'ownRulesOf'> {
   return {
     rulesOf: (version) => spoken.find(version)?.http,
     ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,

@@ -3,6 +3,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStore } from '../../stores/memory.ts';
+import type { Store } from '../../stores/store.ts';
 import { digest } from '../asking/canonical.ts';
 import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
@@ -47,7 +48,7 @@ export class TaskService {
     this.core = core;
     this.rules = taskRules(options);
     this.#options = options;
-    this.#shelf = new TaskShelf(options.store ?? memoryStore({ now: () => core.clock.now() }), core.clock);
+    this.#shelf = new TaskShelf(() => this.#shared ?? memoryStore({ now: () => core.clock.now() }), core.clock);
     this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
     this.#broadcast = new TaskBroadcast(core);
     this.#runner = new TaskRunner({
@@ -59,7 +60,16 @@ export class TaskService {
       onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
       onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
     });
-    if (options.store !== undefined) this.#runner.startSweeping();
+    this.startSweeping();
+  }
+
+  get #shared(): Store | undefined {
+    return this.#options.store ?? this.core.store();
+  }
+
+  /** Looks for tasks whose node is gone, once there is a store that others may use too. */
+  startSweeping(): void {
+    if (this.#shared !== undefined) this.#runner.startSweeping();
   }
 
   /** Stops what runs here. Tasks in a shared store go on elsewhere, or here when it is started again. */

@@ -85,7 +85,7 @@ describe('protected-resource metadata', () => {
     expect(resourceCovers(resource, server)).toBe(isGood);
   });
 
-  it('[L-AUTH-026] with several authorization servers leaves the choice to the program', async () => {
+  it('[L-AUTH-026, M-AD-016] with several authorization servers leaves the choice to the program', async () => {
     const other = 'https://other.example';
     const site = {
       ...rest,
@@ -205,7 +205,7 @@ describe('servers of the first revision', () => {
     expect(found).toMatchObject({ isAssumed: false, resource: `${origin}/v1/mcp`, metadata: AS });
   });
 
-  it('[L-AUTH-015, L-AUTH-016] without metadata have the default endpoints', async () => {
+  it('[L-AUTH-015, L-AUTH-016, M-AD-017] without metadata have the default endpoints', async () => {
     const { found } = await among({}, 'https://api.example/v1/mcp');
     expect(found.isAssumed).toBe(true);
     expect(found.metadata).toMatchObject({

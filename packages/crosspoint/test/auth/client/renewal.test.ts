@@ -41,7 +41,7 @@ describe('renewal', () => {
     await client.close();
   });
 
-  it('happens before a token is over, at the place it came from: nothing is discovered', async () => {
+  it('[L-AUTH-111] happens before a token is over, at the place it came from: nothing is discovered', async () => {
     const world = await made({ lifetime: 0 });
     const provider = login(world);
     await use(world, provider);

@@ -29,7 +29,10 @@ function startCaller(file: string): { ready: Promise<void>; go(): void; result: 
   });
   let output = '';
   let onready: () => void;
-  const ready = new Promise<void>((resolve) => (onready = resolve));
+  const ready = new Promise<void>((resolve, reject) => {
+    onready = resolve;
+    child.on('close', (code) => reject(new Error(`A caller ended with ${code} before it was ready.`)));
+  });
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
     if (output.startsWith('ready\n')) onready();
