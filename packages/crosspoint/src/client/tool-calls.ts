@@ -40,8 +40,8 @@ export class ToolCalls {
   call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
       const tool = this.#known(params, options);
-      const isWished = params.task !== undefined || options?.task !== undefined;
-      if (isWished && tool === undefined && this.#port.tasks.mayAsk)
+      // Where it is clients that decide about tasks, they have to know what the tool says of them.
+      if (tool === undefined && this.#port.tasks.mayAsk)
         return this.#learn(options).then(() => this.#callNow(params, options, this.#known(params, options)));
       return this.#callNow(params, options, tool);
     } catch (error) {
@@ -81,9 +81,7 @@ export class ToolCalls {
       // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
       const check = this.#port.outputs.checkFor(params.name, tool);
       const result = this.#send(params, { options, tool }, check);
-      return this.#mirrors || (tool === undefined && this.#port.tasks.mayAsk)
-        ? result.catch((error: unknown) => this.#again(error, params, options, check))
-        : result;
+      return this.#mirrors ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -94,12 +92,11 @@ export class ToolCalls {
   }
 
   #learn(options: CallToolOptions | undefined): Promise<unknown> {
-    return this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+    return this.list(undefined, { signal: options?.signal });
   }
 
   /**
-   * A call that was refused before anything was done, for its headers or for not being a task: the definition it was made from is out of date,
-   * or was never seen.
+   * A call that was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen.
    */
   async #again(
     error: unknown,
@@ -107,11 +104,8 @@ export class ToolCalls {
     options: CallToolOptions | undefined,
     check: OutputCheck,
   ): Promise<JsonObject> {
-    if (!isProtocolError(error)) throw error;
-    const mustBeTask = error.kind === 'method-not-found' && this.#known(params, options) === undefined;
-    if (error.kind !== 'header-mismatch' && !mustBeTask) throw error;
-    await this.#learn(options);
-    if (mustBeTask && taskSupport(this.#known(params, options)) !== 'required') throw error;
+    if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
+    await this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
     return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
   }
 

@@ -53,24 +53,36 @@ export interface InFlight {
 
 /** One end of a connection: matches answers to requests, in both directions, and survives whatever comes in. No I/O, no MCP feature. */
 export class Peer {
-  readonly outgoing: OutgoingRequests;
   readonly #side: PeerSide;
   readonly #clock: Clock;
   readonly #inFlight = new Map<RequestId, InFlight>();
-  #lastReceivedAt: number;
+  // Made on first use: most connections of a server send no requests, and there may be many of them.
+  #outgoing: OutgoingRequests | undefined;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
     this.#clock = clock;
-    this.#lastReceivedAt = clock.now();
+  }
+
+  /** The requests sent to the peer. */
+  get outgoing(): OutgoingRequests {
+    return (this.#outgoing ??= this.#makeOutgoing());
+  }
+
+  #makeOutgoing(): OutgoingRequests {
+    const side = this.#side;
     const port: OutgoingPort = {
       send: (request, related) => side.send(request, related),
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error: ErrorObject) => side.revision().readError(error),
-      lastReceivedAt: () => this.#lastReceivedAt,
     };
-    this.outgoing = new OutgoingRequests(port, clock);
+    return new OutgoingRequests(port, this.#clock);
+  }
+
+  /** Ends the requests sent on behalf of one that is over. */
+  abandonRelated(id: RequestId, reason: string): void {
+    this.#outgoing?.abandonRelated(id, reason);
   }
 
   /** Requests of the peer that are being worked on. */
@@ -123,9 +135,9 @@ export class Peer {
   }
 
   receive(message: unknown, extra?: MessageExtraInfo): void {
-    this.#lastReceivedAt = this.#clock.now();
     if (Array.isArray(message)) this.#receiveBatch(message, extra);
     else this.#receiveOne(message, extra, undefined);
+    this.#outgoing?.noteReceived();
   }
 
   #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
@@ -152,7 +164,7 @@ export class Peer {
   }
 
   receiveBadFrame(frame: BadFrame): void {
-    this.#lastReceivedAt = this.#clock.now();
+    this.#outgoing?.noteReceived();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
       if (this.#side.mayAnswer())
@@ -181,7 +193,7 @@ export class Peer {
     const working = [...this.#inFlight];
     this.#inFlight.clear();
     for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);
-    this.outgoing.failAll(reason);
+    this.#outgoing?.failAll(reason);
   }
 
   #request(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {

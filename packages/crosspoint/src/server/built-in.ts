@@ -9,7 +9,7 @@ import type { HandledRequest, RequestHandler } from './handler.ts';
 import { MAX_URIS, marked } from './listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from './server-extension.ts';
-import { openSession } from './session.ts';
+import { NO_SUBSCRIPTIONS, openSession } from './session.ts';
 
 type BuiltIn = (
   connection: Connection,
@@ -129,6 +129,7 @@ function recording(connection: Connection, handler: RequestHandler | undefined):
 function record({ session }: Connection, { method, params }: HandledRequest): void {
   const { uri } = params;
   if (session === undefined || typeof uri !== 'string') return;
+  if (session.subscriptions === NO_SUBSCRIPTIONS) session.subscriptions = new Set();
   if (method === 'resources/unsubscribe') session.subscriptions.delete(uri);
   else if (session.subscriptions.size < MAX_URIS || session.subscriptions.has(uri)) session.subscriptions.add(uri);
   else throw new ProtocolError('rate-limited', `No more than ${MAX_URIS} resource subscriptions in one session.`);

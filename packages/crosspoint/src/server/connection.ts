@@ -39,7 +39,7 @@ export class Connection extends CallEdge implements PeerSide {
   /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
   keep: (() => Promise<void>) | undefined;
   readonly #onclose: (connection: Connection) => void;
-  readonly #announced = new Set<string>();
+  #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #closed = false;
 
@@ -112,7 +112,7 @@ export class Connection extends CallEdge implements PeerSide {
     this.listens.close(id);
     if (work instanceof ServerContext)
       work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
-    this.peer.outgoing.abandonRelated(id, 'The request this belonged to was cancelled.');
+    this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
   onnotification(notification: JSONRPCNotification): void {
@@ -173,7 +173,8 @@ export class Connection extends CallEdge implements PeerSide {
   #announce(ctx: ServerContext): void {
     if (this.core.log === undefined) return;
     const { family, protocolVersion, client } = ctx;
-    if (this.#announced.has(family) || ctx.inbound.method === 'initialize') return;
+    if (this.#announced?.has(family) || ctx.inbound.method === 'initialize') return;
+    this.#announced ??= new Set();
     this.#announced.add(family);
     this.core.log(
       `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
@@ -335,7 +336,7 @@ export class Connection extends CallEdge implements PeerSide {
   #over(ctx: ServerContext): void {
     ctx.reporter?.end();
     ctx.end();
-    this.peer.outgoing.abandonRelated(ctx.requestId, 'The request this belonged to has ended.');
+    this.peer.abandonRelated(ctx.requestId, 'The request this belonged to has ended.');
   }
 
   /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */

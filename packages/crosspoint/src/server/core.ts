@@ -23,6 +23,8 @@ import type { Session } from './session.ts';
 export interface Offers {
   /** Whether a caller may be told of updates of a resource. */
   mayWatch(uri: string, caller: Caller): boolean;
+  /** There is a store now: what it holds may be waiting for somebody. */
+  onstore(): void;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** The scopes that the token of a call needs. */
@@ -53,6 +55,8 @@ export interface ServerCore {
   rateOf(method: string): Rate | undefined;
   /** Where calls are counted and remembered from now on, unless that was said before. */
   useStore(store: Store): void;
+  /** The store of the server, or of the first HTTP handler that has one. */
+  store(): Store | undefined;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */

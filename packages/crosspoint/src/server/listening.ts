@@ -16,6 +16,8 @@ export interface ExtensionChange {
   readonly about: string;
   readonly method: string;
   readonly params: JsonObject;
+  /** For the streams of this node alone: whoever tells it does so on every node. */
+  readonly isLocal?: boolean;
 }
 
 interface Filter {
@@ -54,9 +56,12 @@ export function readChange(method: string, params: JsonObject | undefined): Chan
 
 const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
+/** Stands for streams where there never were any: most connections have none, and there may be many of them. */
+const NONE: Map<RequestId, Filter> = new Map();
+
 /** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
 export class ListenStreams {
-  readonly #streams = new Map<RequestId, Filter>();
+  #streams = NONE;
   readonly #max: number;
 
   constructor(max: number = MAX_STREAMS) {
@@ -94,6 +99,7 @@ export class ListenStreams {
     const honored: JsonObject = {};
     for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
     if (filter.uris.size > 0) honored['resourceSubscriptions'] = [...filter.uris];
+    if (this.#streams === NONE) this.#streams = new Map();
     this.#streams.set(id, filter);
     return honored;
   }

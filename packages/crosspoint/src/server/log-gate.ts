@@ -15,8 +15,9 @@ const MAX_READERS = 10_000;
 export class LogGate {
   readonly #clock: Clock;
   readonly #rate: Rate | undefined;
-  readonly #named = new Map<string, Flow>();
-  readonly #nameless = new WeakMap<object, Flow>();
+  // Made on first use: most connections are told no messages, and there may be many of them.
+  #named: Map<string, Flow> | undefined;
+  #nameless: WeakMap<object, Flow> | undefined;
 
   /** Without a rate nothing is left out. */
   constructor(clock: Clock, rate: Rate | undefined) {
@@ -46,14 +47,17 @@ export class LogGate {
   }
 
   #flowTo(reader: string | object, rate: Rate): Flow {
-    const known = typeof reader === 'string' ? this.#named.get(reader) : this.#nameless.get(reader);
+    const known = typeof reader === 'string' ? this.#named?.get(reader) : this.#nameless?.get(reader);
     if (known !== undefined) return known;
     const made: Flow = { limit: new RateLimit(rate, this.#clock), dropped: 0 };
-    if (typeof reader === 'object') this.#nameless.set(reader, made);
-    else {
-      if (this.#named.size >= MAX_READERS) this.#named.delete(this.#named.keys().next().value ?? '');
-      this.#named.set(reader, made);
-    }
+    if (typeof reader === 'object') (this.#nameless ??= new WeakMap()).set(reader, made);
+    else this.#name(reader, made);
     return made;
+  }
+
+  #name(reader: string, flow: Flow): void {
+    const named = (this.#named ??= new Map<string, Flow>());
+    if (named.size >= MAX_READERS) named.delete(named.keys().next().value ?? '');
+    named.set(reader, flow);
   }
 }

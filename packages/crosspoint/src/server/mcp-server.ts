@@ -134,6 +134,7 @@ export class McpServer {
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.offers = {
+      onstore: () => this.#tasks?.startSweeping(),
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
       neededScopes: (call) => neededScopes(this.#catalogue.registry, call),

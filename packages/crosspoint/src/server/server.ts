@@ -4,7 +4,7 @@ import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
-import type { Ask, Facts } from '../protocol/outcome.ts';
+import type { Facts } from '../protocol/outcome.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { ListRootsResult } from '../protocol/roots.ts';
 import { systemClock, type Clock } from '../peer/clock.ts';
@@ -26,6 +26,7 @@ import { readChange } from './listening.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { refuseUndeclared } from './undeclared.ts';
 import { offerStoredTasks } from './experimental/offer-stored-tasks.ts';
 import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 import { ServerExtensions, type ServerExtension } from './server-extension.ts';
@@ -104,7 +105,7 @@ export class Server {
     handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>,
   ): void {
     const method = methodOf(schemaOrMethod);
-    this.#refuseUndeclared(method);
+    refuseUndeclared(method, this.#spoken, this.#capabilities);
     const handle = handler as RequestHandler;
     this.#handlers.set(
       method,
@@ -266,12 +267,7 @@ export class Server {
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
     connection.session = session;
-    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
-    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
-    transport.onassumed = (version) => {
-      connection.session = assumedSession(this.#core, version);
-      return connection.session !== undefined;
-    };
+    if ('onassumed' in transport) this.#inform(transport, connection);
     this.#connections.add(connection);
     try {
       await connection.open();
@@ -280,6 +276,16 @@ export class Server {
       throw error;
     }
     return connection;
+  }
+
+  /** For a transport that checks requests by itself: what it has to know of the server. */
+  #inform(transport: Transport, connection: Connection): void {
+    transport.mirroredParams = (call) => this.#core.mirroredParams(call);
+    transport.namedBy = (method) => this.#core.extensions.namedBy(method);
+    transport.onassumed = (version) => {
+      connection.session = assumedSession(this.#core, version);
+      return connection.session !== undefined;
+    };
   }
 
   /** Whoever is told of changes: connections, and streams that are not connections. */
@@ -307,7 +313,11 @@ export class Server {
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#admission.admit(ctx),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
-      useStore: (store) => this.#admission.useStore(store),
+      useStore: (store) => {
+        this.#admission.useStore(store);
+        this.offers?.onstore();
+      },
+      store: () => this.#admission.store,
       enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
@@ -341,16 +351,6 @@ export class Server {
       .finally(() => {
         if (scope) scope.over = true;
       });
-  }
-
-  /** A handler that nobody could reach is a mistake to be told of now, not a "method not found" later. */
-  #refuseUndeclared(method: string): void {
-    const needs = this.#spoken.all
-      .map((revision) => revision.methods.get(method)?.needs)
-      .find((path) => path !== undefined);
-    const feature = needs?.split('.')[0];
-    if (feature === undefined || Object.hasOwn(this.#capabilities, feature)) return;
-    throw new TypeError(`To handle ${method}, declare capabilities: { ${feature}: {} } on the server first.`);
   }
 
   #disconnected(connection: Connection): void {

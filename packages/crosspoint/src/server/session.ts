@@ -12,10 +12,13 @@ export interface Session {
   readonly revision: Revision;
   /** What the client was told; later additions are served but not announced. */
   readonly declared: ServerCapabilities;
-  readonly subscriptions: Set<string>;
+  subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
 }
+
+/** Of sessions that have none, which are most and may be many. Nothing is ever put into it. */
+export const NO_SUBSCRIPTIONS: Set<string> = new Set();
 
 /** Settles on the offered revision where it is spoken, otherwise offers the newest of the family: a result, not an error. */
 export function openSession(core: ServerCore, params: JsonObject): { session: Session; result: JsonObject } {
@@ -30,7 +33,7 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
     );
   }
   const declared = core.capabilities();
-  const session: Session = { revision, declared, subscriptions: new Set(), facts, initialized: false };
+  const session: Session = { revision, declared, subscriptions: NO_SUBSCRIPTIONS, facts, initialized: false };
   const result: JsonObject = {
     protocolVersion: revision.id,
     capabilities: revision.writeServerCapabilities(declared),
@@ -72,7 +75,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
   return {
     revision,
     declared: core.capabilities(),
-    subscriptions: new Set(),
+    subscriptions: NO_SUBSCRIPTIONS,
     facts: ASSUMED_FACTS,
     initialized: true,
   };
@@ -135,6 +138,5 @@ export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, th
 export function applySessionRecord(session: Session, { facts, initialized, subscriptions }: SessionRecord): void {
   session.facts = facts;
   session.initialized = initialized;
-  session.subscriptions.clear();
-  for (const uri of subscriptions) session.subscriptions.add(uri);
+  session.subscriptions = new Set(subscriptions);
 }

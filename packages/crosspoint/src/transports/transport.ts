@@ -56,7 +56,7 @@ export interface Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe?: ((frame: BadFrame) => void) | undefined;
   sessionId?: string | undefined;
-  /** Set by the server it is connected to. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
+  /** Set by the server it is connected to, like the next two, where it has this member. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
   onassumed?: ((version: string | undefined) => boolean) | undefined;
   /** Set by the server it is connected to: says which arguments of a call HTTP headers repeat. */
   mirroredParams?:

@@ -9,6 +9,7 @@ import {
 } from '../../src/protocol/meta.ts';
 import { McpServer, ProtocolError, ToolError, text, type McpServerOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { Bench, declared, ended, until } from '../tasks/bench.ts';
@@ -313,6 +314,51 @@ describe('what is remembered', () => {
       (await Wire.open(counting(options).server)).declared(revision);
     expect((await declared({})).experimental).toBeUndefined();
     expect((await declared({ idempotency: {} })).experimental).toEqual({ [IDEMPOTENCY_CAPABILITY]: {} });
+  });
+});
+
+describe('a store that cannot be reached', () => {
+  /** A store whose methods fail while `isDown` says so. */
+  function shaky(isDown: (method: string) => boolean): Store {
+    const store = memoryStore({ shared: true });
+    return new Proxy(store, {
+      get: (target, name: keyof Store) => {
+        const member = target[name];
+        if (typeof member !== 'function') return member;
+        return (...args: never[]) =>
+          isDown(name)
+            ? Promise.reject(new StoreUnavailableError('down'))
+            : (member as (...all: never[]) => unknown).apply(target, args);
+      },
+    });
+  }
+
+  test('has the call refused before it is carried out, and others served', async () => {
+    const { server, run } = counting({ store: shaky(() => true) });
+    const wire = await Wire.open(server);
+    const refused = await wire.error('tools/call', keyed('act', 'k'), stateless);
+    expect(refused.data).toMatchObject({ reason: 'store-unavailable' });
+    expect(run).not.toHaveBeenCalled();
+    expect(await call(wire, { name: 'act' })).toBe('run 1 with nothing');
+  });
+
+  test('is told the outcome when it can be reached again, and the caller is answered meanwhile', async () => {
+    const clock = new ManualClock();
+    let isDown = false;
+    const store = shaky((method) => isDown && method === 'put');
+    const server = new McpServer(info, { clock, store });
+    const run = vi.fn(() => {
+      isDown = true;
+      return text(`run ${run.mock.calls.length}`);
+    });
+    server.registerTool('act', {}, run);
+    const wire = await Wire.open(server);
+    expect(await call(wire, keyed('act', 'k'))).toBe('run 1');
+    await clock.advance(3000);
+    isDown = false;
+    await clock.advance(1000);
+    expect(await call(wire, keyed('act', 'k'))).toBe('run 1');
+    expect(run).toHaveBeenCalledTimes(1);
   });
 });
 

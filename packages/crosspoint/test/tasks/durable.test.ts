@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { text, type ServerContext, type ToolTaskOptions } from '../../src/server/index.ts';
+import { createMcpHandler, text, type ServerContext, type ToolTaskOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
@@ -299,6 +299,33 @@ describe('what has ended', () => {
     await here.bench.server.close();
     const there = await cluster.node('B');
     expect([await get(there.wire, done.taskId), await get(there.wire, failed.taskId)]).toEqual(before);
+  });
+});
+
+describe('where tasks are kept when nobody says it of them', () => {
+  test('is where the server keeps everything else', async () => {
+    const store = memoryStore();
+    const bench = new Bench({ store });
+    const wire = await Wire.open(bench.server, declared);
+    const { taskId } = await beginExtension(wire, 'must');
+    expect(await store.get(`task:r:${taskId}`)).toBeDefined();
+    await bench.server.close();
+  });
+
+  test('is the store of the HTTP handler, in which tasks that were left behind are found at once', async () => {
+    const cluster = new Cluster();
+    const here = await cluster.node('A');
+    const { taskId } = await beginExtension(here.wire, 'slow', { key: 'a' });
+    await quiet();
+    here.link.isUp = false;
+    await cluster.clock.advance(LEASE + 1);
+    const there = new Bench({ clock: cluster.clock });
+    const handler = createMcpHandler(there.server, { store: cluster.store });
+    await cluster.silence(1);
+    const wire = await Wire.open(there.server, declared);
+    expect(await get(wire, taskId)).toMatchObject({ status: 'failed' });
+    await handler.close({ grace: 0 });
+    await there.server.close();
   });
 });
 

@@ -126,7 +126,7 @@ describe('a server that speaks the protocol by hand', () => {
           params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
         };
         const answer = await ctx.sendRequest(ask, undefined, { relatedTask: { taskId: task.taskId } });
-        await ctx.taskStore?.storeTaskResult(task.taskId, 'completed', text(`${String(answer['action'])}`));
+        await ctx.taskStore?.storeTaskResult(task.taskId, 'completed', text(JSON.stringify(answer['action'])));
       })();
       return { task };
     });
@@ -139,7 +139,7 @@ describe('a server that speaks the protocol by hand', () => {
     const task = await beginCore(wire, 'any', {}, { ttl: 7000 });
     expect(task).toMatchObject({ status: 'working', ttl: 7000 });
     const result = await wire.result('tasks/result', { taskId: task.taskId }, core);
-    expect(result).toEqual({ ...text('accept'), _meta: { [RELATED]: { taskId: task.taskId } } });
+    expect(result).toEqual({ ...text('"accept"'), _meta: { [RELATED]: { taskId: task.taskId } } });
     expect(wire.asked[0]?.params?._meta).toEqual({ [RELATED]: { taskId: task.taskId } });
   });
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
+import { untilAborted } from '../abort.ts';
 import { pause } from '../healing.ts';
 import type { RequestOptions } from '../request-options.ts';
 import type { TaskGeneration } from './generation.ts';
@@ -96,9 +97,10 @@ class Wait {
     const open = asked.filter(([key]) => !answered.has(key));
     if (open.length === 0) return;
     for (const [key] of open) answered.add(key);
-    const answers = await Promise.all(
+    const answering = Promise.all(
       open.map(async ([key, ask]) => [key, await this.#port.answer(readAsk(task, ask), signal)] as const),
     );
+    const answers = await untilAborted(answering, `The task ${task.taskId}`, signal);
     const params = { taskId: task.taskId, inputResponses: Object.fromEntries(answers) };
     await this.#port.request('tasks/update', params, this.#limits());
   }

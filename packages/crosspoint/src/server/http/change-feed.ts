@@ -54,6 +54,7 @@ export class ChangeFeed implements Listener {
   }
 
   tell(change: Change): void {
+    if (change.kind === 'extension' && change.isLocal) return;
     if (this.#waiting.size >= MAX_WAITING && change.kind === 'extension') return;
     this.#waiting.set(keyOf(change) ?? `#${(this.#told += 1)}`, change);
     this.look();

@@ -6,8 +6,9 @@ import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
-import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
+import { endTurn } from '../../transports/http/turn.ts';
 import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
@@ -183,6 +184,8 @@ export class Endpoint {
   }
 
   async #close(graceMs: number): Promise<void> {
+    // What began in this turn counts.
+    endTurn();
     this.#listens.close();
     this.#sessions?.pause();
     await this.#work.drained(graceMs, this.#core.clock);
@@ -307,9 +310,7 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'> & {
-    readonly work: Work;
-  } {
+  #transportOptions(): StreamableSurroundings & { readonly work: Work } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {
@@ -333,7 +334,7 @@ export class Endpoint {
 /** How a transport that knows no revisions finds their rules. */
 export function httpRulesOf(
   spoken: Pick<SpokenRevisions, 'find'>,
-): Pick<StreamableSessionOptions, 'rulesOf' | 'ownRulesOf'> {
+): Pick<StreamableSurroundings, 'rulesOf' | 'ownRulesOf'> {
   return {
     rulesOf: (version) => spoken.find(version)?.http,
     ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,

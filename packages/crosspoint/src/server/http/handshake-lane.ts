@@ -3,7 +3,7 @@ import { accepts } from '../../transports/http/media.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { HeldReply } from '../../transports/http/held-reply.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
-import type { StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../built-in.ts';
 import { assumedSession, spokenHandshake } from '../session.ts';
@@ -167,12 +167,9 @@ export class SessionLane implements HandshakeLane {
 export class SessionlessLane implements HandshakeLane {
   readonly allow = 'POST';
   readonly #surroundings: ExchangeSurroundings;
-  readonly #transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>;
+  readonly #transport: StreamableSurroundings;
 
-  constructor(
-    surroundings: ExchangeSurroundings,
-    transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle'>,
-  ) {
+  constructor(surroundings: ExchangeSurroundings, transport: StreamableSurroundings) {
     this.#surroundings = surroundings;
     this.#transport = transport;
   }
@@ -198,8 +195,7 @@ export class SessionlessLane implements HandshakeLane {
   async #connect(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const { core } = this.#surroundings;
     const session = isInitialize(value) ? undefined : assumedSession(core, request.header('mcp-protocol-version'));
-    const transport: StreamableSession = new StreamableSession({
-      ...this.#transport,
+    const transport: StreamableSession = new StreamableSession(this.#transport, {
       sessionId: undefined,
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),

@@ -10,7 +10,7 @@ import {
 import { KeptEvents } from '../../transports/http/kept-events.ts';
 import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
-import type { SessionNodes, StreamableSessionOptions } from '../../transports/http/streamable-session-options.ts';
+import type { SessionNodes, StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
@@ -40,7 +40,7 @@ export interface SessionsOptions {
   /** How events are kept; `undefined` when streams cannot be resumed. */
   readonly events: StoredEventsOptions | undefined;
   readonly generateId: () => string;
-  readonly transport: Omit<StreamableSessionOptions, 'sessionId' | 'events' | 'onidle' | 'nodes'>;
+  readonly transport: StreamableSurroundings;
   /** The nodes that share the store; `undefined` where this process is alone. */
   readonly nodes: Nodes | undefined;
 }
@@ -251,12 +251,8 @@ export class Sessions implements Ticking, NodesSide {
       await nodes?.ready();
       if (this.#options.store) await this.#subscribe(this.#options.store);
       const events = this.#eventsOf(id);
-      const transport = new StreamableSession({
-        ...rest,
-        sessionId: id,
-        events,
-        nodes: nodes && this.#among(nodes, id),
-      });
+      const among = nodes && this.#among(nodes, id);
+      const transport = new StreamableSession(rest, { sessionId: id, events, nodes: among });
       const connection = await core.open(transport, session);
       const now = this.#now();
       const kept = nothingKept(now);

@@ -63,10 +63,8 @@ export class StreamableServerTransport implements Transport {
     this.#options = options;
     const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
     this.#ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
-    this.#session = new StreamableSession({
-      sessionId: undefined,
+    const surroundings = {
       jsonOnly: enableJsonResponse,
-      events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
       streamAfterMs: 15_000,
       keepAliveMs,
       retryMs: retryInterval,
@@ -74,6 +72,10 @@ export class StreamableServerTransport implements Transport {
       ticker: this.#ticker,
       clock: systemClock,
       ...httpRulesOf({ find: (id) => (typeof id === 'string' ? findRevision(id) : undefined) }),
+    };
+    this.#session = new StreamableSession(surroundings, {
+      sessionId: undefined,
+      events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
     });
   }
 

@@ -59,6 +59,13 @@ export class TaskBroadcast {
     if (revision === undefined) return;
     const params = extensionView(record, revision, this.#core.info) as object as JsonObject;
     const { taskId } = record;
-    this.#core.tell({ kind: 'extension', filter: 'taskIds', about: taskId, method: 'notifications/tasks', params });
+    this.#core.tell({
+      kind: 'extension',
+      filter: 'taskIds',
+      about: taskId,
+      method: 'notifications/tasks',
+      params,
+      isLocal: true,
+    });
   }
 }

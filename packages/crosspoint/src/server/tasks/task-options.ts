@@ -6,7 +6,7 @@ import type { AuthInfo } from '../../transports/transport.ts';
 
 /** How the tasks of a server are kept and for how long. Times in milliseconds. */
 export interface TaskOptions {
-  /** Where tasks live. In this process when absent: they end with it. */
+  /** Where tasks live. When absent: the store of the server, that of its HTTP handler, or this process, with which they then end. */
   readonly store?: Store;
   /** How long a task is kept from its creation when the client names no time. One hour when absent. */
   readonly ttlMs?: number;

@@ -3,6 +3,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStore } from '../../stores/memory.ts';
+import type { Store } from '../../stores/store.ts';
 import { digest } from '../asking/canonical.ts';
 import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
@@ -17,7 +18,7 @@ import { TaskNews, type TaskWatch } from './task-news.ts';
 import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';
 import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
 import { TaskRunner } from './task-runner.ts';
-import { TaskShelf } from './task-shelf.ts';
+import { TaskShelf, type KeptStep } from './task-shelf.ts';
 
 /** A task that was made and does not run yet: `launch` it once its caller has been told of it, or `discard` it. */
 export interface NewTask {
@@ -47,7 +48,7 @@ export class TaskService {
     this.core = core;
     this.rules = taskRules(options);
     this.#options = options;
-    this.#shelf = new TaskShelf(options.store ?? memoryStore({ now: () => core.clock.now() }), core.clock);
+    this.#shelf = new TaskShelf(() => this.#shared ?? memoryStore({ now: () => core.clock.now() }), core.clock);
     this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
     this.#broadcast = new TaskBroadcast(core);
     this.#runner = new TaskRunner({
@@ -59,7 +60,16 @@ export class TaskService {
       onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
       onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
     });
-    if (options.store !== undefined) this.#runner.startSweeping();
+    this.startSweeping();
+  }
+
+  get #shared(): Store | undefined {
+    return this.#options.store ?? this.core.store();
+  }
+
+  /** Looks for tasks whose node is gone, once there is a store that others may use too. */
+  startSweeping(): void {
+    if (this.#shared !== undefined) this.#runner.startSweeping();
   }
 
   /** Stops what runs here. Tasks in a shared store go on elsewhere, or here when it is started again. */
@@ -70,6 +80,7 @@ export class TaskService {
 
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
+    this.startSweeping();
     const share = digest(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
@@ -85,7 +96,7 @@ export class TaskService {
     this.#note({ event: 'created', taskId, status: record.status }, ctx);
     return {
       record,
-      launch: () => void this.#launch(record, lease, ctx, generation),
+      launch: () => this.#launch({ record, lease, past }, ctx, generation),
       discard: async () => {
         await this.#shelf.remove(record);
         await lease.release();
@@ -93,13 +104,19 @@ export class TaskService {
     };
   }
 
-  async #launch(record: TaskRecord, lease: Lease, ctx: ServerContext, generation: Generation): Promise<void> {
+  #launch(
+    { record, lease, past }: { record: TaskRecord; lease: Lease; past: TaskRequest['past'] },
+    ctx: ServerContext,
+    generation: Generation,
+  ): void {
     const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
     if (session) this.#broadcast.follow(record, session);
     const { authInfo, requestInfo } = ctx;
     const extra = { ...(authInfo && { authInfo }), ...(requestInfo && { requestInfo }) };
-    const steps = await this.#shelf.steps(record.taskId);
-    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, steps);
+    const steps = Object.entries(past).flatMap(([name, entry]): [string, KeptStep][] =>
+      name.startsWith('s:') ? [[name.slice(2), { begun: 1, record: entry }]] : [],
+    );
+    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, new Map(steps));
   }
 
   #newRecord(ctx: ServerContext, share: string, { generation, options, past }: TaskRequest): TaskRecord {

@@ -25,12 +25,18 @@ const stepPrefix = (taskId: string): string => `task:s:${taskId}:`;
 
 /** Tasks in the store: every change is made on what was read, or made again. */
 export class TaskShelf {
-  readonly store: Store;
+  readonly #find: () => Store;
   readonly #clock: Clock;
+  #store: Store | undefined;
 
-  constructor(store: Store, clock: Clock) {
-    this.store = store;
+  /** The store is asked for when it is first needed, and is then the same for good. */
+  constructor(find: () => Store, clock: Clock) {
+    this.#find = find;
     this.#clock = clock;
+  }
+
+  get store(): Store {
+    return (this.#store ??= this.#find());
   }
 
   runLease(taskId: string): string {

@@ -3,7 +3,7 @@ import { INTERNAL_ERROR } from '../../jsonrpc/codes.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import { eventOf, type OutgoingStream } from './session-stream.ts';
-import type { StreamableSessionOptions } from './streamable-session-options.ts';
+import type { OwnOptions } from './streamable-session-options.ts';
 import { STANDING, once, type SharedEvents, type StreamEntry } from './shared-events.ts';
 
 /** What a followed stream needs to know of the other nodes. */
@@ -30,6 +30,8 @@ const MARK_MS = 60_000;
 export class FollowedStream implements OutgoingStream {
   readonly id: string;
   readonly owed: Set<RequestId> = new Set();
+  readonly undecided = undefined;
+  isAbandoned = false;
   readonly #events: SharedEvents;
   readonly #nodes: StreamNodes;
   readonly #seen = new Set<string>();
@@ -250,7 +252,7 @@ export class FollowedStream implements OutgoingStream {
 /** Follows a stream of a session that several nodes serve; `undefined` for one that has this node alone. */
 export function followStream(
   id: string,
-  { events, nodes }: Pick<StreamableSessionOptions, 'events' | 'nodes'>,
+  { events, nodes }: Pick<OwnOptions, 'events' | 'nodes'>,
   side: Pick<StreamNodes, 'onproblem' | 'onover'>,
 ): FollowedStream | undefined {
   if (!nodes || !events?.shared) return undefined;

@@ -2,6 +2,7 @@ import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/messa
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
+import type { PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
 
 /** A stream of events to a client. */
@@ -9,6 +10,10 @@ export interface OutgoingStream {
   readonly id: string;
   /** Requests whose answers belong here. */
   readonly owed: Set<RequestId>;
+  /** The POST that this may become the answer to, until that is decided. */
+  undecided: PostExchange | undefined;
+  /** The client wants no answer any more. */
+  isAbandoned: boolean;
   readonly isOpen: boolean;
   /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
   attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
@@ -22,16 +27,17 @@ export interface OutgoingStream {
   send(message: JSONRPCMessage): void;
   /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
   pause(retryMs: number): void;
-  /**
-   * Ends the stream once everything that was sent has left and is kept; gives a promise where that has to be waited for. `isAbandoned` when the
-   * client wants no answer any more.
-   */
-  end(isAbandoned?: boolean): Promise<void> | undefined;
+  /** Ends the stream once everything that was sent has left and is kept; gives a promise where that has to be waited for. */
+  end(): Promise<void> | undefined;
   /** A sign of life where there has been none for a while. */
   keepAlive(now: number, everyMs: number): void;
   /** Looks for what other nodes have added. */
   tick?(now: number): void;
 }
+
+/** Where nothing goes on: there may be many idle sessions. Nothing is ever put into them. */
+export const NO_STREAMS: Map<RequestId, OutgoingStream> = new Map();
+export const NONE: Set<OutgoingStream> = new Set();
 
 /**
  * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
@@ -40,6 +46,8 @@ export interface OutgoingStream {
 export class SessionStream implements OutgoingStream {
   readonly id: string;
   readonly owed: Set<RequestId> = new Set();
+  undecided: PostExchange | undefined;
+  isAbandoned = false;
   readonly #events: SessionEvents | undefined;
   readonly #onproblem: (error: Error) => void;
   #sink: HttpStream | undefined;
@@ -62,12 +70,10 @@ export class SessionStream implements OutgoingStream {
     this.#sink = sink;
     const events = this.#events;
     if (!events || (!primed && !events.shared)) return;
-    this.#keep(
-      () => events.prime(this.id, owed),
-      (id) => {
-        if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
-      },
-    );
+    const begin = (id: string | undefined): void => {
+      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+    };
+    void this.#inOrder(() => this.#kept(events.prime(this.id, owed), begin));
   }
 
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
@@ -100,14 +106,8 @@ export class SessionStream implements OutgoingStream {
     if (!events) return this.#write(eventOf(message, undefined));
     // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
     const data = serialise(message);
-    this.#keep(
-      () => events.store(this.id, message, data),
-      (id) => {
-        // Where the client does not read here it may read elsewhere.
-        if (!this.isOpen) events.shared?.wake();
-        this.#write(writeSseEvent({ event: 'message', data, id }));
-      },
-    );
+    if (this.#tail === undefined) void this.#after(this.#store(events, message, data));
+    else void this.#inOrder(() => this.#store(events, message, data));
   }
 
   pause(retryMs: number): void {
@@ -117,8 +117,8 @@ export class SessionStream implements OutgoingStream {
     });
   }
 
-  end(isAbandoned = false): Promise<void> | undefined {
-    const shared = isAbandoned ? this.#events?.shared : undefined;
+  end(): Promise<void> | undefined {
+    const shared = this.isAbandoned ? this.#events?.shared : undefined;
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
@@ -134,15 +134,22 @@ export class SessionStream implements OutgoingStream {
     }
   }
 
+  #store(events: SessionEvents, message: JSONRPCMessage, data: string): void | Promise<void> {
+    const kept = events.store(this.id, message, data);
+    if (typeof kept === 'string') return this.#write(writeSseEvent({ event: 'message', data, id: kept }));
+    return this.#kept(kept, (id) => {
+      // Where the client does not read here it may read elsewhere.
+      if (!this.isOpen) events.shared?.wake();
+      this.#write(writeSseEvent({ event: 'message', data, id }));
+    });
+  }
+
   /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
-  #keep(keep: () => string | Promise<string>, write: (id: string | undefined) => void): void {
-    void this.#inOrder(() => {
-      const kept = keep();
-      if (typeof kept === 'string') return write(kept);
-      return kept.then(write, (error: unknown) => {
-        this.#problem(error);
-        write(undefined);
-      });
+  #kept(id: string | Promise<string>, write: (id: string | undefined) => void): void | Promise<void> {
+    if (typeof id === 'string') return write(id);
+    return id.then(write, (error: unknown) => {
+      this.#problem(error);
+      write(undefined);
     });
   }
 
@@ -162,7 +169,10 @@ export class SessionStream implements OutgoingStream {
 
   /** At once where nothing waits; gives a promise where something has to be waited for. */
   #inOrder(run: () => void | Promise<void>): Promise<void> | undefined {
-    const running = this.#tail === undefined ? run() : this.#tail.then(run);
+    return this.#after(this.#tail === undefined ? run() : this.#tail.then(run));
+  }
+
+  #after(running: void | Promise<void>): Promise<void> | undefined {
     if (running === undefined) return undefined;
     const tail = running
       .catch((error: unknown) => this.#problem(error))

@@ -16,12 +16,10 @@ export interface SessionNodes {
   mark(): string | undefined;
 }
 
-export interface StreamableSessionOptions {
-  readonly sessionId: string | undefined;
+/** What all sessions of one endpoint share. */
+export interface StreamableSurroundings {
   /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
   readonly jsonOnly: boolean;
-  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
-  readonly events: SessionEvents | undefined;
   readonly streamAfterMs: number;
   /** How often a silent stream gives a sign of life; never when 0. */
   readonly keepAliveMs: number;
@@ -37,6 +35,13 @@ export interface StreamableSessionOptions {
   readonly rulesOf: (version: string) => HttpRules | undefined;
   /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
   readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
+}
+
+/** What belongs to one session. */
+export interface OwnOptions {
+  readonly sessionId: string | undefined;
+  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
+  readonly events: SessionEvents | undefined;
   /** Present where other nodes serve the session too. */
   readonly nodes?: SessionNodes | undefined;
   /** Called when everything that came in has been answered and nobody reads. */

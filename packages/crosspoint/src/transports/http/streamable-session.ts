@@ -26,10 +26,10 @@ import {
 import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
-import { SessionStream, type OutgoingStream } from './session-stream.ts';
+import { NONE, NO_STREAMS, SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { StreamNames } from './stream-names.ts';
-import type { StreamableSessionOptions } from './streamable-session-options.ts';
+import type { OwnOptions, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
 /**
@@ -42,16 +42,15 @@ export class StreamableSession implements Transport, Ticking {
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   sessionId: string | undefined;
   readonly requestIdPrefix: string | undefined;
-  readonly #options: StreamableSessionOptions;
-  readonly #standing: OutgoingStream;
+  readonly #around: StreamableSurroundings;
+  readonly #own: OwnOptions;
+  #standingStream: OutgoingStream | undefined;
   /** The stream of each request that is worked on. */
-  readonly #streams = new Map<RequestId, OutgoingStream>();
+  #streams = NO_STREAMS;
   /** Streams that a connection carries. */
-  readonly #open = new Set<OutgoingStream>();
+  #open = NONE;
   /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
-  readonly #ending = new Set<OutgoingStream>();
-  readonly #exchanges = new Map<OutgoingStream, PostExchange>();
-  readonly #abandoned = new WeakSet<OutgoingStream>();
+  #ending = NONE;
   /** What is being handed over now: a complaint without an id is about this. */
   #receiving: PostExchange | undefined;
   /** Of the revision that the session has settled on. */
@@ -59,17 +58,18 @@ export class StreamableSession implements Transport, Ticking {
   #names: StreamNames | undefined;
   #closed = false;
 
-  constructor(options: StreamableSessionOptions) {
-    this.#options = options;
-    this.sessionId = options.sessionId;
-    this.requestIdPrefix = options.nodes && `${options.nodes.id}-`;
-    this.#standing = this.#follow(STANDING) ?? this.#makeStream(STANDING);
+  /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
+  constructor(around: StreamableSurroundings, own: OwnOptions) {
+    this.#around = around;
+    this.#own = own;
+    this.sessionId = own.sessionId;
+    this.requestIdPrefix = own.nodes && `${own.nodes.id}-`;
   }
 
   async start(): Promise<void> {}
 
   setProtocolVersion(version: string): void {
-    this.#rules = this.#options.rulesOf(version);
+    this.#rules = this.#around.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -85,7 +85,7 @@ export class StreamableSession implements Transport, Ticking {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
-    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#options.maxStreams);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#around.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
@@ -108,7 +108,7 @@ export class StreamableSession implements Transport, Ticking {
   }
 
   get isStandingOpen(): boolean {
-    return this.#standing.isOpen;
+    return this.#standingStream?.isOpen === true;
   }
 
   /** Takes a message that its client sent to another node. */
@@ -121,7 +121,8 @@ export class StreamableSession implements Transport, Ticking {
   /** Opens the standing stream, or goes on with any stream after the event that was seen last. */
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
-    const { events, maxStreams } = this.#options;
+    const { events } = this.#own;
+    const { maxStreams } = this.#around;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
     if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
@@ -140,23 +141,22 @@ export class StreamableSession implements Transport, Ticking {
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#options.events || !this.#rules?.polling) return;
-    const exchange = this.#exchanges.get(stream);
-    if (exchange) this.#becomeStream(exchange);
+    if (!stream || !this.#own.events || !this.#rules?.polling) return;
+    if (stream.undecided) this.#becomeStream(stream.undecided);
     this.#pause(stream);
   }
 
   /** Ends the connection of the standing stream; the client may come back to it. */
   closeStandaloneSSEStream(): void {
-    this.#pause(this.#standing);
+    if (this.#standingStream) this.#pause(this.#standingStream);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { reply, headers } of this.#exchanges.values()) refuse(reply, REFUSED.closedEarly, headers);
+    for (const { undecided } of this.#streams.values())
+      if (undecided) refuse(undecided.reply, REFUSED.closedEarly, undecided.headers);
     for (const stream of this.#open) void stream.end();
-    this.#exchanges.clear();
     this.#streams.clear();
     this.#open.clear();
     this.#changed();
@@ -164,12 +164,12 @@ export class StreamableSession implements Transport, Ticking {
   }
 
   tick(now: number): void {
-    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#options;
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#around;
     if (!jsonOnly)
-      for (const exchange of this.#exchanges.values())
-        if (now - exchange.since >= streamAfterMs) this.#becomeStream(exchange);
+      for (const { undecided } of this.#streams.values())
+        if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
     if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
-    if (this.#options.nodes) for (const stream of this.#open) stream.tick?.(now);
+    if (this.#own.nodes) for (const stream of this.#open) stream.tick?.(now);
   }
 
   // ---- what comes in
@@ -179,29 +179,29 @@ export class StreamableSession implements Transport, Ticking {
     from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
     const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
+    if (requests.length > 0 && this.#streams === NO_STREAMS) this.#streams = new Map();
     for (const { id } of requests) {
       stream.owed.add(id);
       this.#streams.set(id, stream);
     }
-    const rules = requests[0] && this.#options.ownRulesOf(requests[0]);
-    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#options.clock.now() });
-    this.#exchanges.set(stream, exchange);
+    const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#around.clock.now() });
+    stream.undecided = exchange;
     return exchange;
   }
 
   /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
   #received(exchange: PostExchange): void {
     const { stream, refusal } = exchange;
-    if (!this.#exchanges.has(stream)) return;
+    if (stream.undecided === undefined) return;
     if (refusal) this.#forget(stream);
-    const { events, jsonOnly } = this.#options;
-    if (events && !jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
+    if (this.#own.events && !this.#around.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
   #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#options.events || !this.#rules?.polling || first === undefined) return undefined;
+    if (!this.#own.events || !this.#rules?.polling || first === undefined) return undefined;
     return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
@@ -211,8 +211,8 @@ export class StreamableSession implements Transport, Ticking {
     if (!stream) return;
     this.#streams.delete(id);
     stream.owed.delete(id);
-    const exchange = this.#exchanges.get(stream);
-    this.#abandoned.add(stream);
+    const exchange = stream.undecided;
+    stream.isAbandoned = true;
     // A stream without events is the only answer to a request that says nothing.
     if (exchange && exchange.answers.length === 0 && stream.owed.size === 0) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
@@ -220,7 +220,7 @@ export class StreamableSession implements Transport, Ticking {
 
   /** The client of a POST has gone. Only a stateless request is cancelled by that. */
   #left({ stream, sink, rules }: PostExchange): void {
-    this.#exchanges.delete(stream);
+    stream.undecided = undefined;
     if (sink) this.#detach(stream, sink);
     for (const requestId of rules ? [...stream.owed] : []) {
       this.#streams.delete(requestId);
@@ -250,7 +250,7 @@ export class StreamableSession implements Transport, Ticking {
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
     const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
     if (isOver && hasAnswer) void stream.end();
-    else if (isOver) stream.pause(this.#options.retryMs);
+    else if (isOver) stream.pause(this.#around.retryMs);
     if (isOver) this.#open.delete(stream);
     this.#changed();
   }
@@ -261,8 +261,8 @@ export class StreamableSession implements Transport, Ticking {
     const kind = kindOf(message);
     if (kind === 'result' || kind === 'error') return this.#answerAll([message as JSONRPCResponse], this.#receiving);
     const stream = related === undefined ? undefined : this.#streams.get(related);
-    const exchange = stream && this.#exchanges.get(stream);
-    if (exchange && this.#options.jsonOnly) {
+    const exchange = stream?.undecided;
+    if (exchange && this.#around.jsonOnly) {
       if (kind === 'request')
         throw new TransportError(
           'closed',
@@ -272,7 +272,7 @@ export class StreamableSession implements Transport, Ticking {
     }
     if (exchange) this.#becomeStream(exchange);
     const target = stream ?? this.#standing;
-    if (!target.isOpen && !this.#options.events && kind === 'request')
+    if (!target.isOpen && !this.#own.events && kind === 'request')
       throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
     target.send(message);
   }
@@ -282,7 +282,7 @@ export class StreamableSession implements Transport, Ticking {
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
-    const exchange = this.#exchanges.get(stream);
+    const exchange = stream.undecided;
     for (const answer of answers) {
       const { id } = answer;
       if (isNamed(id)) {
@@ -301,21 +301,22 @@ export class StreamableSession implements Transport, Ticking {
   }
 
   #finishIfDone(stream: OutgoingStream): void {
-    if (stream.owed.size > 0 || stream === this.#standing) return;
-    const exchange = this.#exchanges.get(stream);
-    this.#exchanges.delete(stream);
+    if (stream.owed.size > 0 || stream === this.#standingStream) return;
+    const exchange = stream.undecided;
+    stream.undecided = undefined;
     if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
     this.#open.delete(stream);
-    const ended = stream.end(this.#abandoned.delete(stream));
+    const ended = stream.end();
     if (ended === undefined) return;
+    if (this.#ending === NONE) this.#ending = new Set();
     this.#ending.add(stream);
     void ended.then(() => this.#ending.delete(stream));
   }
 
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
-    this.#exchanges.delete(stream);
-    this.#open.add(stream);
+    stream.undecided = undefined;
+    this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,
@@ -327,17 +328,26 @@ export class StreamableSession implements Transport, Ticking {
 
   // ---- streams
 
+  get #standing(): OutgoingStream {
+    return (this.#standingStream ??= this.#follow(STANDING) ?? this.#makeStream(STANDING));
+  }
+
+  #carried(stream: OutgoingStream): void {
+    if (this.#open === NONE) this.#open = new Set();
+    this.#open.add(stream);
+  }
+
   get #primed(): { retryMs: number } | undefined {
-    return this.#rules?.polling && this.#options.events ? { retryMs: this.#options.retryMs } : undefined;
+    return this.#rules?.polling && this.#own.events ? { retryMs: this.#around.retryMs } : undefined;
   }
 
   #makeStream(id: string): OutgoingStream {
-    return new SessionStream(id, this.#options.events, (error) => this.onerror?.(error));
+    return new SessionStream(id, this.#own.events, (error) => this.onerror?.(error));
   }
 
   /** A stream on which other nodes may speak; `undefined` where there are none. */
   #follow(id: string): FollowedStream | undefined {
-    return followStream(id, this.#options, {
+    return followStream(id, this.#own, {
       onproblem: (error) => this.onerror?.(error),
       onover: (stream) => {
         this.#open.delete(stream);
@@ -349,7 +359,7 @@ export class StreamableSession implements Transport, Ticking {
   /** A connection for a stream, which leaves the stream alone when it ends. */
   #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
     const sink = reply.open(200, streamHeaders(headers));
-    this.#open.add(stream);
+    this.#carried(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
       this.#changed();
@@ -364,7 +374,7 @@ export class StreamableSession implements Transport, Ticking {
 
   #pause(stream: OutgoingStream): void {
     this.#open.delete(stream);
-    stream.pause(this.#options.retryMs);
+    stream.pause(this.#around.retryMs);
     this.#changed();
   }
 
@@ -375,11 +385,13 @@ export class StreamableSession implements Transport, Ticking {
 
   /** Is looked at while something goes on, and only then. */
   #changed(): void {
-    const { ticker, work, onidle } = this.#options;
+    const { ticker, work } = this.#around;
     if (this.#streams.size > 0) work?.add(this);
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
-    if (!this.#closed && this.#receiving === undefined) onidle?.();
+    this.#streams = NO_STREAMS;
+    this.#open = NONE;
+    if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
   }
 }

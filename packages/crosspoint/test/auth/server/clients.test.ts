@@ -275,6 +275,17 @@ describe('an authorization request', () => {
       expect((await visit(at, { response_type: response })).params.get('error')).toBe('unsupported_response_type');
   });
 
+  test('that fails leads nobody to an address that anybody could have registered, unless they click', async () => {
+    const at = await start();
+    const evil = 'https://evil.example.com/cb?a=%22%3E%3Cscript%3E';
+    const { body } = await register(at, { redirect_uris: [evil] });
+    const browser = await visit(at, { client_id: body['client_id'], redirect_uri: evil, scope: 'nonsense' });
+    expect([browser.status, new URL(browser.url).origin]).toEqual([400, at.url]);
+    expect(browser.html).toContain('Go back to evil.example.com');
+    expect(browser.html).toContain('invalid_scope');
+    expect(browser.html).not.toContain('<script');
+  });
+
   test('is for a resource that tokens are issued for', async () => {
     const at = await start();
     expect((await visit(at, { resource: 'https://other.example.com/mcp' })).params.get('error')).toBe('invalid_target');

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { Client, createVerdictMemory, type ClientOptions, type Task } from '../../src/client/index.ts';
+import { revisions } from '../../src/revisions/index.ts';
+import { McpServer, text } from '../../src/server/index.ts';
+import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
+import { closeAll, serve } from '../http/serving.ts';
+
+const clients: Client[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await closeAll();
+});
+
+/** One registration, written once. */
+function reports(): McpServer {
+  const server = new McpServer({ name: 'reports', version: '1.0.0' }, { tasks: { pollIntervalMs: 20 } });
+  server.registerTool(
+    'report',
+    { inputSchema: { pages: z.number() }, outputSchema: { words: z.number() }, task: 'optional' },
+    async ({ pages }, ctx) => {
+      const drafted = await ctx.step('draft', async () => pages * 100);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { ...text(`${drafted} words`), structuredContent: { words: drafted } };
+    },
+  );
+  server.registerTool('signed', { task: 'optional' }, async (ctx) => {
+    const answer = await ctx.elicit({ message: 'Sign?', schema: z.object({ name: z.string() }) });
+    return text(answer.action === 'accept' ? `signed ${answer.content.name}` : answer.action);
+  });
+  server.registerTool('only', { task: 'required' }, () => text('as a task'));
+  return server;
+}
+
+function client(options: ClientOptions): Client {
+  const made = new Client({ name: 'reader', version: '1' }, { verdicts: createVerdictMemory(), ...options });
+  clients.push(made);
+  return made;
+}
+
+const transports: [string, (options: ClientOptions) => Promise<Client>][] = [
+  [
+    'memory',
+    async (options) => {
+      const [mine, theirs] = InMemoryTransport.createLinkedPair();
+      await reports().connect(theirs);
+      const made = client(options);
+      await made.connect(mine);
+      return made;
+    },
+  ],
+  [
+    'HTTP',
+    async (options) => {
+      const at = await serve({}, {}, reports());
+      const made = client(options);
+      await made.connect(`http://127.0.0.1:${at.port}/mcp`);
+      return made;
+    },
+  ],
+];
+const cases = transports.flatMap(([name, connect]) =>
+  revisions
+    .filter(({ http }) => name !== 'HTTP' || http.streamable)
+    .map((revision) => [revision.id, name, connect] as const),
+);
+
+describe('one tool, called by clients of every revision', () => {
+  test.each(cases)(
+    '[M-TASK-042] %s over %s: plainly, as a task, by its handle: the same result',
+    async (id, _name, connect) => {
+      const plain = await connect({ revisions: [id], tasks: false });
+      const expected = await plain.callTool({ name: 'report', arguments: { pages: 3 } });
+      expect(expected.content).toEqual([{ type: 'text', text: '300 words' }]);
+      const waiting = await connect({ revisions: [id] });
+      const statuses: string[] = [];
+      const result = await waiting.callTool(
+        { name: 'report', arguments: { pages: 3 } },
+        { task: {}, onstatus: ({ status }) => statuses.push(status) },
+      );
+      expect(withoutMeta(result)).toEqual(withoutMeta(expected));
+      const hasTasks = waiting.family === 'per-request' || waiting.revision?.methods.has('tasks/result') === true;
+      expect(statuses.length > 0).toBe(hasTasks);
+      const handle = await waiting.startTask({ name: 'report', arguments: { pages: 3 } });
+      expect(handle.taskId !== undefined).toBe(hasTasks);
+      expect(withoutMeta(await handle.wait())).toEqual(withoutMeta(expected));
+      const after: Task | undefined = await handle.status();
+      expect(after?.status).toBe(hasTasks ? 'completed' : undefined);
+    },
+  );
+
+  test.each(cases)('%s over %s: what a task asks is answered as any question is', async (id, _name, connect) => {
+    const asked = await connect({ revisions: [id], capabilities: { elicitation: {} } });
+    let questions = 0;
+    asked.setRequestHandler('elicitation/create', () => {
+      questions += 1;
+      return { action: 'accept', content: { name: 'Ada' } };
+    });
+    const canAsk = asked.family === 'per-request' || asked.revision?.methods.has('elicitation/create') === true;
+    const signed = await asked.callTool({ name: 'signed' }, { task: {} }).catch((error: unknown) => error);
+    if (!canAsk) return expect(signed).toMatchObject({ message: expect.stringContaining('elicitation') as string });
+    expect(signed).toMatchObject({ content: [{ text: 'signed Ada' }] });
+    expect(questions).toBe(1);
+  });
+
+  test.each(cases)('%s over %s: a tool that is only a task works where there are tasks', async (id, _name, connect) => {
+    const made = await connect({ revisions: [id] });
+    const hasTasks = made.family === 'per-request' || made.revision?.methods.has('tasks/result') === true;
+    const called = made.callTool({ name: 'only' });
+    if (hasTasks) expect(await called).toMatchObject({ content: [{ text: 'as a task' }] });
+    else await expect(called).rejects.toMatchObject({ code: -32601 });
+  });
+
+  test.each(cases)('%s over %s: a call that is given up cancels its task', async (id, _name, connect) => {
+    const made = await connect({ revisions: [id], capabilities: { elicitation: {} } });
+    const abort = new AbortController();
+    made.setRequestHandler('elicitation/create', () => new Promise(() => {}));
+    let taskId: string | undefined;
+    const called = made.callTool(
+      { name: 'signed' },
+      { task: {}, signal: abort.signal, onstatus: (task) => (taskId ??= task.taskId) },
+    );
+    const ended = expect(called).rejects.toThrow();
+    setTimeout(() => abort.abort(), 200);
+    await ended;
+    if (taskId === undefined) return;
+    const found = made.resumeTask(taskId);
+    await expect.poll(async () => (await found.status())?.status, { timeout: 10_000 }).toBe('cancelled');
+  });
+});
+
+/** Who answered, and which task it was, are the only things that may differ. */
+function withoutMeta(result: object): object {
+  const { _meta, resultType: _, ...rest } = result as { _meta?: unknown; resultType?: unknown };
+  return rest;
+}
