@@ -89,15 +89,13 @@ async function serve(options: McpHandlerOptions, tools = 1): Promise<Counted> {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const counted: Counted = { port: (http.address() as AddressInfo).port, writes: 0 };
   http.on('connection', (socket: Socket) => {
-    const { _write: write, _writev: writev } = socket;
-    socket._write = (...given) => {
-      counted.writes += 1;
-      write.apply(socket, given);
-    };
-    socket._writev = (...given) => {
-      counted.writes += 1;
-      writev?.apply(socket, given);
-    };
+    for (const method of ['_write', '_writev'] as const) {
+      const write = socket[method]?.bind(socket) as ((...given: unknown[]) => void) | undefined;
+      socket[method] = (...given: unknown[]): void => {
+        counted.writes += 1;
+        write?.(...given);
+      };
+    }
   });
   closing.push(async () => {
     await handler.close({ grace: 0 });
@@ -170,11 +168,9 @@ describe('an answer over HTTP', () => {
   });
 
   it('needs no Request, Response, Headers or ReadableStream', async () => {
-    const refuse = (name: string) =>
-      class {
-        constructor() {
-          throw new Error(`A ${name} was made.`);
-        }
+    const refuse = (name: string): (() => never) =>
+      function made(): never {
+        throw new Error(`A ${name} was made.`);
       };
     for (const name of ['Request', 'Response', 'Headers', 'ReadableStream'] as const) vi.stubGlobal(name, refuse(name));
     try {
