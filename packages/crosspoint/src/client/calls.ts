@@ -63,7 +63,7 @@ export interface CallDetails {
 }
 
 /** What a call came to, and what is to be called when the task that it became is over. */
-export type Started = Ended & { over(): void };
+export type Started = Ended & { readonly over: () => void };
 
 /** One request of the program, however often it has to be sent. */
 interface Call {

@@ -97,8 +97,11 @@ describe.each([
 
 test('[L-RESUME-002] ids of a hundred streams at once are all different', async () => {
   const events = storedEvents(memoryStore(), 's', { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 });
+  const message = { jsonrpc: '2.0', method: 'x' } as const;
   const all = await Promise.all(
-    Array.from({ length: 1000 }, (_, index) => events.store(`stream-${index % 100}`, { jsonrpc: '2.0', method: 'x' })),
+    Array.from({ length: 1000 }, async (_, index) =>
+      events.store(`stream-${index % 100}`, message, JSON.stringify(message)),
+    ),
   );
   expect(new Set(all).size).toBe(1000);
   for (const id of all) expect(id).toMatch(/^[\x21-\x7e]+$/);

@@ -8,6 +8,7 @@ import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
+import { endTurn } from '../../transports/http/turn.ts';
 import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
@@ -183,6 +184,8 @@ export class Endpoint {
   }
 
   async #close(graceMs: number): Promise<void> {
+    // What began in this turn counts.
+    endTurn();
     this.#listens.close();
     this.#sessions?.pause();
     await this.#work.drained(graceMs, this.#core.clock);
