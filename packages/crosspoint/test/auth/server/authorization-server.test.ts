@@ -288,7 +288,8 @@ describe('the pages', () => {
   });
 
   test('let somebody guess a password ten times', async () => {
-    const at = await start();
+    const now = Date.now();
+    const at = await start({ as: { now: () => now } });
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
     for (let turn = 0; turn < 10; turn += 1) {
       await browser.submit({ action: 'login', username: 'bob', password: `wrong${turn}` });
