@@ -40,7 +40,9 @@ export interface OutgoingPort {
 
 /** Makes of a result what the caller waits for: a revision, as a rule. What it throws, the caller gets as a rejection. */
 export interface ResultReader<T> {
-  readResult(method: string, result: JsonObject): T;
+  readResult(method: string, result: JsonObject): T | PromiseLike<T>;
+  /** What becomes of a request that failed; a rejection when absent. */
+  readFailure?(error: unknown): T | PromiseLike<T>;
 }
 
 interface Pending {
@@ -124,9 +126,9 @@ export class OutgoingRequests {
       if (pending.isLimited) this.#limit(deadline, now);
       try {
         const sent = this.#port.send(request, relatedRequestId);
-        if (sent !== undefined) sent.catch((error: unknown) => this.#take(request.id)?.reject(error));
+        if (sent !== undefined) sent.catch((error: unknown) => failed(this.#take(request.id), error));
       } catch (error) {
-        this.#take(request.id)?.reject(error);
+        failed(this.#take(request.id), error);
       }
     });
   }
@@ -171,7 +173,7 @@ export class OutgoingRequests {
   fail(id: RequestId, error: ErrorObject | Error): boolean {
     const pending = this.#take(id);
     if (pending === undefined) return false;
-    pending.reject(error instanceof Error ? error : this.#port.readError(error));
+    failed(pending, error instanceof Error ? error : this.#port.readError(error));
     return true;
   }
 
@@ -198,7 +200,7 @@ export class OutgoingRequests {
   failAll(reason: (method: string) => Error): void {
     for (const id of this.#pending.keys()) {
       const pending = this.#take(id);
-      pending?.reject(reason(pending.method));
+      if (pending !== undefined) failed(pending, reason(pending.method));
     }
     this.#deadlines?.stop();
     this.#outliving?.clear();
@@ -232,7 +234,7 @@ export class OutgoingRequests {
     const pending = this.#take(id);
     if (pending === undefined) return;
     if (pending.options.cancellable !== false) this.#port.cancel(id, reason, pending.options.relatedRequestId);
-    pending.reject(error);
+    failed(pending, error);
   }
 
   /** Ends what has waited too long. Activity only moves a number, so this is where it counts. */
@@ -270,6 +272,11 @@ export class OutgoingRequests {
       { method: pending.method, timer, timeoutMs, elapsedMs, sinceLastMessageMs },
     );
   }
+}
+
+function failed(pending: Pending | undefined, error: unknown): void {
+  if (pending?.reader.readFailure === undefined) pending?.reject(error);
+  else pending.resolve(pending.reader.readFailure(error));
 }
 
 const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;

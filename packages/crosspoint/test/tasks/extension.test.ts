@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { mayBecome, isTerminal, type TaskStatus } from '../../src/protocol/tasks.ts';
 import { acceptedContent, inputRequired, text } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
@@ -116,6 +117,22 @@ describe('a task that was created', () => {
       ids.add((await beginExtension(wire, 'slow', { key: `${count}` })).taskId);
     expect(ids.size).toBe(20);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+describe('a call with an idempotency key', () => {
+  test('makes one task, however often it is sent', async () => {
+    const bench = new Bench();
+    const wire = await open(bench);
+    const params = { name: 'slow', arguments: { key: 'a' }, _meta: { [META_IDEMPOTENCY_KEY]: 'once' } };
+    const ids = new Set<string>();
+    for (let count = 0; count < 3; count += 1) ids.add((await wire.result('tools/call', params, stateless)).taskId);
+    expect(ids.size).toBe(1);
+    await quiet();
+    expect(bench.did).toEqual(['began:a']);
+    bench.gate('a').open('once');
+    const [taskId = ''] = ids;
+    expect((await until(wire, taskId, ended)).result.content).toEqual(text('slow a once').content);
   });
 });
 

@@ -49,10 +49,19 @@ const EMPTY: ReadonlySet<string> = new Set([
   'logging/setLevel',
 ]);
 
+/** Core tasks. The extension has methods of the same names, which are in no schema of the revision. */
+const TASK_DEFINITIONS: Readonly<Record<string, string>> = {
+  'tasks/get': 'GetTask',
+  'tasks/result': 'GetTaskPayload',
+  'tasks/list': 'ListTasks',
+  'tasks/cancel': 'CancelTask',
+  'notifications/tasks/status': 'TaskStatus',
+};
+
 /** The name of the definition that a message of this kind and method must fit, or `undefined` for methods that are the program's own. */
-export function definitionName(kind: Kind, method: string): string | undefined {
+export function definitionName(kind: Kind, method: string, hasTasks: boolean): string | undefined {
   if (kind === 'result' && EMPTY.has(method)) return 'EmptyResult';
-  const base = DEFINITIONS[method];
+  const base = DEFINITIONS[method] ?? (hasTasks ? TASK_DEFINITIONS[method] : undefined);
   if (base === undefined) return undefined;
   return `${base}${kind === 'request' ? 'Request' : kind === 'notification' ? 'Notification' : 'Result'}`;
 }

@@ -61,13 +61,15 @@ export async function replay(transcript: Transcript): Promise<TranscriptLine[]> 
   await server.connect(new StdioServerTransport(input, output));
   const lines: TranscriptLine[] = [];
   let state = '';
+  let task = '';
   for (const line of transcript.lines) {
     if (line.mark === '←') continue;
     lines.push(line);
     if (line.mark === '×') await server.close();
-    else input.write(`${line.text.replace(STATE_MARK, state)}\n`);
+    else input.write(`${line.text.replace(STATE_MARK, state).replaceAll(TASK_MARK, task)}\n`);
     await settle();
     state = STATE.exec(received)?.[1] ?? state;
+    task = TASK.exec(received)?.[1] ?? task;
     for (const text of received.split('\n').filter((part) => part !== ''))
       lines.push({ mark: '←', text: normalise(text) });
     received = '';
@@ -85,6 +87,11 @@ async function settle(): Promise<void> {
 const STATE = /"requestState":"([^"]*)"/;
 const STATE_MARK = '<state>';
 
+/** A task has another id each time, and begins at another time. */
+const TASK = /"taskId":"([^"]*)"/;
+const TASK_MARK = '<task>';
+const TIME = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g;
+
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** How an engine words what is wrong with JSON. */
 const PARSE_REASON = /("message":"Parse error: )(?:[^"\\]|\\.)*"/;
@@ -92,6 +99,8 @@ const PARSE_REASON = /("message":"Parse error: )(?:[^"\\]|\\.)*"/;
 function normalise(text: string): string {
   return text
     .replace(STATE, `"requestState":"${STATE_MARK}"`)
+    .replaceAll(/"taskId":"[^"]*"/g, `"taskId":"${TASK_MARK}"`)
+    .replaceAll(TIME, '"2026-01-01T00:00:00.000Z"')
     .replaceAll(UUID, '00000000-0000-4000-8000-000000000000')
     .replace(PARSE_REASON, '$1…"');
 }

@@ -175,9 +175,15 @@ export class OAuthAuthorizer {
     return result === 'AUTHORIZED' ? 'retry' : 'redirected';
   }
 
-  /** Everybody who is refused meanwhile waits for the same login. */
-  #single(options: AuthOptions): Promise<AuthResult> {
-    return once(LOGINS, this.#provider, () => auth(this.#provider, options));
+  /** Everybody who is refused meanwhile waits for the same login, and for the user who is at it. */
+  async #single(options: AuthOptions): Promise<AuthResult> {
+    const isJoining = LOGINS.has(this.#provider);
+    if (isJoining) this.onwaiting?.(true);
+    try {
+      return await once(LOGINS, this.#provider, () => auth(this.#provider, options));
+    } finally {
+      if (isJoining) this.onwaiting?.(false);
+    }
   }
 
   async #renew(tokens: StoredOAuthTokens): Promise<void> {

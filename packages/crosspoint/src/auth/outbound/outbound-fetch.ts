@@ -22,10 +22,15 @@ export function createOutboundFetch(policy: OutboundPolicy = {}): FetchLike {
     const body = await bytesOf(init.body, headers);
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
-    const mayFollow = method === 'GET' && body === undefined && !SECRET_HEADERS.some((name) => headers.has(name));
+    const mayFollow =
+      init.redirect !== 'error' &&
+      method === 'GET' &&
+      body === undefined &&
+      !SECRET_HEADERS.some((name) => headers.has(name));
     for (let url = first, count = 0; ; count += 1) {
       const response = await once({ url, method, headers, body, signal, deadline }, policy, connector);
-      if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
+      const isRedirect = response.type === 'opaqueredirect' || REDIRECTS.has(response.status);
+      if (!isRedirect || init.redirect === 'manual') return response;
       url = redirectTarget(url, response, mayFollow && count < maxRedirects);
     }
   };

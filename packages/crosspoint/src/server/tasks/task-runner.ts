@@ -54,7 +54,8 @@ export class TaskRunner {
     const { core, shelf, news } = this.#setup;
     const revision = core.spoken.find(record.call.revision);
     const handler = core.handlerFor(record.call.method);
-    if (revision === undefined || handler === undefined) throw new TypeError('What became a task is not served here.');
+    if (revision === undefined || handler === undefined)
+      return this.#inBackground(this.#giveUp(record, lease, 'What it runs is not offered any more.'));
     const run = new TaskRun({
       core,
       shelf,
@@ -64,7 +65,7 @@ export class TaskRunner {
       handler,
       steps,
       ...origin,
-      onover: (ended) => void this.#over(record.taskId, ended),
+      onover: (ended) => this.#inBackground(this.#over(record.taskId, ended)),
     });
     this.#runs.set(record.taskId, { run, lease });
     run.start();
@@ -119,6 +120,17 @@ export class TaskRunner {
     await news.start();
     const lease = await this.#lease(taskId);
     if (lease === undefined) return;
+    try {
+      await this.#take(taskId, lease);
+    } catch (error) {
+      // Whoever comes next finds it as it was.
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #take(taskId: string, lease: Lease): Promise<void> {
+    const { shelf } = this.#setup;
     const run = crypto.randomUUID();
     const taken = await shelf.change(taskId, ({ status }) => (isTerminal(status) ? undefined : { run }));
     if (taken === undefined) return this.#tidy(taskId, lease);
@@ -173,11 +185,16 @@ export class TaskRunner {
     this.#runs.delete(taskId);
     try {
       if (ended) await this.#ended(ended);
+    } finally {
       await held?.lease.release();
-    } catch (error) {
-      // What is left expires by itself.
-      this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  /** What is left when this fails expires by itself. */
+  #inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   async #ended(record: TaskRecord): Promise<void> {

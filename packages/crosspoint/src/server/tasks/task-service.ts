@@ -18,7 +18,7 @@ import { TaskNews, type TaskWatch } from './task-news.ts';
 import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';
 import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
 import { TaskRunner } from './task-runner.ts';
-import { TaskShelf } from './task-shelf.ts';
+import { TaskShelf, type KeptStep } from './task-shelf.ts';
 
 /** A task that was made and does not run yet: `launch` it once its caller has been told of it, or `discard` it. */
 export interface NewTask {
@@ -80,6 +80,7 @@ export class TaskService {
 
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
+    this.startSweeping();
     const share = digest(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
@@ -95,7 +96,7 @@ export class TaskService {
     this.#note({ event: 'created', taskId, status: record.status }, ctx);
     return {
       record,
-      launch: () => void this.#launch(record, lease, ctx, generation),
+      launch: () => this.#launch({ record, lease, past }, ctx, generation),
       discard: async () => {
         await this.#shelf.remove(record);
         await lease.release();
@@ -103,13 +104,19 @@ export class TaskService {
     };
   }
 
-  async #launch(record: TaskRecord, lease: Lease, ctx: ServerContext, generation: Generation): Promise<void> {
+  #launch(
+    { record, lease, past }: { record: TaskRecord; lease: Lease; past: TaskRequest['past'] },
+    ctx: ServerContext,
+    generation: Generation,
+  ): void {
     const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
     if (session) this.#broadcast.follow(record, session);
     const { authInfo, requestInfo } = ctx;
     const extra = { ...(authInfo && { authInfo }), ...(requestInfo && { requestInfo }) };
-    const steps = await this.#shelf.steps(record.taskId);
-    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, steps);
+    const steps = Object.entries(past).flatMap(([name, entry]): [string, KeptStep][] =>
+      name.startsWith('s:') ? [[name.slice(2), { begun: 1, record: entry }]] : [],
+    );
+    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, new Map(steps));
   }
 
   #newRecord(ctx: ServerContext, share: string, { generation, options, past }: TaskRequest): TaskRecord {

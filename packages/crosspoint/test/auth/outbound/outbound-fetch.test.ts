@@ -125,6 +125,14 @@ describe('redirects', () => {
     expect(`${post.message}${get.message}`).not.toContain('secret');
   });
 
+  it('are left to whoever wants to see them', async () => {
+    const server = await served((_, response) =>
+      response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
+    );
+    const response = await createOutboundFetch(DEVELOPMENT)(server.url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'http://169.254.169.254/']);
+  });
+
   it('without end are not followed without end', async () => {
     const server = await served((_, response) => response.writeHead(302, { Location: '/again' }).end());
     expect((await faultOf(server.url, DEVELOPMENT)).fault).toBe('redirect');

@@ -1,5 +1,6 @@
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { OAuthClient } from '../../../src/auth/server/index.ts';
 import { send, stateless } from '../../http/serving.ts';
 import {
   Browser,
@@ -361,12 +362,12 @@ describe('a client with credentials', () => {
 
   test('signs with its own key, and no assertion is good twice', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
-    const client = {
+    const client: OAuthClient = {
       client_id: 'signer',
       token_endpoint_auth_method: 'private_key_jwt',
       grant_types: ['client_credentials'],
       jwks: { keys: [await exportJWK(publicKey)] },
-    } as const;
+    };
     const at = await start({ as: { clients: [client] } });
     const assertion = (more: object = {}, key: CryptoKey = privateKey): Promise<string> =>
       new SignJWT({ iss: 'signer', sub: 'signer', aud: at.url, jti: crypto.randomUUID(), ...more })
