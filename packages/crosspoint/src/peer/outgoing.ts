@@ -8,6 +8,7 @@ import {
 import { TransportError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
 import { Deadlines } from './deadlines.ts';
+import { IdTable } from './id-table.ts';
 import type { Progress } from './progress.ts';
 
 export interface RequestTimers {
@@ -64,7 +65,7 @@ const NO_OPTIONS: OutgoingOptions = {};
 export class OutgoingRequests {
   readonly #port: OutgoingPort;
   readonly #clock: Clock;
-  readonly #pending = new Map<RequestId, Pending>();
+  readonly #pending = new IdTable<Pending>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #deadlines: Deadlines | undefined;
   /** Those sent on behalf of an incoming request, by its id. */
@@ -198,7 +199,7 @@ export class OutgoingRequests {
 
   /** Ends everything, as when the connection has closed. Nothing is sent. */
   failAll(reason: (method: string) => Error): void {
-    for (const id of this.#pending.keys()) {
+    for (const [id] of this.#pending.entries()) {
       const pending = this.#take(id);
       if (pending !== undefined) failed(pending, reason(pending.method));
     }
@@ -240,7 +241,7 @@ export class OutgoingRequests {
   /** Ends what has waited too long. Activity only moves a number, so this is where it counts. */
   #expire(now: number): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const [id, pending] of this.#pending) {
+    for (const [id, pending] of this.#pending.entries()) {
       if (!pending.isLimited) continue;
       const deadline = deadlineOf(pending.options, pending.startedAt, pending.lastActivity);
       if (deadline > now) next = Math.min(next, deadline);

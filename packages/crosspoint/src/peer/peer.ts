@@ -21,6 +21,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
 import type { Clock } from './clock.ts';
+import { IdTable } from './id-table.ts';
 import { OutgoingRequests, type OutgoingOptions, type OutgoingPort, type ResultReader } from './outgoing.ts';
 
 /** What a client or server puts around its peer. None of these may throw. */
@@ -55,7 +56,7 @@ export interface InFlight {
 export class Peer {
   readonly #side: PeerSide;
   readonly #clock: Clock;
-  readonly #inFlight = new Map<RequestId, InFlight>();
+  readonly #inFlight = new IdTable<InFlight>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #outgoing: OutgoingRequests | undefined;
 
@@ -190,7 +191,7 @@ export class Peer {
 
   /** The connection is gone: everything waiting fails, everything being worked on is cancelled. */
   close(reason: (method: string) => Error): void {
-    const working = [...this.#inFlight];
+    const working = this.#inFlight.entries();
     this.#inFlight.clear();
     for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);
     this.#outgoing?.failAll(reason);

@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHandles, type McpServer } from '../../../src/server/index.ts';
-import { HANDSHAKE, initialize, makeServer, openSession, send, stateless } from '../../http/serving.ts';
+import {
+  HANDSHAKE,
+  closeAll,
+  initialize,
+  makeServer,
+  openSession,
+  send,
+  serve,
+  stateless,
+} from '../../http/serving.ts';
 import { Bench, declared } from '../../tasks/bench.ts';
 import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
 
@@ -34,6 +43,25 @@ describe('what belongs to one person', () => {
     expect((await session.get(bob)).status).toBe(404);
     expect((await session.get({ ...bob, 'last-event-id': '1' })).status).toBe(404);
     stream.abort();
+  });
+
+  test('a stream ends with the token that it was opened with, and the client comes back with another', async () => {
+    // Expires in a moment, as far as the endpoint is concerned: what is left of the time that clocks may be apart.
+    const leftMs = 200;
+    const at = await serve({
+      authenticate: () => ({ token: 't', clientId: 'c', scopes: [], expiresAt: (Date.now() - 30_000 + leftMs) / 1000 }),
+    });
+    const session = await openSession(at, HANDSHAKE);
+    const standing = await session.get();
+    expect(standing.status).toBe(200);
+    await standing.finish();
+    const again = await session.get();
+    expect(again.status).toBe(200);
+    const listening = await send(at, stateless('subscriptions/listen', { notifications: { toolsListChanged: true } }));
+    await listening.finish();
+    expect(listening.messages.at(-1)).toMatchObject({ result: {} });
+    again.abort();
+    await closeAll();
   });
 
   test('the stream of the older transport takes messages of its owner alone', async () => {
