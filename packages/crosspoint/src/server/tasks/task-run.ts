@@ -35,7 +35,7 @@ export interface RunSetup {
   /** The request that began it; absent after a crash, when only the name of the caller is left. */
   readonly extra: MessageExtraInfo | undefined;
   /** The run is over on this node; with a record when that is how the task has ended. */
-  onover(record: TaskRecord | undefined): void;
+  onover(record: TaskRecord | undefined, hasSteps: boolean): void;
 }
 
 const RETRY_MS = 1000;
@@ -50,6 +50,7 @@ export class TaskRun implements TaskOwner {
   readonly #expires: number;
   readonly #expiry: unknown;
   #over = false;
+  #hasSteps: boolean;
 
   constructor(setup: RunSetup) {
     const { core, record, revision, session, sessionId } = setup;
@@ -67,6 +68,7 @@ export class TaskRun implements TaskOwner {
     };
     const extra = setup.extra ?? (call.caller && { authInfo: callerOf(call.caller) });
     this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
+    this.#hasSteps = setup.steps.size > 0;
     this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
     this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
@@ -174,6 +176,7 @@ export class TaskRun implements TaskOwner {
   ): Promise<StepRecord> {
     const { shelf } = this.#setup;
     if (this.#over) throw this.#gone();
+    this.#hasSteps = true;
     const claim = await shelf.beginStep(this.taskId, name, this.#left());
     if (claim === undefined) throw this.#lose();
     if (claim.begun > (interrupted === 'fail' ? 1 : 2))
@@ -233,7 +236,7 @@ export class TaskRun implements TaskOwner {
   #leave(record: TaskRecord | undefined): void {
     this.#over = true;
     this.#setup.core.clock.clearTimeout(this.#expiry);
-    this.#setup.onover(record);
+    this.#setup.onover(record, this.#hasSteps);
   }
 }
 

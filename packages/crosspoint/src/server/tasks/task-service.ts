@@ -241,7 +241,7 @@ export class TaskService {
     }));
     if (cancelled === undefined) return undefined;
     this.#runner.stop(taskId, 'The client cancelled the task.');
-    await this.#shelf.settle(cancelled);
+    await this.#shelf.settle(cancelled, true);
     this.#note({ event: 'ended', taskId, status: 'cancelled' });
     return cancelled;
   }

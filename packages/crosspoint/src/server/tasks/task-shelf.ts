@@ -90,9 +90,9 @@ export class TaskShelf {
   }
 
   /** The task has ended: it counts no more and nothing is left of how it came about. */
-  async settle({ taskId, share }: TaskRecord): Promise<void> {
+  async settle({ taskId, share }: TaskRecord, hasSteps: boolean): Promise<void> {
     await this.store.delete(workingKey(share, taskId));
-    await this.dropSteps(taskId);
+    if (hasSteps) await this.dropSteps(taskId);
   }
 
   /** The ids of a caller's tasks, oldest first, from behind `after`. */
@@ -104,7 +104,7 @@ export class TaskShelf {
 
   /** Whether a share is used up. */
   async isFull(share: string, max: number): Promise<boolean> {
-    return (await this.store.keys(workingKey(share, ''), { limit: max })).length >= max;
+    return (await this.store.count(workingKey(share, ''))) >= max;
   }
 
   /** Every task that has not ended, by whoever's. */
