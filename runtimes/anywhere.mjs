@@ -6,6 +6,7 @@ import * as server from 'crosspoint/server';
 import * as testing from 'crosspoint/testing';
 import { FAMILIES, attempt, visit, visitAddress } from './checks.mjs';
 import { createServer } from '../examples/runtimes/server.js';
+import { throughTheGate } from './protected.mjs';
 
 async function loads() {
   const wanted = {
@@ -34,5 +35,10 @@ async function throughFetch() {
 }
 
 export async function probe(url) {
-  return [await attempt('loads: by import', loads), ...(await throughFetch()), ...(await visitAddress('client', url))];
+  return [
+    await attempt('loads: by import', loads),
+    ...(await throughFetch()),
+    await throughTheGate(),
+    ...(await visitAddress('client', url)),
+  ];
 }

@@ -15,9 +15,9 @@ const mark = join(root, '.cache', 'bundled');
 const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
 const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
 
-/** Names stay as they are, for the sake of stack traces. */
+/** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
-const MINIFY = { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT }, codegen: { removeWhitespace: true } };
+const MINIFY = { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT }, codegen: { removeWhitespace: false } };
 
 const manifest = () => JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'));
 
@@ -56,12 +56,13 @@ async function bundle() {
     external: (id) => id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'neutral',
     treeshake: { moduleSideEffects: false },
+    experimental: { attachDebugInfo: 'none' },
   });
   const { output } = await build.generate({
     dir: dist,
     format: 'esm',
-    sourcemap: true,
     minify: MINIFY,
+    comments: { legal: true, annotation: true, jsdoc: false },
     chunkFileNames: 'chunks/[name].js',
     codeSplitting: { groups: [{ name: 'shared', test: isShared, minShareCount: 2 }] },
   });
@@ -81,7 +82,7 @@ function write(output) {
 }
 
 /** Also called before the tests, some of which run programs that import the package by its name. */
-export default async function prepareBundle() {
+export async function setup() {
   const now = state();
   if (isFresh(now)) return;
   write(await bundle());
@@ -89,4 +90,4 @@ export default async function prepareBundle() {
   writeFileSync(mark, now);
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await prepareBundle();
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await setup();

@@ -1,4 +1,4 @@
-import { interleave, rowsOf } from '../measure/interleave.mjs';
+import { interleave, judge, NOISY_CORES, rowsOf } from '../measure/interleave.mjs';
 import { pinDriver } from '../measure/processes.mjs';
 import { plainTable } from '../report/table.mjs';
 import { saveResults, writeReadme } from '../report/save.mjs';
@@ -19,10 +19,7 @@ async function runWorkload(workload, settings) {
   const tell = (event) => tellProgress(id, metrics[0].key, event);
   const taken = await interleave(workload, { ...settings, rounds }, tell);
   const rows = rowsOf(workload, taken);
-  const judged = targets.flatMap(({ label, metric, text, judge }) => {
-    const verdict = judge(rows);
-    return verdict === undefined ? [] : [{ label, metric, text, ...verdict }];
-  });
+  const judged = judge(targets, rows);
   return {
     id,
     title,
@@ -84,6 +81,12 @@ function summarise({ tables, seconds }) {
     rows.filter(({ error }) => error).map(({ label }) => `${id} ${label}`),
   );
   console.log(`${reached} of ${targets.length} targets reached, in ${Math.round(seconds)} s`);
+  const rows = tables.flatMap((table) => table.rows).filter(({ figures }) => figures.foreign !== undefined);
+  const busy = rows.filter(({ figures }) => figures.foreign.median > NOISY_CORES).length;
+  if (busy > 0)
+    console.log(
+      `The machine was busy with other things in ${busy} of ${rows.length} rows: do not quote these figures.`,
+    );
   if (failed.length === 0) return;
   console.log(`Failed: ${failed.join(', ')}`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { summarise } from './statistics.mjs';
 
 /** A sample during which others kept more than this many cores busy is taken once more. */
-const NOISY_CORES = 0.2;
+export const NOISY_CORES = 0.2;
 
 /** No sample takes as long, unless the one that is measured does not answer any more. */
 const LIMIT_MS = 180_000;
@@ -58,7 +58,8 @@ export function rowsOf({ variants, metrics, reference }, taken) {
   return variants.map((variant) => {
     const { samples, error } = taken.get(variant.label);
     const figures = {};
-    for (const { key } of [...metrics, { key: 'foreign' }, { key: 'retaken' }]) {
+    const keys = error === undefined ? [...metrics, { key: 'foreign' }, { key: 'retaken' }] : [];
+    for (const { key } of keys) {
       const summary = summarise(valuesOf(variant.label, key), valuesOf(variant.reference ?? reference, key));
       if (summary !== undefined) figures[key] = summary;
     }
@@ -73,5 +74,14 @@ export function rowsOf({ variants, metrics, reference }, taken) {
       error,
       figures,
     };
+  });
+}
+
+/** What came of the targets. One whose variant failed is missed; one that was not measured is left out. */
+export function judge(targets, rows) {
+  return targets.flatMap(({ label, metric, text, judge: look }) => {
+    const hasFailed = rows.some((row) => row.label === label && row.error !== undefined);
+    const verdict = hasFailed ? { value: 'failed', isReached: false } : look(rows);
+    return verdict === undefined ? [] : [{ label, metric, text, ...verdict }];
   });
 }

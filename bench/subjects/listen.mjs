@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
  * @returns {Promise<{ port: number }>}
  */
 export function listen(listener) {
-  const server = createServer({ keepAliveTimeout: 60_000, headersTimeout: 0, requestTimeout: 0 });
+  const server = createServer({ keepAliveTimeout: 60_000 });
   server.on('request', (request, response) => void listener(request, response));
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', 4096, () => resolve({ port: server.address().port }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interleave, rowsOf } from '../measure/interleave.mjs';
+import { interleave, judge, rowsOf } from '../measure/interleave.mjs';
 
 const METRICS = [{ key: 'rate', title: 'calls/s', better: 'more' }];
 const VARIANTS = [
@@ -52,6 +52,20 @@ describe('interleaving', () => {
     const taken = await interleave(table, { rounds: 3, retake: false }, () => {});
     expect(taken.get('raw').error).toBe('it ended');
     expect(taken.get('ours').error).toContain('2 wrong answers, the first: not five');
-    expect(rowsOf(table, taken).map(({ rounds }) => rounds)).toEqual([1, 0]);
+    expect(rowsOf(table, taken).map(({ rounds, figures }) => ({ rounds, figures }))).toEqual([
+      { rounds: 1, figures: {} },
+      { rounds: 0, figures: {} },
+    ]);
+  });
+
+  it('counts the target of a variant that failed as missed', () => {
+    const rows = [
+      { label: 'ours', figures: {}, error: 'it ended' },
+      { label: 'theirs', figures: {} },
+    ];
+    const target = (label) => ({ label, metric: 'rate', text: 'much', judge: () => undefined });
+    expect(judge([target('ours'), target('theirs')], rows)).toEqual([
+      { label: 'ours', metric: 'rate', text: 'much', value: 'failed', isReached: false },
+    ]);
   });
 });

@@ -6,8 +6,8 @@ import { atMost } from './targets.mjs';
 import { headersOf, request } from './wire.mjs';
 
 const LISTENERS = 500;
-const WARMUP_SHOTS = 3;
-const SHOTS = 10;
+const PLAN = { warmup: 3, shots: 10 };
+const QUICK_PLAN = { warmup: 1, shots: 3 };
 const CHANGED = 'notifications/tools/list_changed';
 const SETTLE_MS = 20;
 
@@ -56,17 +56,18 @@ async function shoot(server, listeners) {
   return ms;
 }
 
-async function sampleFanOut(variant) {
+async function sampleFanOut(variant, { isQuick }) {
+  const { warmup, shots } = isQuick ? QUICK_PLAN : PLAN;
   const server = await startSubject(variant.subject, 'http', { mode: variant.mode });
   const listeners = new Listeners();
   try {
     await variant.open(server.port, variant, listeners);
-    for (let left = WARMUP_SHOTS; left > 0; left -= 1) await shoot(server, listeners);
+    for (let left = warmup; left > 0; left -= 1) await shoot(server, listeners);
     let ms = 0;
     const { cpu, foreign } = await costOf([server], async () => {
-      for (let left = SHOTS; left > 0; left -= 1) ms += await shoot(server, listeners);
+      for (let left = shots; left > 0; left -= 1) ms += await shoot(server, listeners);
     });
-    return { ms: ms / SHOTS, cpuMs: cpu[0] / 1000 / SHOTS, foreign };
+    return { ms: ms / shots, cpuMs: cpu[0] / 1000 / shots, foreign };
   } finally {
     listeners.close();
     await server.stop();

@@ -1,56 +1,45 @@
-// A balancer without affinity: each request goes to the next node that takes the connection.
+// A balancer without affinity, in a process of its own: each request goes to the next node that takes the connection. Is told over IPC which ports
+// there are, and says its own.
 import { Agent, createServer, request as httpRequest } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+let ports = [];
+let next = 0;
 
-export async function startBalancer(nodes) {
-  let next = 0;
-  const server = createServer((incoming, outgoing) => {
-    const chunks = [];
-    incoming.on('data', (chunk) => chunks.push(chunk));
-    incoming.on('end', () => pass(incoming, outgoing, Buffer.concat(chunks), nodes.length));
+process.on('message', (told) => {
+  ports = told;
+});
+process.on('disconnect', () => process.exit());
+
+const server = createServer((incoming, outgoing) => {
+  const chunks = [];
+  incoming.on('data', (chunk) => chunks.push(chunk));
+  incoming.on('end', () => pass(incoming, outgoing, Buffer.concat(chunks), 3));
+});
+
+/** A node that refuses the connection has seen nothing, so another may be asked; what breaks later is told. */
+function pass(incoming, outgoing, body, tries) {
+  const port = ports[(next = (next + 1) % Math.max(1, ports.length))];
+  const again = () => {
+    if (tries > 1) return pass(incoming, outgoing, body, tries - 1);
+    outgoing.writeHead(502, { 'content-type': 'text/plain' }).end('No node answers.');
+  };
+  if (port === undefined) return again();
+  const headers = { ...incoming.headers, host: `127.0.0.1:${port}` };
+  const { method, url: path } = incoming;
+  const upstream = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+    outgoing.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(outgoing);
+    answer.on('error', () => outgoing.destroy());
+    answer.on('aborted', () => outgoing.destroy());
   });
-
-  /** A node that refuses the connection has seen nothing, so another may be asked; what breaks later is told. */
-  const pass = (incoming, outgoing, body, tries) => {
-    const node = nodes[(next = (next + 1) % nodes.length)];
-    const again = () => {
-      if (tries > 1) return pass(incoming, outgoing, body, tries - 1);
-      outgoing.writeHead(502, { 'content-type': 'text/plain' }).end('No node answers.');
-    };
-    if (node.port === undefined) return again();
-    const upstream = httpRequest(
-      {
-        host: '127.0.0.1',
-        port: node.port,
-        method: incoming.method,
-        path: incoming.url,
-        headers: { ...incoming.headers, host: `127.0.0.1:${node.port}` },
-        agent,
-      },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode, answer.headers);
-        answer.pipe(outgoing);
-        answer.on('error', () => outgoing.destroy());
-        answer.on('aborted', () => outgoing.destroy());
-      },
-    );
-    upstream.on('error', (error) => {
-      if (error.code === 'ECONNREFUSED') return again();
-      if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end('The node broke off.');
-    });
-    outgoing.on('close', () => upstream.destroy());
-    upstream.end(body);
-  };
-
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/mcp`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      agent.destroy();
-    },
-  };
+  upstream.on('error', (error) => {
+    if (error.code === 'ECONNREFUSED') return again();
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(502, { 'content-type': 'text/plain' }).end('The node broke off.');
+  });
+  outgoing.on('close', () => upstream.destroy());
+  upstream.end(body);
 }
+
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));

@@ -12,6 +12,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export class ChaosClient {
   name;
   counts = { results: 0, errors: {}, unknown: 0, changes: 0, answered: 0 };
+  problems = {};
   /** When a change was heard of. */
   heard = [];
   violations = [];
@@ -57,6 +58,10 @@ export class ChaosClient {
         revisions: [this.#revision],
         timeouts: { idleMs: LONGEST_MS },
         limits: {},
+        onproblem: (problem) => {
+          const what = `${problem.code ?? problem.kind ?? problem.name} ${problem.details?.status ?? ''}: ${problem.message.slice(0, 90)}`;
+          this.problems[what] = (this.problems[what] ?? 0) + 1;
+        },
       },
     );
     this.#client = client;
@@ -97,6 +102,7 @@ export class ChaosClient {
     const tag = `${this.name}/${(this.#calls += 1)}`;
     const progress = [];
     const since = Date.now();
+    let failure;
     try {
       const result = await this.#client.callTool({ name: tool, arguments: { tag } }, undefined, {
         onprogress: ({ progress: step }) => progress.push(step),
@@ -107,13 +113,14 @@ export class ChaosClient {
       if (tool === 'work' && progress.join() !== '1,2,3,4,5')
         this.violations.push(`${tag} reported ${progress.join()}.`);
     } catch (error) {
+      failure = error;
       this.#failed(tag, error);
       if (progress.some((step, index) => step !== index + 1))
         this.violations.push(`${tag} reported ${progress.join()} before it failed.`);
     }
     const took = Date.now() - since;
     this.slowest = Math.max(this.slowest, took);
-    if (took > LONGEST_MS) this.violations.push(`${tag} (${tool}) took ${took} ms.`);
+    if (took > LONGEST_MS) this.violations.push(`${tag} (${tool}) took ${took} ms: ${failure?.message ?? 'a result'}`);
   }
 
   #failed(tag, error) {

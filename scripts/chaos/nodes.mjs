@@ -12,9 +12,12 @@ export class NodeProcess {
   #args;
   #child;
   #isWanted = false;
+  #onport;
 
-  constructor(...args) {
+  /** `onport` is told whenever the port changes. */
+  constructor(args, onport) {
     this.#args = args;
+    this.#onport = onport;
   }
 
   async start() {
@@ -24,13 +27,13 @@ export class NodeProcess {
     let errors = '';
     child.stderr.setEncoding('utf8').on('data', (chunk) => (errors = (errors + chunk).slice(-2000)));
     child.once('exit', (code, signal) => {
-      if (this.#child === child) this.port = undefined;
+      if (this.#child === child) this.#moved(undefined);
       if (this.#isWanted && this.#child === child) this.crashes.push(`${code ?? signal}: ${errors}`);
     });
     await new Promise((resolve, reject) => {
       child.once('exit', () => reject(new Error(`A node did not start: ${errors}`)));
       child.stdout.setEncoding('utf8').once('data', (line) => {
-        this.port = Number(line);
+        this.#moved(Number(line));
         resolve();
       });
     });
@@ -39,11 +42,16 @@ export class NodeProcess {
   async kill() {
     const child = this.#child;
     this.#isWanted = false;
-    this.port = undefined;
+    this.#moved(undefined);
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
     this.kills += 1;
+  }
+
+  #moved(port) {
+    this.port = port;
+    this.#onport();
   }
 }

@@ -23,12 +23,13 @@ const answers = (port) =>
     socket.once('error', () => resolve(false));
   });
 
-export async function startRedis() {
+/** `keeps`: what it holds outlives its process, at the price of a disk that must keep up. */
+export async function startRedis({ keeps }) {
   const folder = mkdtempSync(join(tmpdir(), 'crosspoint-chaos-'));
   const port = await freePort();
   let child;
   const start = async () => {
-    const kept = ['--dir', folder, '--save', '', '--appendonly', 'yes'];
+    const kept = ['--dir', folder, '--save', '', '--appendonly', keeps ? 'yes' : 'no'];
     child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', ...kept], { stdio: 'ignore' });
     const failed = new Promise((_, reject) => child.once('error', reject));
     failed.catch(() => {});

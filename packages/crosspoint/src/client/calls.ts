@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
+import type { ResultReader } from '../peer/outgoing.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
@@ -11,6 +12,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { Connection } from './connection.ts';
+import { FirstAnswer, type OutcomeReader, type ResultCheck } from './first-answer.ts';
 import { backoff, pause } from './healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
@@ -61,7 +63,7 @@ export interface CallDetails {
 }
 
 /** What a call came to, and what is to be called when the task that it became is over. */
-export type Started = Ended & { over(): void };
+export type Started = Ended & { readonly over: () => void };
 
 /** One request of the program, however often it has to be sent. */
 interface Call {
@@ -92,15 +94,12 @@ export class Calls {
   }
 
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    return this.#complete(this.#begin(method, params, { options }), asIs);
+    return this.#complete(this.#begin(method, params, { options }), undefined);
   }
 
   /** Like `request`, for a tool. `check` may throw what is wrong with the result. */
-  callTool(params: JsonObject, details: CallDetails, check: (result: JsonObject) => void): Promise<JsonObject> {
-    return this.#complete(this.#begin('tools/call', params, details), (result) => {
-      check(result);
-      return result;
-    });
+  callTool(params: JsonObject, details: CallDetails, check: ResultCheck): Promise<JsonObject> {
+    return this.#complete(this.#begin('tools/call', params, details), check);
   }
 
   /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
@@ -143,7 +142,7 @@ export class Calls {
     if (found !== undefined) return found;
     const generation = cache.generation(method);
     const call = this.#begin(method, params, { options });
-    const result = await this.#complete(call, asIs);
+    const result = await this.#complete(call, undefined);
     if (!call.asked) cache.keep(method, params, { result, generation });
     return result;
   }
@@ -199,10 +198,19 @@ export class Calls {
   }
 
   /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
-  #complete(call: Call, read: (result: JsonObject) => JsonObject): Promise<JsonObject> {
-    const first = this.#send(call, call.options.retry);
-    const goOn = (): Promise<JsonObject> => this.#goOn(call, first).then(read);
-    return first.then((outcome) => (outcome.kind === 'complete' ? read(outcome.result) : goOn()), goOn);
+  #complete(call: Call, check: ResultCheck | undefined): Promise<JsonObject> {
+    const goOn = (first: Promise<Outcome>): Promise<JsonObject> => checked(this.#goOn(call, first), check);
+    try {
+      const found = this.#setup.link.connection(call.options.signal);
+      if (found instanceof Connection)
+        return this.#sendOn(found, call, {
+          retry: call.options.retry,
+          reader: new FirstAnswer(this.#reader(found.revision), check, goOn),
+        });
+      return goOn(found.then((connection) => this.#sendLater(connection, call, call.options.retry)));
+    } catch (error) {
+      return goOn(Promise.reject(error));
+    }
   }
 
   /** One request: each has its own id. */
@@ -210,7 +218,7 @@ export class Calls {
     try {
       const found = this.#setup.link.connection(call.options.signal);
       if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call, retry));
-      return call.id === '' ? this.#sendOn(found, call, retry) : this.#sendLater(found, call, retry);
+      return this.#sendLater(found, call, retry);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -218,33 +226,40 @@ export class Calls {
 
   #sendLater(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
     call.sentAt = this.#setup.clock.now();
-    return this.#sendOn(connection, call, retry);
+    return this.#sendOn(connection, call, { retry, reader: this.#reader(connection.revision) });
   }
 
-  #sendOn(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
-    const { timers, extensions } = this.#setup;
+  #reader(revision: Revision): OutcomeReader {
+    return this.#setup.extensions.reader(revision, this.#setup.facts().capabilities);
+  }
+
+  #sendOn<T>(
+    connection: Connection,
+    call: Call,
+    { retry, reader }: { readonly retry: Retry | undefined; readonly reader: ResultReader<T> },
+  ): Promise<T> {
+    const { timers } = this.#setup;
     const { method, options, details, startedAt, sentAt } = call;
     this.#admit(connection.revision, method);
     const total = options.maxTotalTimeout ?? timers.totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
     const id = (call.id = connection.peer.outgoing.reserveId());
-    const known = this.#setup.facts();
     call.connection = connection;
     return connection.call(
       {
         id,
         method,
         params: paramsOf(call),
-        facts: known,
+        facts: this.#setup.facts(),
         retry,
         send: toSendOptions(options, details.headers),
-        reader: extensions.reader(connection.revision, known.capabilities),
       },
       toOutgoing(
         options,
         { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask },
         this.#setup,
       ),
+      reader,
     );
   }
 
@@ -338,6 +353,8 @@ function paramsOf({ params, details: { idempotencyKey }, firstSentAt, sentAt }: 
   return { ...params, _meta: meta };
 }
 
-function asIs(result: JsonObject): JsonObject {
-  return result;
+async function checked(result: Promise<JsonObject>, check: ResultCheck | undefined): Promise<JsonObject> {
+  const found = await result;
+  check?.(found);
+  return found;
 }

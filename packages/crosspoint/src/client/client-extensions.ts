@@ -1,5 +1,5 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { ResultReader } from '../peer/outgoing.ts';
+import type { OutcomeReader } from './first-answer.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
@@ -51,14 +51,14 @@ export class ClientExtensions {
   }
 
   /** What reads results in this revision, with the types that are declared. The same for all calls as long as neither changes. */
-  reader(revision: Revision, capabilities: ClientCapabilities): ResultReader<Outcome> {
+  reader(revision: Revision, capabilities: ClientCapabilities): OutcomeReader {
     if (this.#reader?.revision !== revision || this.#reader.capabilities !== capabilities)
       this.#reader = new ExtendedReader(this.#set, revision, capabilities);
     return this.#reader;
   }
 }
 
-class ExtendedReader implements ResultReader<Outcome> {
+class ExtendedReader implements OutcomeReader {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly #set: ExtensionSet;

@@ -39,8 +39,6 @@ export interface ClientCall {
   readonly id?: RequestId;
   /** What the transport is told beside the message. */
   readonly send?: TransportSendOptions | undefined;
-  /** Reads the result; the revision when absent. */
-  readonly reader?: ResultReader<Outcome> | undefined;
 }
 
 /** One run of a transport, from start to close, and the revision spoken over it. */
@@ -97,14 +95,16 @@ export class Connection {
   }
 
   /** Every request carries its id as progress token, so that progress keeps it alive whether or not anybody looks at it. */
-  call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome> {
+  call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
+  call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
+  call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
     const { method, params, facts, retry } = call;
     const id = call.id ?? this.peer.outgoing.reserveId();
     const revision = this.#revision;
     const written = revision.writeRequest({ method, params, facts, retry, progressToken: id });
     this.#sendOptions = call.send;
     const request = { jsonrpc: '2.0', id, method, params: written } as const;
-    const outcome = this.peer.outgoing.send(request, call.reader ?? revision, options);
+    const outcome = this.peer.outgoing.send(request, reader, options);
     // It has been sent by now, or will never be.
     this.#sendOptions = undefined;
     return outcome;

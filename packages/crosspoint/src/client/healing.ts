@@ -15,10 +15,13 @@ export type ReconnectPolicy = Required<ReconnectOptions>;
 
 const DEFAULTS: ReconnectPolicy = { attempts: 10, initialDelayMs: 500, maxDelayMs: 30_000, factor: 2, jitter: 0.5 };
 
+/** A stream that lasted so long is a sign that all is well: the next is asked for as if none had broken. */
+export const SETTLED_MS = 5000;
+
 /** How streams of notifications are asked for again. */
 export const RELISTEN: Omit<ReconnectPolicy, 'attempts'> = {
   initialDelayMs: 1000,
-  maxDelayMs: 60_000,
+  maxDelayMs: 10_000,
   factor: 2,
   jitter: 0.5,
 };

@@ -1,3 +1,4 @@
+import type { FetchLike, OutboundPolicy } from '../auth/outbound/policy.ts';
 import { TransportError } from '../protocol/errors.ts';
 import { imageFacts, type IconType } from './icon-image.ts';
 
@@ -13,7 +14,7 @@ export function isSafeIconSource(src: string): boolean {
 }
 
 export interface FetchIconOptions {
-  /** The platform's when absent. It gets no credentials, no cookies and no headers of this program. */
+  /** What loads it; connections of the library's own when absent. It gets no credentials, no cookies and no headers of this program. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** 1 MiB when absent. */
   readonly maxBytes?: number;
@@ -28,6 +29,8 @@ export interface FetchIconOptions {
   /** How many redirects within the origin are followed; 3 when absent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
+  /** Where it may be loaded from when `fetch` is absent: public addresses alone when this is. */
+  readonly outbound?: OutboundPolicy;
 }
 
 export interface FetchedIcon {
@@ -64,7 +67,7 @@ async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
   if (options.origins !== undefined && !options.origins.includes(origin))
     throw refused(`${origin} is not among the allowed origins`);
-  const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init));
+  const request = options.fetch ?? (await guardedFetch(options));
   const init: RequestInit = {
     credentials: 'omit',
     redirect: 'manual',
@@ -92,6 +95,18 @@ async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
 }
 
 const DEFAULT_MAX_BYTES = 1_048_576;
+
+/** An icon's address comes from a stranger: it leads to no private network, whatever its name resolves to. */
+async function guardedFetch({ outbound, maxBytes = DEFAULT_MAX_BYTES }: FetchIconOptions): Promise<FetchLike> {
+  const { createOutboundFetch } = await import('../auth/outbound/outbound-fetch.ts');
+  const load = createOutboundFetch({ maxBytes, ...outbound });
+  return (url, init) =>
+    load(url, init).catch((error: unknown) => {
+      throw error instanceof Error && error.name === 'OutboundError'
+        ? refused(error.message.replace(/\.$/, ''))
+        : error;
+    });
+}
 
 /** Browsers hide where a redirect leads: then it cannot be checked, and is not followed. */
 function redirectOf(response: Response): string | undefined {

@@ -4,7 +4,7 @@ import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import { follow } from './abort.ts';
-import { backoff, pause, RELISTEN } from './healing.ts';
+import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import { failureKind } from './replay.ts';
 import { metaOf, type Connection } from './connection.ts';
 import type { Message, NotificationHandler } from './handlers.ts';
@@ -232,7 +232,7 @@ export class Listens {
     const { clock } = this.#port;
     this.#byId.delete(listen.id as RequestId);
     listen.id = undefined;
-    if (clock.now() - acknowledgedAt > RELISTEN.maxDelayMs) listen.failures = 0;
+    if (clock.now() - acknowledgedAt > SETTLED_MS) listen.failures = 0;
     await pause(backoff(listen.failures, RELISTEN, Math.random()), clock, listen.controller.signal);
     listen.failures += 1;
     // Meanwhile it may have been closed, or been taken over by another connection.

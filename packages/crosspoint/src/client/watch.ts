@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
-import { RELISTEN, backoff, pause } from './healing.ts';
+import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
 /** What to be told of: lists, and the contents of resources. */
@@ -84,7 +84,7 @@ export class Watch implements WatchHandle {
       for (let failures = 0; ; failures += 1) {
         const openedAt = this.#port.clock.now();
         if ((await handle.closed) === 'local' || this.#over) return;
-        if (this.#port.clock.now() - openedAt > RELISTEN.maxDelayMs) failures = 0;
+        if (this.#port.clock.now() - openedAt > SETTLED_MS) failures = 0;
         const again = await this.#reopen(failures);
         if (again === undefined) return;
         handle = again;

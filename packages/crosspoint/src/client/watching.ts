@@ -1,6 +1,6 @@
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { backoff, pause, RELISTEN } from './healing.ts';
+import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
 export interface WatchingPort {
@@ -99,7 +99,7 @@ export class Watching {
     // A server that tells of nothing that was wanted is not asked again and again.
     if (wanted || Object.keys(handle.honored).length === 0) return;
     // Only a stream that lasted is a sign that all is well again: a server may acknowledge and then end every one of them.
-    if (this.#port.clock.now() - this.#openedAt > RELISTEN.maxDelayMs) this.#failures = 0;
+    if (this.#port.clock.now() - this.#openedAt > SETTLED_MS) this.#failures = 0;
     while (this.#handle === undefined) {
       await pause(backoff(this.#failures, RELISTEN, Math.random()), this.#port.clock, signal);
       if (signal.aborted) return;

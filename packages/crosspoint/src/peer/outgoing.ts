@@ -8,6 +8,7 @@ import {
 import { TransportError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
 import { Deadlines } from './deadlines.ts';
+import { IdTable } from './id-table.ts';
 import type { Progress } from './progress.ts';
 
 export interface RequestTimers {
@@ -36,13 +37,13 @@ export interface OutgoingPort {
   send(request: JSONRPCRequest, relatedRequestId: RequestId | undefined): Promise<void> | void;
   cancel(id: RequestId, reason: string, relatedRequestId: RequestId | undefined): void;
   readError(error: ErrorObject): Error;
-  /** When the last message came in, for error texts. */
-  lastReceivedAt(): number;
 }
 
 /** Makes of a result what the caller waits for: a revision, as a rule. What it throws, the caller gets as a rejection. */
 export interface ResultReader<T> {
-  readResult(method: string, result: JsonObject): T;
+  readResult(method: string, result: JsonObject): T | PromiseLike<T>;
+  /** What becomes of a request that failed; a rejection when absent. */
+  readFailure?(error: unknown): T | PromiseLike<T>;
 }
 
 interface Pending {
@@ -64,7 +65,7 @@ const NO_OPTIONS: OutgoingOptions = {};
 export class OutgoingRequests {
   readonly #port: OutgoingPort;
   readonly #clock: Clock;
-  readonly #pending = new Map<RequestId, Pending>();
+  readonly #pending = new IdTable<Pending>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #deadlines: Deadlines | undefined;
   /** Those sent on behalf of an incoming request, by its id. */
@@ -72,6 +73,8 @@ export class OutgoingRequests {
   /** Whom progress is told of requests that have been answered. */
   #outliving: Map<RequestId, (progress: Progress) => void> | undefined;
   #nextId = 1;
+  /** When the last message came that something waited through. */
+  #lastReceivedAt = Number.NEGATIVE_INFINITY;
 
   constructor(port: OutgoingPort, clock: Clock) {
     this.#port = port;
@@ -124,9 +127,9 @@ export class OutgoingRequests {
       if (pending.isLimited) this.#limit(deadline, now);
       try {
         const sent = this.#port.send(request, relatedRequestId);
-        if (sent !== undefined) sent.catch((error: unknown) => this.#take(request.id)?.reject(error));
+        if (sent !== undefined) sent.catch((error: unknown) => failed(this.#take(request.id), error));
       } catch (error) {
-        this.#take(request.id)?.reject(error);
+        failed(this.#take(request.id), error);
       }
     });
   }
@@ -149,6 +152,11 @@ export class OutgoingRequests {
     this.#deadlines.add(deadline, now);
   }
 
+  /** A message of any kind has come. Only those who still wait want to know when, for the text of their error. */
+  noteReceived(): void {
+    if (this.#pending.size > 0) this.#lastReceivedAt = this.#clock.now();
+  }
+
   /** False when nobody waits for this id. */
   settle(id: RequestId, result: JsonObject): boolean {
     const pending = this.#take(id);
@@ -166,7 +174,7 @@ export class OutgoingRequests {
   fail(id: RequestId, error: ErrorObject | Error): boolean {
     const pending = this.#take(id);
     if (pending === undefined) return false;
-    pending.reject(error instanceof Error ? error : this.#port.readError(error));
+    failed(pending, error instanceof Error ? error : this.#port.readError(error));
     return true;
   }
 
@@ -191,9 +199,9 @@ export class OutgoingRequests {
 
   /** Ends everything, as when the connection has closed. Nothing is sent. */
   failAll(reason: (method: string) => Error): void {
-    for (const id of this.#pending.keys()) {
+    for (const [id] of this.#pending.entries()) {
       const pending = this.#take(id);
-      pending?.reject(reason(pending.method));
+      if (pending !== undefined) failed(pending, reason(pending.method));
     }
     this.#deadlines?.stop();
     this.#outliving?.clear();
@@ -227,13 +235,13 @@ export class OutgoingRequests {
     const pending = this.#take(id);
     if (pending === undefined) return;
     if (pending.options.cancellable !== false) this.#port.cancel(id, reason, pending.options.relatedRequestId);
-    pending.reject(error);
+    failed(pending, error);
   }
 
   /** Ends what has waited too long. Activity only moves a number, so this is where it counts. */
   #expire(now: number): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const [id, pending] of this.#pending) {
+    for (const [id, pending] of this.#pending.entries()) {
       if (!pending.isLimited) continue;
       const deadline = deadlineOf(pending.options, pending.startedAt, pending.lastActivity);
       if (deadline > now) next = Math.min(next, deadline);
@@ -249,18 +257,27 @@ export class OutgoingRequests {
     const { totalTimeoutMs } = pending.options;
     const timer = isLimit(totalTimeoutMs) && pending.startedAt + totalTimeoutMs <= now ? 'total' : 'idle';
     const timeoutMs = timer === 'idle' ? pending.options.idleTimeoutMs : pending.options.totalTimeoutMs;
-    const sinceLastMessageMs = now - this.#port.lastReceivedAt();
     const elapsedMs = now - pending.startedAt;
     const what =
       timer === 'idle'
         ? `no answer and no progress for ${timeoutMs} ms (idle timeout)`
         : `not finished after ${timeoutMs} ms (total timeout)`;
+    const sinceLastMessageMs = this.#lastReceivedAt < pending.startedAt ? undefined : now - this.#lastReceivedAt;
+    const silence =
+      sinceLastMessageMs === undefined
+        ? 'no message of any kind has come since it was sent'
+        : `the last message of any kind came ${sinceLastMessageMs} ms ago`;
     return new TransportError(
       timer === 'idle' ? 'idle-timeout' : 'total-timeout',
-      `${pending.method}: ${what}; the last message of any kind came ${sinceLastMessageMs} ms ago.`,
+      `${pending.method}: ${what}; ${silence}.`,
       { method: pending.method, timer, timeoutMs, elapsedMs, sinceLastMessageMs },
     );
   }
+}
+
+function failed(pending: Pending | undefined, error: unknown): void {
+  if (pending?.reader.readFailure === undefined) pending?.reject(error);
+  else pending.resolve(pending.reader.readFailure(error));
 }
 
 const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;

@@ -21,6 +21,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
 import type { Clock } from './clock.ts';
+import { IdTable } from './id-table.ts';
 import { OutgoingRequests, type OutgoingOptions, type OutgoingPort, type ResultReader } from './outgoing.ts';
 
 /** What a client or server puts around its peer. None of these may throw. */
@@ -55,15 +56,13 @@ export interface InFlight {
 export class Peer {
   readonly #side: PeerSide;
   readonly #clock: Clock;
-  readonly #inFlight = new Map<RequestId, InFlight>();
+  readonly #inFlight = new IdTable<InFlight>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #outgoing: OutgoingRequests | undefined;
-  #lastReceivedAt: number;
 
   constructor(side: PeerSide, clock: Clock) {
     this.#side = side;
     this.#clock = clock;
-    this.#lastReceivedAt = clock.now();
   }
 
   /** The requests sent to the peer. */
@@ -78,7 +77,6 @@ export class Peer {
       cancel: (requestId, reason, related) =>
         this.#tryWrite({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }, related),
       readError: (error: ErrorObject) => side.revision().readError(error),
-      lastReceivedAt: () => this.#lastReceivedAt,
     };
     return new OutgoingRequests(port, this.#clock);
   }
@@ -138,9 +136,9 @@ export class Peer {
   }
 
   receive(message: unknown, extra?: MessageExtraInfo): void {
-    this.#lastReceivedAt = this.#clock.now();
     if (Array.isArray(message)) this.#receiveBatch(message, extra);
     else this.#receiveOne(message, extra, undefined);
+    this.#outgoing?.noteReceived();
   }
 
   #receiveOne(message: unknown, extra: MessageExtraInfo | undefined, batch: BatchAnswers | undefined): void {
@@ -167,7 +165,7 @@ export class Peer {
   }
 
   receiveBadFrame(frame: BadFrame): void {
-    this.#lastReceivedAt = this.#clock.now();
+    this.#outgoing?.noteReceived();
     if (frame.kind === 'unparsable') {
       this.#side.onproblem(new TransportError('bad-frame', `Not a message: ${frame.reason}`, { start: frame.start }));
       if (this.#side.mayAnswer())
@@ -193,7 +191,7 @@ export class Peer {
 
   /** The connection is gone: everything waiting fails, everything being worked on is cancelled. */
   close(reason: (method: string) => Error): void {
-    const working = [...this.#inFlight];
+    const working = this.#inFlight.entries();
     this.#inFlight.clear();
     for (const [id, place] of working) this.#side.oncancel(id, 'The connection closed.', place);
     this.#outgoing?.failAll(reason);

@@ -14,8 +14,11 @@ import type { ServerOptions } from './server-options.ts';
 
 /** A verified caller is one caller. */
 const NAMED: Rate = { perSecond: 200, burst: 2000 };
-/** A caller without a name may be a proxy with thousands behind it, or the one program that has started this server: only a runaway is stopped. */
-const NAMELESS: Rate = { perSecond: 20_000, burst: 200_000 };
+/**
+ * A caller without a name may be a proxy with thousands behind it, or the one program that has started this server, in whose process half a
+ * million calls a second are possible: only what no honest program does is stopped.
+ */
+const NAMELESS: Rate = { perSecond: 1_000_000, burst: 1_000_000 };
 
 /** What the specification wants limited is, unless the program says otherwise. Tools are as dear as their authors made them: only these know better. */
 export const SERVER_LIMITS: Limits = {

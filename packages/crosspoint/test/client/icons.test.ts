@@ -66,6 +66,19 @@ test('[M-BASE-040, L-SECURITY-015] only https: and data: are icon sources', () =
 });
 
 describe('fetching', () => {
+  test.each(['169.254.169.254', '10.0.0.1', '127.0.0.1', '::1'])(
+    'goes to no private place: a name that resolves to %s is refused',
+    async (address) => {
+      const outbound = { resolve: () => Promise.resolve([address]) };
+      const failed = fetchIcon('https://icons.example/a.png', { outbound });
+      await expect(failed).rejects.toMatchObject({ name: 'TransportError' });
+      await expect(failed).rejects.toThrow(address);
+      await expect(fetchIcon(`https://${address.includes(':') ? `[${address}]` : address}/a.png`)).rejects.toThrow(
+        'was not loaded',
+      );
+    },
+  );
+
   test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
     const { fetch, requests } = serving(picture(png(32, 16)));
     expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({

@@ -24,7 +24,11 @@ async function losing(
 ): Promise<Connected> {
   const script = (run: number): Behaviour => {
     const answers: Answers = {
-      'tools/call': (_params, line) => (run === 0 ? void line.exit('gone') : answer),
+      'tools/call': (_params, line) => {
+        if (run > 0) return answer;
+        line.exit('gone');
+        return undefined;
+      },
     };
     return speak(answers, { capabilities: { tools: {}, ...capabilities } });
   };

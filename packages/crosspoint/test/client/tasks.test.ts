@@ -313,7 +313,7 @@ describe('a call of the older generation', () => {
     }
   });
 
-  test('[L-TASKS-022, L-TASKS-023, L-TASKS-030] polls as told, and fetches the result as soon as input is wanted', async () => {
+  test('[L-TASKS-022, L-TASKS-023, L-TASKS-030, L-TASKS-045] polls as told, and fetches the result as soon as input is wanted', async () => {
     const all = await connected(classic(['working', 'input_required']));
     await all.client.listTools();
     const called = all.client.callTool({ name: 'must' });

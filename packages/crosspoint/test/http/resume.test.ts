@@ -2,8 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { EventStore } from '../../src/server/index.ts';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { systemClock } from '../../src/peer/clock.ts';
+import { KeptEvents } from '../../src/transports/http/kept-events.ts';
 import { storedEvents } from '../../src/transports/http/session-events.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, until } from './serving.ts';
+
+const EVENT_LIMITS = { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 };
 
 afterEach(closeAll);
 
@@ -95,10 +99,16 @@ describe.each([
   });
 });
 
-test('[L-RESUME-002] ids of a hundred streams at once are all different', async () => {
-  const events = storedEvents(memoryStore(), 's', { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 });
+test.each([
+  ['in a store', () => storedEvents(memoryStore(), 's', EVENT_LIMITS)],
+  ['in the process', () => new KeptEvents(EVENT_LIMITS, systemClock)],
+])('[L-RESUME-002] ids of a hundred streams at once are all different (%s)', async (_where, make) => {
+  const events = make();
+  const message = { jsonrpc: '2.0', method: 'x' } as const;
   const all = await Promise.all(
-    Array.from({ length: 1000 }, (_, index) => events.store(`stream-${index % 100}`, { jsonrpc: '2.0', method: 'x' })),
+    Array.from({ length: 1000 }, async (_, index) =>
+      events.store(`stream-${index % 100}`, message, JSON.stringify(message)),
+    ),
   );
   expect(new Set(all).size).toBe(1000);
   for (const id of all) expect(id).toMatch(/^[\x21-\x7e]+$/);

@@ -156,6 +156,26 @@ describe('in a browser', () => {
     expect(inputs.filter((path) => /oauth4webapi|node_modules\/jose|oauth-authorizer/.test(path))).toEqual([]);
   });
 
+  it('a server that protects nothing loads nothing of authorization', async () => {
+    const inputsOf = async (entry: string): Promise<string[]> => {
+      const file = join(packed.folder, 'entry.mjs');
+      writeFileSync(file, `export * from '${entry}';`);
+      const { metafile } = await build({
+        entryPoints: [file],
+        bundle: true,
+        write: false,
+        metafile: true,
+        platform: 'browser',
+        format: 'esm',
+        outdir: packed.folder,
+        logLevel: 'silent',
+      });
+      return Object.keys(metafile.inputs).filter((path) => /oauth4webapi|\/jose\/|dist\/auth\//.test(path));
+    };
+    expect(await inputsOf('crosspoint/server')).toEqual([]);
+    expect((await inputsOf('crosspoint/auth/server')).some((path) => path.includes('/jose/'))).toBe(true);
+  });
+
   it('an entry that needs Node is told apart by the bundler', async () => {
     await expect(bundle("export * from 'crosspoint/client/stdio';")).rejects.toThrow('node:');
   });

@@ -131,7 +131,7 @@ describe('limits in a store', () => {
     );
     const call = { method: 'tools/call', name: undefined, principal: 'ann' };
     const taken = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => nodes[index % 3]!.take(call, 'principal:ann')),
+      Array.from({ length: 60 }, async (_, index) => nodes[index % 3]!.take(call, 'principal:ann')),
     );
     expect(taken.filter((excess) => excess === undefined)).toHaveLength(10);
     expect(await nodes[0]!.take({ ...call, principal: 'bob' }, 'principal:bob')).toBeUndefined();

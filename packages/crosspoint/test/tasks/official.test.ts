@@ -1,10 +1,8 @@
 import { Client as OfficialClient, StreamableHTTPClientTransport as OfficialHttp } from '@modelcontextprotocol/client';
 import { createTaskSessionFromClient, resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
-import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTaskStore } from '@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js';
 import { InMemoryTransport as OfficialPair } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer as FirstServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Client, createVerdictMemory } from '../../src/client/index.ts';
@@ -95,28 +93,6 @@ describe('the official package for tasks, as requester of our server', () => {
 });
 
 describe('the first official SDK', () => {
-  test('[L-TASKS-045] as client of our server: streams, polls, asks and lists', async () => {
-    const [mine, theirs] = OfficialPair.createLinkedPair();
-    await ours().connect(theirs as Transport);
-    const client = new FirstClient(
-      { name: 'first', version: '1' },
-      { capabilities: { elicitation: {}, tasks: { requests: { elicitation: { create: {} } } } } },
-    );
-    closing.push(() => client.close());
-    await client.connect(mine);
-    await client.listTools();
-    const types: string[] = [];
-    let result: unknown;
-    const params = { name: 'double', arguments: { n: 4 } };
-    for await (const message of client.experimental.tasks.callToolStream(params, CallToolResultSchema, { task: {} })) {
-      types.push(message.type);
-      if (message.type === 'result') result = message.result;
-      if (message.type === 'error') throw message.error;
-    }
-    expect(types[0]).toBe('taskCreated');
-    expect(result).toMatchObject({ content: [{ type: 'text', text: '8' }] });
-  });
-
   test('as server of our client', async () => {
     const taskStore = new InMemoryTaskStore();
     closing.push(() => taskStore.cleanup());

@@ -6,7 +6,7 @@ import { resourceCovers } from '../resource-identifier.ts';
 import { protectedResourceMetadataUrls } from '../well-known.ts';
 import { RULES, type Trace } from './auth-step.ts';
 import { AuthFlowError } from './flow-error.ts';
-import { describeAnswer, readJsonAnswer, stringsIn } from './json-answer.ts';
+import { describeAnswer, isOutOfOrder, readJsonAnswer, stringsIn } from './json-answer.ts';
 
 export interface DiscoveryTools {
   readonly fetch: FetchLike;
@@ -31,13 +31,27 @@ export async function discoverResource(
 ): Promise<FoundResource | undefined> {
   const places = [...(named === undefined ? [] : [named]), ...protectedResourceMetadataUrls(serverUrl)];
   const tried = new Set<string>();
+  let status: number | undefined;
   for (const url of places) {
     if (tried.has(url.href)) continue;
     tried.add(url.href);
-    const metadata = await loadResourceMetadata(url, url === named, tools);
-    if (metadata !== undefined) return { metadata, url };
+    const loaded = await loadResourceMetadata(url, url === named, tools);
+    if (loaded.metadata !== undefined) return { metadata: loaded.metadata, url };
+    if (loaded.isOut) status = loaded.status;
   }
-  return undefined;
+  // A server that is out of order is not one without metadata.
+  if (status === undefined) return undefined;
+  throw new AuthFlowError(
+    'unavailable',
+    `${shownAddress(serverUrl)} could not say who issues its tokens: its metadata was answered with ${status}. Try again later.`,
+    { status },
+  );
+}
+
+interface LoadedMetadata {
+  readonly metadata: OAuthProtectedResourceMetadata | undefined;
+  readonly status: number;
+  readonly isOut: boolean;
 }
 
 /** The request half. An answer that is no such document means that there is none at this place. */
@@ -45,7 +59,7 @@ async function loadResourceMetadata(
   url: URL,
   isNamed: boolean,
   { fetch, trace }: DiscoveryTools,
-): Promise<OAuthProtectedResourceMetadata | undefined> {
+): Promise<LoadedMetadata> {
   const request = `GET ${shownAddress(url)}`;
   const response = await fetch(url, { headers: { Accept: 'application/json' } });
   const answer = describeAnswer(response);
@@ -54,17 +68,12 @@ async function loadResourceMetadata(
   const verdict = typeof read === 'object' ? 'good' : 'missing';
   const explanation = typeof read === 'object' ? `${how}, and the document is there.` : `${how}, but ${read}.`;
   trace?.({ step: STEP, request, answer, verdict, explanation, rule: RULES.resourceMetadata });
-  return typeof read === 'object' ? read : undefined;
+  const metadata = typeof read === 'object' ? read : undefined;
+  return { metadata, status: response.status, isOut: isOutOfOrder(response) };
 }
 
-/** The answer half: the document, or why there is none. Rejects only when the server is out of order. */
+/** The answer half: the document, or why there is none. */
 export async function readResourceMetadata(response: Response): Promise<OAuthProtectedResourceMetadata | string> {
-  if (response.status >= 500 && response.status !== 501)
-    throw new AuthFlowError(
-      'unavailable',
-      `The server could not say who issues its tokens: its metadata was answered with ${response.status}. Try again later.`,
-      { status: response.status },
-    );
   if (!response.ok) return `it was answered with ${response.status}`;
   const read = await readJsonAnswer(response);
   if (read.kind === 'none') return read.why;

@@ -5,7 +5,7 @@ import { authorizationServerMetadataUrls } from '../well-known.ts';
 import { RULES } from './auth-step.ts';
 import type { DiscoveryTools } from './discover-resource.ts';
 import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
-import { describeAnswer, readJsonAnswer, stringIn, stringsIn } from './json-answer.ts';
+import { describeAnswer, isOutOfOrder, readJsonAnswer, stringIn, stringsIn } from './json-answer.ts';
 
 const STEP = 'authorization-server metadata';
 const LISTS = [
@@ -60,6 +60,12 @@ async function loadServerMetadata(
   const read = await readServerMetadata(response);
   if (typeof read === 'string') {
     trace?.({ ...about, answer, verdict: 'missing', explanation: `There is no document here: ${read}.` });
+    if (isOutOfOrder(response))
+      throw new AuthFlowError(
+        'unavailable',
+        `The authorization server ${expected} is out of order: its metadata was answered with ${response.status}. Try again later.`,
+        { issuer: expected, status: response.status },
+      );
     return undefined;
   }
   if (read.issuer !== expected) {

@@ -31,3 +31,8 @@ export function stringsIn(value: JsonObject, name: string): string[] | undefined
   const found = value[name];
   return Array.isArray(found) ? found.filter((item): item is string => typeof item === 'string') : undefined;
 }
+
+/** Whether an answer means that nobody is there to answer, rather than no. Servers that do not know a path say all kinds of things, 500 among them. */
+export function isOutOfOrder({ status }: Response): boolean {
+  return status === 429 || status === 502 || status === 503 || status === 504;
+}

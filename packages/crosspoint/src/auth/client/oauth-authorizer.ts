@@ -86,26 +86,29 @@ export class OAuthAuthorizer {
 
   /** The token to send; renewed first when it is about to be over. */
   async token(): Promise<string | undefined> {
+    return (await this.#current())?.access_token;
+  }
+
+  async authorize({ method, url }: { method: string; url: URL }): Promise<Record<string, string>> {
+    const tokens = await this.#current();
+    if (tokens === undefined) return {};
+    const { access_token: accessToken, token_type: type } = tokens;
+    const session = type.toLowerCase() === 'dpop' ? await this.#provider.dpop?.() : undefined;
+    if (session === undefined) return { Authorization: `Bearer ${accessToken}` };
+    return { Authorization: `DPoP ${accessToken}`, DPoP: await session.buildProof({ method, url, accessToken }) };
+  }
+
+  async #current(): Promise<StoredOAuthTokens | undefined> {
     const tokens = await this.#provider.tokens();
-    if (tokens?.refresh_token === undefined || !isOver(tokens)) return tokens?.access_token;
+    if (tokens?.refresh_token === undefined || !isOver(tokens)) return tokens;
     try {
       await once(RENEWALS, this.#provider, () => this.#renew(tokens));
     } catch (error) {
       if (isDead(tokens) && isTemporary(error)) throw error;
       // It is still good, or the server will say what to do.
-      return isDead(tokens) ? undefined : tokens.access_token;
+      return isDead(tokens) ? undefined : tokens;
     }
-    const fresh = await this.#provider.tokens();
-    return fresh?.access_token;
-  }
-
-  async authorize({ method, url }: { method: string; url: URL }): Promise<Record<string, string>> {
-    const token = await this.token();
-    if (token === undefined) return {};
-    const session = await this.#provider.dpop?.();
-    const type = (await this.#provider.tokens())?.token_type.toLowerCase();
-    if (session === undefined || type !== 'dpop') return { Authorization: `Bearer ${token}` };
-    return { Authorization: `DPoP ${token}`, DPoP: await session.buildProof({ method, url, accessToken: token }) };
+    return this.#provider.tokens();
   }
 
   async onRefused(refused: RefusedRequest): Promise<Refusal> {
@@ -172,9 +175,15 @@ export class OAuthAuthorizer {
     return result === 'AUTHORIZED' ? 'retry' : 'redirected';
   }
 
-  /** Everybody who is refused meanwhile waits for the same login. */
-  #single(options: AuthOptions): Promise<AuthResult> {
-    return once(LOGINS, this.#provider, () => auth(this.#provider, options));
+  /** Everybody who is refused meanwhile waits for the same login, and for the user who is at it. */
+  async #single(options: AuthOptions): Promise<AuthResult> {
+    const isJoining = LOGINS.has(this.#provider);
+    if (isJoining) this.onwaiting?.(true);
+    try {
+      return await once(LOGINS, this.#provider, () => auth(this.#provider, options));
+    } finally {
+      if (isJoining) this.onwaiting?.(false);
+    }
   }
 
   async #renew(tokens: StoredOAuthTokens): Promise<void> {

@@ -102,8 +102,11 @@ export class StoredProvider implements OAuthClientProvider {
 
   async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
     const { client } = this.#options;
-    if (client !== undefined) return client;
-    return (await this.#read(context?.issuer))?.client;
+    if (client === undefined) return (await this.#read(context?.issuer))?.client;
+    if (client.issuer !== undefined) return client;
+    // Whoever let it in first is the one that it belongs to.
+    const key = await this.#key(undefined);
+    return key === undefined ? client : { ...client, issuer: key.issuer };
   }
 
   async saveClientInformation(

@@ -42,7 +42,8 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
       {
         // Addresses are judged by the outbound policy, which knows more than the scheme.
         [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (url, init) => fetch(url, { ...init, body: String(init.body) }),
+        [oauth.customFetch]: (url, init) =>
+          fetch(url, { method: init.method, headers: init.headers, body: String(init.body) }),
       },
     );
   } catch (error) {

@@ -22,10 +22,15 @@ export function createOutboundFetch(policy: OutboundPolicy = {}): FetchLike {
     const body = await bytesOf(init.body, headers);
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
-    const mayFollow = method === 'GET' && body === undefined && !SECRET_HEADERS.some((name) => headers.has(name));
+    const mayFollow =
+      init.redirect !== 'error' &&
+      method === 'GET' &&
+      body === undefined &&
+      !SECRET_HEADERS.some((name) => headers.has(name));
     for (let url = first, count = 0; ; count += 1) {
       const response = await once({ url, method, headers, body, signal, deadline }, policy, connector);
-      if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response;
+      const isRedirect = response.type === 'opaqueredirect' || REDIRECTS.has(response.status);
+      if (!isRedirect || init.redirect === 'manual') return response;
       url = redirectTarget(url, response, mayFollow && count < maxRedirects);
     }
   };
@@ -59,7 +64,9 @@ async function once(hop: Hop, policy: OutboundPolicy, connector: Connector | und
 
 async function viaFetch(hop: Hop, send: FetchLike, maxBytes: number): Promise<Response> {
   const { url, method, headers, body, signal } = hop;
-  const init: RequestInit = { method, headers, redirect: 'manual', credentials: 'omit', cache: 'no-store', signal };
+  const plain: RequestInit = { method, headers, redirect: 'manual', signal };
+  // Only browsers have cookies and a cache to be kept out of this, and some other runtimes refuse to hear of them.
+  const init: RequestInit = 'document' in globalThis ? { ...plain, credentials: 'omit', cache: 'no-store' } : plain;
   const response = await send(url, body === undefined ? init : { ...init, body });
   if (response.type === 'opaqueredirect' || response.status === 0) return response;
   const bytes = await readBounded(response, maxBytes);

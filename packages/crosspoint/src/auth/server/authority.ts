@@ -1,4 +1,5 @@
 import type { Store } from '../../stores/store.ts';
+import type { HttpRequest } from '../../transports/http/exchange.ts';
 import type { FetchLike } from '../outbound/policy.ts';
 import type { Clients } from './clients.ts';
 import type { DpopProofs } from './dpop-proof.ts';
@@ -28,6 +29,8 @@ export interface Authority {
   readonly login: Login;
   /** For addresses that a peer gave. */
   readonly outbound: FetchLike;
+  /** Where a request comes from, for limits. */
+  readonly callerOf: (request: HttpRequest) => string;
   readonly now: () => number;
   readonly onproblem: (problem: Error) => void;
 }

@@ -39,14 +39,12 @@ export class AuthorizationRoutes implements Routes {
   readonly #authority: Authority;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #limit: RateLimit;
-  readonly #callerOf: (request: HttpRequest) => string;
 
   constructor(authority: Authority, options: AuthorizationServerOptions) {
     this.#authority = authority;
     this.onproblem = authority.onproblem;
     this.metadata = makeMetadata(authority, options);
     this.#limit = new RateLimit(options.rateLimit ?? { max: 100, windowMs: 60_000 }, authority.now);
-    this.#callerOf = (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '';
     this.#addEndpoints(options);
   }
 
@@ -63,7 +61,7 @@ export class AuthorizationRoutes implements Routes {
     if (!methods.includes(request.method))
       return jsonAnswer(405, { error: 'method_not_allowed' }, { ...cors, Allow: methods.join(', ') });
     try {
-      this.#limit.admit(`${request.path} ${this.#callerOf(request)}`);
+      this.#limit.admit(`${request.path} ${this.#authority.callerOf(request)}`);
       const answer = await endpoint.answer(request);
       return { ...answer, headers: { ...answer.headers, ...cors } };
     } catch (error) {
@@ -99,7 +97,7 @@ export class AuthorizationRoutes implements Routes {
       const ofOne = new RateLimit({ max: maxPerHour, windowMs: HOUR }, authority.now);
       const ofAll = new RateLimit({ max: maxPerHourOfAll, windowMs: HOUR }, authority.now);
       const answer = (request: HttpRequest): Promise<Answer> => {
-        ofOne.admit(this.#callerOf(request));
+        ofOne.admit(this.#authority.callerOf(request));
         ofAll.admit('all');
         return answerRegistration(request, authority);
       };

@@ -82,6 +82,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
     proofs: new DpopProofs({ store, now }),
     login,
     outbound,
+    callerOf: (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '',
     now,
     onproblem,
   };

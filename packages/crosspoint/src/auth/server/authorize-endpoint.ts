@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
+import { isLoopbackName } from '../../transports/http/guards.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { pageAnswer, type Answer } from './answer.ts';
 import type { Authority } from './authority.ts';
@@ -6,7 +7,7 @@ import { readAddressee, readAuthorizationRequest, type Addressee } from './autho
 import { refuseAuthorization } from './authorization-response.ts';
 import { isOwnForm } from './browser-session.ts';
 import { OAuthFault, statusOf } from './oauth-fault.ts';
-import { messagePage } from './pages.ts';
+import { goOnPage, messagePage } from './pages.ts';
 import { readForm } from './request-params.ts';
 
 /**
@@ -32,10 +33,21 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
   } catch (error) {
     // Whoever did not come from our page is told so here: the client has nothing to do with it.
     if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
-    if (error instanceof OAuthError) return refuseAuthorization(authority, to, error);
+    if (error instanceof OAuthError) return tell(authority, to, error);
     authority.onproblem(error instanceof Error ? error : new Error(String(error)));
-    return refuseAuthorization(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
+    return tell(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
   }
+}
+
+/**
+ * Tells the client, by way of the browser. Anybody can register an address and make a request that fails, so nobody is sent there without a click: this
+ * server is not to lend its name to whoever wants to lead people somewhere.
+ */
+function tell(authority: Authority, to: Addressee, error: OAuthError): Answer {
+  const answer = refuseAuthorization(authority, to, error);
+  if (to.client.origin === 'configured' || isLoopbackName(new URL(to.redirectUri).hostname)) return answer;
+  const message = `${error.description ?? ''} (${error.code})`;
+  return pageAnswer(400, goOnPage('This cannot go on', message, answer.headers['Location'] ?? to.redirectUri));
 }
 
 /** Told to the person: there is nowhere that it could safely be sent. */

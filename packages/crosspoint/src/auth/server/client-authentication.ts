@@ -15,11 +15,16 @@ interface Shown {
   readonly secret: string;
 }
 
+/** What is needed to know a client. */
+export interface ClientKnowledge extends Pick<Authority, 'issuer' | 'base' | 'store' | 'outbound' | 'now'> {
+  readonly clients: { find(clientId: string): Promise<KnownClient> };
+}
+
 /** Which client sends a form, proved in the way that it registered for. Rejects with `invalid_client`. */
 export async function authenticateClient(
   request: HttpRequest,
   form: URLSearchParams,
-  authority: Authority,
+  authority: ClientKnowledge,
 ): Promise<KnownClient> {
   const shown = readShown(request, form);
   const client = await authority.clients.find(shown.clientId);
@@ -80,7 +85,7 @@ async function checkSecret(secret: string, client: KnownClient, now: number): Pr
     throw refused('The secret of the client is wrong.');
 }
 
-async function checkAssertion(assertion: string, client: KnownClient, authority: Authority): Promise<void> {
+async function checkAssertion(assertion: string, client: KnownClient, authority: ClientKnowledge): Promise<void> {
   try {
     const { payload } = await jwtVerify(assertion, keysOf(client, authority), {
       issuer: client.client_id,
@@ -103,7 +108,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
   }
 }
 
-function keysOf(client: KnownClient, { outbound }: Authority): JWTVerifyGetKey {
+function keysOf(client: KnownClient, { outbound }: ClientKnowledge): JWTVerifyGetKey {
   if (client.jwks) return createLocalJWKSet(client.jwks);
   if (client.jwks_uri === undefined) throw refused('The client has no keys.');
   return createRemoteJWKSet(new URL(client.jwks_uri), { [customFetch]: outbound });

@@ -15,6 +15,21 @@ export {
 export { introspectionVerifier, type IntrospectionOptions } from './introspection-verifier.ts';
 export { jwtVerifier, type JwtVerifierOptions } from './jwt-verifier.ts';
 export type { Login, LoginStep, Person } from './login.ts';
+export {
+  createOAuthMetadata,
+  mcpAuthMetadataRouter,
+  mcpAuthRouter,
+  type AuthMetadataOptions,
+  type AuthRouter,
+  type AuthRouterOptions,
+} from './mcp-auth-router.ts';
+export type {
+  AuthorizationParams,
+  AuthorizationReply,
+  OAuthRegisteredClientsStore,
+  OAuthServerProvider,
+  OAuthTokenRevocationRequest,
+} from './oauth-server-provider.ts';
 export type { ClientAuthMethod, OAuthClient } from './oauth-client.ts';
 export { InsufficientScopeError, InvalidTokenError, OAuthFault } from './oauth-fault.ts';
 export { passwordLogin, type PasswordLoginOptions } from './password-login.ts';

@@ -20,6 +20,15 @@ export function messagePage(title: string, message: string): string {
   return page(title, `<p>${escapeHtml(message)}</p>`);
 }
 
+/** The same, and a way on that the person has to take: it says where it leads. */
+export function goOnPage(title: string, message: string, url: string): string {
+  const host = escapeHtml(new URL(url).host);
+  return page(
+    title,
+    `<p>${escapeHtml(message)}</p><p><a rel="noreferrer" href="${escapeHtml(url)}">Go back to ${host}</a></p>`,
+  );
+}
+
 /** `asked` is absent when somebody logs in for a page of this server. */
 export function loginPage(asked: AuthorizationRequest | undefined, problem?: string): string {
   const told = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;

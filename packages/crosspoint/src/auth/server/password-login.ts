@@ -15,7 +15,10 @@ export interface PasswordLoginOptions {
   readonly check: (name: string, password: string) => Person | undefined | Promise<Person | undefined>;
   /** How long a browser stays logged in. 8 hours when absent. */
   readonly sessionMs?: number;
-  /** How many wrong passwords an account may be shown in a quarter of an hour. 10 when absent. */
+  /**
+   * How many wrong passwords one address may show for an account in a quarter of an hour, and ten times as many all addresses together: nobody can be locked
+   * out by a single stranger. 10 when absent.
+   */
   readonly maxFailures?: number;
 }
 
@@ -30,7 +33,7 @@ class LoginByPassword implements Login {
   readonly paths: readonly string[] = ['login'];
   readonly #options: PasswordLoginOptions;
   readonly #sessions: BrowserSessions<Person>;
-  #limit: RateLimit | undefined;
+  #limits: { readonly ofOne: RateLimit; readonly ofAll: RateLimit } | undefined;
 
   constructor(options: PasswordLoginOptions) {
     this.#options = options;
@@ -59,7 +62,7 @@ class LoginByPassword implements Login {
     if (request.method === 'GET') return pageAnswer(200, loginPage(undefined));
     if (!isOwnForm(request, authority))
       throw new OAuthFault('access_denied', 'The form was not sent from a page of this server.');
-    const entered = await this.#enter(await readForm(request), authority);
+    const entered = await this.#enter(await readForm(request), request, authority);
     if (entered === undefined) return pageAnswer(401, loginPage(undefined, WRONG));
     return redirectAnswer(returnTo, { 'Set-Cookie': entered.cookie });
   }
@@ -73,7 +76,7 @@ class LoginByPassword implements Login {
   }
 
   async #logIn(step: LoginStep): Promise<Answer> {
-    const entered = await this.#enter(step.form, step.authority);
+    const entered = await this.#enter(step.form, step.request, step.authority);
     if (entered === undefined) return pageAnswer(401, loginPage(step.asked, WRONG));
     return ask(step, entered.session, entered.cookie);
   }
@@ -81,15 +84,23 @@ class LoginByPassword implements Login {
   /** Who the form names, with a session; `undefined` when the password is wrong. Throws when it was wrong too often. */
   async #enter(
     form: URLSearchParams | undefined,
+    request: HttpRequest,
     authority: Authority,
   ): Promise<{ session: BrowserSession<Person>; cookie: string } | undefined> {
     const { check, maxFailures = 10 } = this.#options;
     const name = form?.get('username') ?? '';
-    this.#limit ??= new RateLimit({ max: maxFailures, windowMs: 900_000 }, authority.now);
-    this.#limit.admit(name.toLowerCase().slice(0, 200));
+    const windowMs = 900_000;
+    this.#limits ??= {
+      ofOne: new RateLimit({ max: maxFailures, windowMs }, authority.now),
+      ofAll: new RateLimit({ max: 10 * maxFailures, windowMs }, authority.now),
+    };
+    const account = name.toLowerCase().slice(0, 200);
+    const from = `${authority.callerOf(request)} ${account}`;
+    this.#limits.ofOne.admit(from);
+    this.#limits.ofAll.admit(account);
     const person = await check(name, form?.get('password') ?? '');
     if (person === undefined) return undefined;
-    this.#limit.forget(name.toLowerCase().slice(0, 200));
+    this.#limits.ofOne.forget(from);
     return this.#sessions.begin(person, authority);
   }
 }

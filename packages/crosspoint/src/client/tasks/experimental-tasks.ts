@@ -86,7 +86,7 @@ export class ExperimentalClientTasks {
     third?: RequestOptions,
   ): Promise<unknown> {
     const isSchema = isResultSchema(schemaOrOptions);
-    const options = third ?? (isSchema ? undefined : (schemaOrOptions as RequestOptions | undefined)) ?? {};
+    const options = third ?? (isSchema ? undefined : schemaOrOptions) ?? {};
     const { tasks } = this.#engine;
     const result = await tasks.wait(await tasks.get(taskId, options), options);
     return isSchema ? readWith(schemaOrOptions, 'tools/call', result) : result;

@@ -8,6 +8,7 @@ import { refusal } from '../../transports/http/guards.ts';
 import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
+import { endTurn } from '../../transports/http/turn.ts';
 import { Work } from '../../transports/http/work.ts';
 import { discover } from '../built-in.ts';
 import type { ServerCore } from '../core.ts';
@@ -66,12 +67,14 @@ export class Endpoint {
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
   readonly #bodyLimits: BodyLimits;
+  readonly #isGuarded: boolean;
   #closing: Promise<void> | undefined;
 
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
     if (options.store) core.useStore(options.store);
+    this.#isGuarded = options.authenticate !== undefined || options.auth !== undefined;
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
@@ -121,7 +124,7 @@ export class Endpoint {
       if (this.#closing)
         return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
       if (this.#options.auth?.answer(request, reply)) return;
-      const denied = await this.#deny(request);
+      const denied = this.#isGuarded ? await this.#deny(request) : undefined;
       if (denied)
         return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
       const isElsewhere = path !== undefined && request.path !== path;
@@ -146,7 +149,6 @@ export class Endpoint {
   /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
   async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
     const { authenticate, auth } = this.#options;
-    if (authenticate === undefined && auth === undefined) return undefined;
     try {
       const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
       if ('refused' in checked) return checked.refused;
@@ -159,16 +161,15 @@ export class Endpoint {
     }
   }
 
-  /** The body, of a caller whose token covers what it asks for; `undefined` when the refusal has been sent. */
-  async #read(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<{ value: unknown } | undefined> {
-    const body = await readPost(request, reply, this.#bodyLimits, headers);
+  /** Whether the caller's token covers what it asks for; the refusal has been sent when it does not. */
+  #mayAsk(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
     const gate = this.#options.auth ?? gateOf(request.authInfo);
-    if (body === undefined || gate === undefined) return body;
-    const needed = neededScopesOf(body.value, (call) => this.#core.neededScopes(call));
+    if (gate === undefined) return true;
+    const needed = neededScopesOf(value, (call) => this.#core.neededScopes(call));
     const refused = needed.length === 0 ? undefined : gate.refuseScopes(request.authInfo, needed);
-    if (refused === undefined) return body;
+    if (refused === undefined) return true;
     refuse(reply, { ...refused, kind: 'invalid-request', headers: { ...headers, ...refused.headers } });
-    return undefined;
+    return false;
   }
 
   /** For requests whose runtime ties timers to them: to be called now and then while they wait. */
@@ -183,6 +184,8 @@ export class Endpoint {
   }
 
   async #close(graceMs: number): Promise<void> {
+    // What began in this turn counts.
+    endTurn();
     this.#listens.close();
     this.#sessions?.pause();
     await this.#work.drained(graceMs, this.#core.clock);
@@ -196,7 +199,7 @@ export class Endpoint {
 
   // ---- routing
 
-  async #route(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
+  #route(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     const { method } = request;
     if (method === 'POST') return this.#post(request, reply, headers);
     const isNewer = this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
@@ -213,8 +216,8 @@ export class Endpoint {
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (!acceptsAnswers(request, reply, headers)) return;
-    const body = await this.#read(request, reply, headers);
-    if (body === undefined) return;
+    const body = await readPost(request, reply, this.#bodyLimits, headers);
+    if (body === undefined || !this.#mayAsk(body.value, request, reply, headers)) return;
     // It may have begun to close while the body was read.
     if (this.#closing)
       return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
@@ -298,7 +301,10 @@ export class Endpoint {
       {
         core: this.#core,
         principalOf: (request) => this.#principal(request),
-        readBody: (request, reply, headers) => this.#read(request, reply, headers),
+        readBody: async (request, reply, headers) => {
+          const body = await readPost(request, reply, this.#bodyLimits, headers);
+          return body && this.#mayAsk(body.value, request, reply, headers) ? body : undefined;
+        },
         keepAliveMs,
         ticker,
         work,

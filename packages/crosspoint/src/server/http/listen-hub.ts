@@ -6,12 +6,14 @@ import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { Granted } from '../server-extension.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
+import { tokenLife } from '../token-life.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
 interface Open {
   readonly exchange: StatelessExchange;
   readonly ctx: ServerContext;
-  readonly since: number;
+  /** When it is ended: its lifetime is over, or the token that it was opened with. */
+  readonly until: number;
 }
 
 export interface ListenHubOptions {
@@ -24,7 +26,7 @@ export interface ListenHubOptions {
 export class ListenHub implements Listener, Ticking {
   readonly #filters: ListenStreams;
   readonly #options: ListenHubOptions;
-  /** Oldest first. The keys are the hub's own, since clients may choose the same ids. */
+  /** The keys are the hub's own, since clients may choose the same ids. */
   readonly #open = new Map<number, Open>();
   #next = 1;
 
@@ -56,7 +58,8 @@ export class ListenHub implements Listener, Ticking {
     );
     Object.assign(honored, this.#filters.grant(key, granted));
     exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
-    if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, since: exchange.core.clock.now() });
+    const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
+    if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, until });
     else this.#filters.close(key);
     exchange.core.extensions.opened(granted);
     return marked({}, ctx.requestId);
@@ -75,10 +78,7 @@ export class ListenHub implements Listener, Ticking {
   }
 
   tick(now: number): void {
-    for (const [key, { since }] of this.#open) {
-      if (now - since < this.#options.lifetimeMs) return;
-      this.#end(key);
-    }
+    for (const [key, { until }] of this.#open) if (now >= until) this.#end(key);
   }
 
   /** Ends every stream with the result that says it ended well. */
@@ -90,7 +90,7 @@ export class ListenHub implements Listener, Ticking {
     this.#open.set(key, open);
     open.exchange.hold();
     open.exchange.reply.onabort(() => this.#drop(key));
-    if (Number.isFinite(this.#options.lifetimeMs)) this.#options.ticker.add(this);
+    if (Number.isFinite(open.until)) this.#options.ticker.add(this);
   }
 
   #end(key: number): void {

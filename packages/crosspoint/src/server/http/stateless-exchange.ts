@@ -16,6 +16,7 @@ import type { Change } from '../listening.ts';
 import type { LogGate } from '../log-gate.ts';
 import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+import type { Lasting } from '../../transports/http/turn.ts';
 import type { Work } from '../../transports/http/work.ts';
 import { principalOf } from '../principal.ts';
 import type { Callers } from './callers.ts';
@@ -40,7 +41,7 @@ export interface ExchangeSurroundings {
  * One request that is served for itself: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is
  * emitted first or the handler stays silent for long; then it is a stream. A client that goes away has cancelled, where its revision says so.
  */
-export class StatelessExchange extends CallEdge implements Ticking {
+export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   readonly reply: HttpReply;
   /** Whose calls count with this one, when it has no name. */
   readonly countedBy: object;
@@ -49,6 +50,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   #stream: HttpStream | undefined;
   #ctx: ServerContext | undefined;
   #held = false;
+  #isWaiting = false;
   #isWatched = false;
   #lastActivity: number;
 
@@ -156,6 +158,15 @@ export class StatelessExchange extends CallEdge implements Ticking {
 
   /** The answer is being worked on, and closing waits for it. */
   protected waits(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    if (this.reply.onlasting) this.reply.onlasting(this);
+    else this.lasts();
+  }
+
+  lasts(): void {
+    const ctx = this.#ctx;
+    if (ctx === undefined || !this.isLive(ctx)) return;
     this.#watch();
     if (!this.#held) this.#lane.work.add(this);
   }
@@ -176,6 +187,7 @@ export class StatelessExchange extends CallEdge implements Ticking {
   }
 
   #leave(): void {
+    if (!this.#isWatched) return;
     this.#lane.ticker.delete(this);
     this.#lane.work.delete(this);
   }

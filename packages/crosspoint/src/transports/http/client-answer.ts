@@ -4,7 +4,7 @@ import { TransportError } from '../../protocol/errors.ts';
 import { waitFor } from './client-wait.ts';
 
 /** How long is waited before an answer is sent again, each time. */
-const DELAYS_MS = [250, 500, 1000, 2000, 4000] as const;
+const DELAYS_MS = [250, 500, 1000, 2000, 4000, 4000, 4000, 4000, 4000, 4000] as const;
 /** What says that the server, or who stands before it, could not take it just now. */
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 

@@ -7,8 +7,8 @@ export interface CorsOptions {
 
 /** Every header of both families that a page may send. `Mcp-Param-*` are named by the page's own question. */
 const REQUEST_HEADERS =
-  'Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-const RESPONSE_HEADERS = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, Allow';
+  'Content-Type, Accept, Authorization, DPoP, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+const RESPONSE_HEADERS = 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After, Allow';
 
 /** The headers that let a page read an answer, also one that is an error. The guards have allowed its origin before. */
 export function corsHeaders(request: HttpRequest): HttpHeaders {

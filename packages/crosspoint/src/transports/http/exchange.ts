@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../transport.ts';
+import type { Lasting } from './turn.ts';
 
 /** The smallest HTTP that both shells share: Node's request and response on one side, the web's on the other. */
 export interface HttpRequest {
@@ -35,6 +36,8 @@ export interface HttpReply {
   open(status: number, headers: HttpHeaders): HttpStream;
   /** Calls each given function once if the client goes away before the answer has ended; soon, if it has gone already. */
   onabort(run: () => void): void;
+  /** Calls `lasts` soon, for an answer that may come before that. Absent where requests cannot wait for each other; then it lasts at once. */
+  onlasting?(member: Lasting): void;
 }
 
 export interface HttpStream {

@@ -10,6 +10,7 @@ import {
   type HttpStream,
 } from './exchange.ts';
 import { isLoopbackAddress } from './guards.ts';
+import { atEndOfTurn, type Lasting } from './turn.ts';
 
 /**
  * Node's `IncomingMessage`, as far as it is used. Described by its shape, so that this file needs nothing of Node and every entry point
@@ -185,6 +186,10 @@ export class NodeHttpReply implements HttpReply {
     if (NodeProcess?.nextTick) NodeProcess.nextTick(leaveNow, stream);
     else queueMicrotask(() => leaveNow(stream));
     return stream;
+  }
+
+  onlasting(member: Lasting): void {
+    atEndOfTurn(member);
   }
 
   onabort(run: () => void): void {

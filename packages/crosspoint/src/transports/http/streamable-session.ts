@@ -316,7 +316,8 @@ export class StreamableSession implements Transport, Ticking {
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
     stream.undecided = undefined;
-    this.#carried(stream);
+    // One that has all its answers is over before anyone could look at it.
+    if (stream.owed.size > 0) this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,

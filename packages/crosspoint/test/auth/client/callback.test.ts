@@ -104,7 +104,7 @@ describe('the answer of the page', () => {
   });
 
   it.each([{ state: 'other' }, { state: undefined }, { state: '' }])(
-    'with the state $state instead of ours is refused before the code goes anywhere',
+    '[L-AUTH-096, M-ASEC-013] with the state $state instead of ours is refused before the code goes anywhere',
     async ({ state }) => {
       const world = await made({ callback: (usual) => ({ ...usual, state }) });
       const error = await failureOf(use(world, login(world)));

@@ -85,7 +85,7 @@ describe('protected-resource metadata', () => {
     expect(resourceCovers(resource, server)).toBe(isGood);
   });
 
-  it('[L-AUTH-026] with several authorization servers leaves the choice to the program', async () => {
+  it('[L-AUTH-026, M-AD-016] with several authorization servers leaves the choice to the program', async () => {
     const other = 'https://other.example';
     const site = {
       ...rest,
@@ -196,6 +196,40 @@ describe('authorization-server metadata', () => {
   });
 });
 
+describe('a server that is out of order', () => {
+  const server = 'https://mcp.example/mcp';
+  const prm = 'https://mcp.example/.well-known/oauth-protected-resource/mcp';
+  const as = 'https://as.example/.well-known/oauth-authorization-server';
+  const answers =
+    (broken: string, status: number) =>
+    async (url: string | URL): Promise<Response> => {
+      if (String(url) === broken) return new Response('', { status });
+      if (String(url) === prm)
+        return Response.json({ resource: server, authorization_servers: ['https://as.example'] });
+      return String(url) === as
+        ? Response.json({ issuer: 'https://as.example', ...AS })
+        : new Response('', { status: 404 });
+    };
+
+  it.each([502, 503, 504, 429])('(%d) is not taken for one that has nothing to say', async (status) => {
+    for (const broken of [prm, as]) {
+      const error = await failureOf(discover(new URL(server), { fetch: answers(broken, status) }));
+      expect(error.fault).toBe('unavailable');
+      expect(error.message).toContain(String(status));
+    }
+  });
+
+  it('is not taken for one where only unknown paths are answered with 500', async () => {
+    const fetch = async (url: string | URL): Promise<Response> =>
+      String(url) === 'https://mcp.example/.well-known/oauth-protected-resource'
+        ? Response.json({ resource: 'https://mcp.example', authorization_servers: ['https://as.example'] })
+        : String(url) === 'https://as.example/.well-known/openid-configuration'
+          ? Response.json({ issuer: 'https://as.example', ...AS })
+          : new Response('', { status: 500 });
+    expect((await discover(new URL(server), { fetch })).metadata.issuer).toBe('https://as.example');
+  });
+});
+
 describe('servers of the first revision', () => {
   it('[L-AUTH-011, L-AUTH-015, L-AUTH-016] have their metadata at the root of their origin', async () => {
     const origin = 'https://api.example';
@@ -205,7 +239,7 @@ describe('servers of the first revision', () => {
     expect(found).toMatchObject({ isAssumed: false, resource: `${origin}/v1/mcp`, metadata: AS });
   });
 
-  it('[L-AUTH-015, L-AUTH-016] without metadata have the default endpoints', async () => {
+  it('[L-AUTH-015, L-AUTH-016, M-AD-017] without metadata have the default endpoints', async () => {
     const { found } = await among({}, 'https://api.example/v1/mcp');
     expect(found.isAssumed).toBe(true);
     expect(found.metadata).toMatchObject({

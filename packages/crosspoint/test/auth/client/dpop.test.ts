@@ -69,9 +69,9 @@ async function bound(
   nonces: boolean,
 ): Promise<{ world: World; server: Awaited<ReturnType<typeof guarded>>; proofs: Promise<Proof>[] }> {
   const proofs: Promise<Proof>[] = [];
-  let world: World;
-  const server = await guarded(() => world, nonces ? 'nonce-of-the-server' : undefined);
-  world = await createWorld({
+  const made: { world?: World } = {};
+  const server = await guarded(() => made.world!, nonces ? 'nonce-of-the-server' : undefined);
+  const world = await createWorld({
     metadata: (usual) => ({ ...usual, dpop_signing_alg_values_supported: ['ES256'] }),
     token: (request: Logged, usual) => {
       const proof = readProof(request.dpop);
@@ -84,6 +84,7 @@ async function bound(
       return { body: { ...(usual().body as object), token_type: 'DPoP' } };
     },
   });
+  made.world = world;
   open.push(world);
   return { world, server, proofs };
 }

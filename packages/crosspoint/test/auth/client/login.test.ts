@@ -50,10 +50,13 @@ describe('a login', () => {
     ['https://mcp.example/', 'https://mcp.example'],
     ['HTTPS://MCP.Example/a', 'https://mcp.example/a'],
     ['https://mcp.example/a?x=1', 'https://mcp.example/a?x=1'],
-  ])('[L-AUTH-061, L-AUTH-062, M-AF-021] the canonical address of %s is %s', async (given, canonical) => {
-    const { canonicalResource } = await import('../../../src/auth/index.ts');
-    expect(canonicalResource(given)).toBe(canonical);
-  });
+  ])(
+    '[L-AUTH-061, L-AUTH-062, M-AF-021, L-AUTH-064, L-AUTH-065, M-AF-024, M-AF-025] the canonical address of %s is %s',
+    async (given, canonical) => {
+      const { canonicalResource } = await import('../../../src/auth/index.ts');
+      expect(canonicalResource(given)).toBe(canonical);
+    },
+  );
 
   it('the resource is sent byte for byte as the metadata has it', async () => {
     const world = await made({ prm: (usual) => ({ ...usual, resource: new URL(String(usual['resource'])).origin }) });
@@ -151,7 +154,7 @@ describe('scopes', () => {
     expect(world.seen('GET /authorize')[0]?.query.get('scope')).toBe('files:read');
   });
 
-  it('[L-AUTH-038, M-AF-006, L-AUTH-041] without a challenge are those of the metadata, else none', async () => {
+  it('[L-AUTH-038, M-AF-006, L-AUTH-041, M-AF-008] without a challenge are those of the metadata, else none', async () => {
     const listed = await made({ prm: (usual) => ({ ...usual, scopes_supported: ['a', 'b'] }) });
     await use(listed, login(listed));
     const none = await made();
@@ -160,13 +163,13 @@ describe('scopes', () => {
     expect(none.seen('GET /authorize')[0]?.query.has('scope')).toBe(false);
   });
 
-  it('grow with what a request needs, and none that was granted is lost', async () => {
+  it('[L-AUTH-082, M-AF-010, M-AF-043] grow with what a request needs, and none that was granted is lost', async () => {
     const world = await made({ needs: (method) => (method === 'tools/call' ? 'write' : 'read') });
     expect(await use(world, login(world))).toBe('a user');
     expect(world.seen('GET /authorize').map(({ query }) => query.get('scope'))).toEqual(['read', 'read write']);
   });
 
-  it('are not asked for a second time in vain', async () => {
+  it('[L-AUTH-083, M-AF-044, M-AX-018] are not asked for a second time in vain', async () => {
     const world = await made({
       needs: (method) => (method === 'tools/call' ? 'write' : undefined),
       token: (_, usual) => {
@@ -179,5 +182,17 @@ describe('scopes', () => {
     expect(error.fault).toBe('insufficient-scope');
     expect(error.message).toContain('"write"');
     expect(world.seen('GET /authorize')).toHaveLength(2);
+  });
+
+  it('[M-AF-036] include offline access where the authorization server has it and the client wants it, and nowhere else', async () => {
+    const asked = async (scopes: string[] | undefined, grants?: string[]): Promise<string | null | undefined> => {
+      const world = await made({ metadata: (usual) => ({ ...usual, scopes_supported: scopes }) });
+      await use(world, login(world, { scope: 'tools', ...(grants && { clientMetadata: { grant_types: grants } }) }));
+      return world.seen('GET /authorize')[0]?.query.get('scope');
+    };
+    expect(await asked(['tools', 'offline_access'])).toBe('tools offline_access');
+    expect(await asked(['tools'])).toBe('tools');
+    expect(await asked(undefined)).toBe('tools');
+    expect(await asked(['tools', 'offline_access'], ['authorization_code'])).toBe('tools');
   });
 });

@@ -102,7 +102,7 @@ describe('an authorization server', () => {
     expect(await use(world, login(world))).toBe('a user');
   });
 
-  it('without any registration says so', async () => {
+  it('[L-AUTH-019] without any registration says so', async () => {
     const world = await made({ metadata: ({ registration_endpoint: _none, ...usual }) => usual });
     expect((await failureOf(use(world, login(world)))).message).toContain('lets no client register itself');
     expect((await explainAuth(world.mcp)).ok).toBe(false);

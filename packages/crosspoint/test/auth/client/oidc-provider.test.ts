@@ -67,7 +67,7 @@ const browser: UserAgent = {
 };
 
 describe('an authorization server that somebody else wrote', () => {
-  it('lets us in: registration, login, resource, issuer, and renewal with rotation', async () => {
+  it('[L-AUTH-005] lets us in: registration, login, resource, issuer, and renewal with rotation', async () => {
     const authProvider = new StoredProvider({ serverUrl: resource(), clientName: 'Test', userAgent: browser });
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect({ url: resource(), authProvider });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  ClientCredentialsProvider,
   clientMetadataDocument,
   validateClientMetadataUrl,
   type OAuthClientProvider,
@@ -24,21 +25,21 @@ const withoutRegistration = ({
 }: Record<string, unknown>): Record<string, unknown> => usual;
 
 describe('becoming a client', () => {
-  it('[M-AR-002] uses what was registered by hand before anything else', async () => {
+  it('[M-AR-002, L-AUTH-021, L-AUTH-022, M-AR-016] uses what was registered by hand before anything else', async () => {
     const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
     await use(world, login(world, { client: { client_id: 'by-hand' }, clientMetadataUrl: DOCUMENT }));
     expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe('by-hand');
     expect(world.seen('POST /register')).toEqual([]);
   });
 
-  it('[M-AR-002, M-AR-003, L-AUTH-043] uses its document next, where that is supported', async () => {
+  it('[M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056] uses its document next, where that is supported', async () => {
     const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
     await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
     expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(DOCUMENT);
     expect(world.seen('POST /register')).toEqual([]);
   });
 
-  it('[M-AR-015, M-AR-017, M-AR-018] registers itself otherwise, as what it is', async () => {
+  it('[M-AR-015, M-AR-017, M-AR-018, L-AUTH-017, L-AUTH-018, L-AUTH-022, L-AUTH-056, M-AF-035] registers itself otherwise, as what it is', async () => {
     const world = await made();
     await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
     expect(world.seen('POST /register')[0]?.json).toMatchObject({
@@ -188,6 +189,22 @@ describe('several authorization servers', () => {
     const error = await failureOf(use(world, login(world, { client })));
     expect(error).toMatchObject({ name: 'AuthorizationServerMismatchError', recordedIssuer: 'https://as.example' });
     expect(world.log.filter(({ at, method }) => at === 'as' && method === 'POST')).toEqual([]);
+  });
+
+  it('[M-AR-022, M-AR-025] are not shown a client of which only the first of them is known to know it', async () => {
+    const [first, second] = [await made(), await made()];
+    let issuer = first.issuer;
+    const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+    const byHand = login(world, { client: { client_id: 'by-hand', client_secret: 'secret' } });
+    const service = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 'secret' });
+    for (const provider of [byHand, service]) {
+      issuer = first.issuer;
+      await failureOf(use(world, provider));
+      issuer = second.issuer;
+      expect((await failureOf(use(world, provider))).name).toBe('AuthorizationServerMismatchError');
+    }
+    expect(first.seen('POST /token').length).toBeGreaterThan(0);
+    expect(second.log.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it('[M-AR-026] all know the client by its document', async () => {

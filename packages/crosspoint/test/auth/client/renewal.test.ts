@@ -41,7 +41,7 @@ describe('renewal', () => {
     await client.close();
   });
 
-  it('happens before a token is over, at the place it came from: nothing is discovered', async () => {
+  it('[L-AUTH-111] happens before a token is over, at the place it came from: nothing is discovered', async () => {
     const world = await made({ lifetime: 0 });
     const provider = login(world);
     await use(world, provider);
@@ -100,12 +100,12 @@ describe('renewal', () => {
 
   it('that is refused while the token is still good does not take it away', async () => {
     const options = stubborn();
-    const world = await made({ ...options, lifetime: 20, token: options.token! });
+    const world = await made({ ...options, token: options.token! });
     const provider = login(world);
     await use(world, provider);
     const tokens = (await provider.tokens())!;
     // About to be over, and still good.
-    await provider.saveTokens({ ...tokens, expires_at: Date.now() + 1500 });
+    await provider.saveTokens({ ...tokens, expires_at: Date.now() + 25_000 });
     options.answer = { status: 400, body: { error: 'invalid_request' } };
     expect(await use(world, provider)).toBe('a user');
     expect(world.seen('GET /authorize')).toHaveLength(1);

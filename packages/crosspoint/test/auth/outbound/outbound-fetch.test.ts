@@ -43,12 +43,12 @@ describe('what a peer may send us to', () => {
     ['https://169.254.169.254/latest/meta-data/', 'address'],
     ['https://10.0.0.1/', 'address'],
     ['https://user:password@example.com/', 'address'],
-  ])('[L-SECURITY-044, M-ASEC-045] %s is refused', async (url, fault) => {
+  ])('[L-SECURITY-044, M-ASEC-045, L-SECURITY-030, M-ASEC-031] %s is refused', async (url, fault) => {
     expect((await faultOf(url, { resolve: () => Promise.reject(new Error('asked')) })).fault).toBe(fault);
   });
 
   it.each(['169.254.169.254', '10.0.0.8', '127.0.0.1', 'fd00:ec2::254', '::1'])(
-    '[L-SECURITY-029, M-ASEC-030] a name that resolves to %s is refused, also beside a good address',
+    '[L-SECURITY-029, M-ASEC-030, L-SECURITY-031, M-ASEC-032] a name that resolves to %s is refused, also beside a good address',
     async (address) => {
       const resolve = (): Promise<string[]> => Promise.resolve(['93.184.216.34', address]);
       const error = await faultOf('https://metadata.example/', { resolve });
@@ -105,7 +105,7 @@ describe('what a peer may send us to', () => {
 });
 
 describe('redirects', () => {
-  it('of a plain GET are followed, each hop checked', async () => {
+  it('[L-SECURITY-032, M-ASEC-033] of a plain GET are followed, each hop checked', async () => {
     const server = await served((request, response) =>
       request.url === '/to'
         ? sendJson(response, { found: true })
@@ -123,6 +123,14 @@ describe('redirects', () => {
     expect([post.fault, get.fault]).toEqual(['redirect', 'redirect']);
     expect(server.requests).toHaveLength(2);
     expect(`${post.message}${get.message}`).not.toContain('secret');
+  });
+
+  it('are left to whoever wants to see them', async () => {
+    const server = await served((_, response) =>
+      response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
+    );
+    const response = await createOutboundFetch(DEVELOPMENT)(server.url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, 'http://169.254.169.254/']);
   });
 
   it('without end are not followed without end', async () => {

@@ -1,5 +1,6 @@
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { OAuthClient } from '../../../src/auth/server/index.ts';
 import { send, stateless } from '../../http/serving.ts';
 import {
   Browser,
@@ -275,6 +276,17 @@ describe('an authorization request', () => {
       expect((await visit(at, { response_type: response })).params.get('error')).toBe('unsupported_response_type');
   });
 
+  test('that fails leads nobody to an address that anybody could have registered, unless they click', async () => {
+    const at = await start();
+    const evil = 'https://evil.example.com/cb?a=%22%3E%3Cscript%3E';
+    const { body } = await register(at, { redirect_uris: [evil] });
+    const browser = await visit(at, { client_id: body['client_id'], redirect_uri: evil, scope: 'nonsense' });
+    expect([browser.status, new URL(browser.url).origin]).toEqual([400, at.url]);
+    expect(browser.html).toContain('Go back to evil.example.com');
+    expect(browser.html).toContain('invalid_scope');
+    expect(browser.html).not.toContain('<script');
+  });
+
   test('is for a resource that tokens are issued for', async () => {
     const at = await start();
     expect((await visit(at, { resource: 'https://other.example.com/mcp' })).params.get('error')).toBe('invalid_target');
@@ -350,12 +362,12 @@ describe('a client with credentials', () => {
 
   test('signs with its own key, and no assertion is good twice', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
-    const client = {
+    const client: OAuthClient = {
       client_id: 'signer',
       token_endpoint_auth_method: 'private_key_jwt',
       grant_types: ['client_credentials'],
       jwks: { keys: [await exportJWK(publicKey)] },
-    } as const;
+    };
     const at = await start({ as: { clients: [client] } });
     const assertion = (more: object = {}, key: CryptoKey = privateKey): Promise<string> =>
       new SignJWT({ iss: 'signer', sub: 'signer', aud: at.url, jti: crypto.randomUUID(), ...more })

@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHandles, type McpServer } from '../../../src/server/index.ts';
-import { HANDSHAKE, initialize, makeServer, openSession, send, stateless } from '../../http/serving.ts';
+import {
+  HANDSHAKE,
+  closeAll,
+  initialize,
+  makeServer,
+  openSession,
+  send,
+  serve,
+  stateless,
+} from '../../http/serving.ts';
+import { Bench, declared } from '../../tasks/bench.ts';
 import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
 
 afterEach(closeStarted);
@@ -33,6 +43,25 @@ describe('what belongs to one person', () => {
     expect((await session.get(bob)).status).toBe(404);
     expect((await session.get({ ...bob, 'last-event-id': '1' })).status).toBe(404);
     stream.abort();
+  });
+
+  test('a stream ends with the token that it was opened with, and the client comes back with another', async () => {
+    // Expires in a moment, as far as the endpoint is concerned: what is left of the time that clocks may be apart.
+    const leftMs = 200;
+    const at = await serve({
+      authenticate: () => ({ token: 't', clientId: 'c', scopes: [], expiresAt: (Date.now() - 30_000 + leftMs) / 1000 }),
+    });
+    const session = await openSession(at, HANDSHAKE);
+    const standing = await session.get();
+    expect(standing.status).toBe(200);
+    await standing.finish();
+    const again = await session.get();
+    expect(again.status).toBe(200);
+    const listening = await send(at, stateless('subscriptions/listen', { notifications: { toolsListChanged: true } }));
+    await listening.finish();
+    expect(listening.messages.at(-1)).toMatchObject({ result: {} });
+    again.abort();
+    await closeAll();
   });
 
   test('the stream of the older transport takes messages of its owner alone', async () => {
@@ -102,6 +131,43 @@ describe('what belongs to one person', () => {
     for (const handle of made) expect(handle.length).toBeGreaterThan(40);
     now += 1001;
     await expect(handles.open(owner, made[0] ?? '')).rejects.toThrow('expired');
+  });
+});
+
+describe('a task', () => {
+  const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
+  const tasks = (taskId: string, headers: Record<string, string>, method = 'tasks/get') =>
+    stateless(method, { taskId }, { headers: { ...headers, 'mcp-name': taskId }, meta });
+
+  test('is not seen, ended or fed by another, whatever its client', async () => {
+    const bench = new Bench();
+    const { at, ada, bob } = await twoPeople(bench.server);
+    const begun = stateless('tools/call', { name: 'slow', arguments: { key: 'k' } }, { headers: ada, meta });
+    const { taskId } = (await (await send(at, begun)).json()).result as unknown as { taskId: string };
+    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
+      const refused = await (await send(at, tasks(taskId, bob, method))).json();
+      expect([refused.error !== undefined, refused.result], method).toEqual([true, undefined]);
+    }
+    expect((await send(at, { ...tasks(taskId, ada), headers: {} })).status).toBe(401);
+    expect((await (await send(at, tasks(taskId, ada))).json()).result).toMatchObject({ taskId, status: 'working' });
+    bench.gate('k').open(undefined);
+  });
+
+  test('of a session is not seen by another, though the session id is known', async () => {
+    const bench = new Bench();
+    const { at, ada, bob } = await twoPeople(bench.server);
+    const [hers, his] = [await openSession(at, HANDSHAKE, {}, ada), await openSession(at, HANDSHAKE, {}, bob)];
+    const call = { name: 'slow', arguments: { key: 'k' }, task: {} };
+    const begun = await (await hers.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call })).finish();
+    const taskId = /"taskId":"([^"]+)"/.exec(begun.text)?.[1];
+    expect(taskId).toBeDefined();
+    const get = { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId } };
+    expect((await (await his.post(get)).finish()).text).toContain('"error"');
+    expect((await hers.post(get, bob)).status).toBe(404);
+    expect((await (await hers.post(get)).finish()).text).toContain('"working"');
+    const listed = { jsonrpc: '2.0', id: 3, method: 'tasks/list' };
+    expect((await (await his.post(listed)).finish()).text).not.toContain(taskId);
+    bench.gate('k').open(undefined);
   });
 });
 

@@ -23,6 +23,9 @@ import {
   stateless,
   type Served,
 } from '../../http/serving.ts';
+import { Client } from '../../../src/client/index.ts';
+import { InMemoryTransport } from '../../../src/transports/memory/in-memory-transport.ts';
+import { until } from '../../until.ts';
 import { startIssuer, type Issuer } from './issuer.ts';
 
 const HERE = 'https://notes.example.com/mcp';
@@ -184,6 +187,31 @@ describe('a protected server', () => {
     const more = bearer(await tokenFor({ scope: 'notes:read notes:write' }));
     const done = await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers: more }));
     expect(JSON.stringify((await done.json()).result)).toContain('written by ada');
+  });
+
+  test('asks for them on the older transport as well', async () => {
+    const at = await protect();
+    const headers = bearer(await tokenFor());
+    const stream = await send(at, { method: 'GET', path: '/sse', headers });
+    await until(() => stream.frames.some((frame) => frame.event === 'endpoint'));
+    const path = stream.frames.find((frame) => frame.event === 'endpoint')?.data ?? '';
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write', arguments: {} } };
+    const refused = await send(at, { path, body, headers });
+    expect([refused.status, challengeOf(refused.headers)['scope']]).toEqual([403, 'notes:read notes:write']);
+    stream.abort();
+  });
+
+  test('a tool with scopes is open to who started the server, and to nobody over HTTP that nobody has verified', async () => {
+    const server = notesServer();
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await server.connect(far);
+    const client = new Client({ name: 'c', version: '1' });
+    await client.connect(near);
+    expect(JSON.stringify(await client.callTool({ name: 'write', arguments: {} }))).toContain('written by');
+    await client.close();
+    const open = await serve({}, {}, notesServer());
+    const answer = await (await send(open, stateless('tools/call', { name: 'write', arguments: {} }))).json();
+    expect(answer.error?.message).toContain('needs a token with the scopes: notes:write');
   });
 
   test('[M-AF-045] lets a broader scope stand for a narrower one', async () => {

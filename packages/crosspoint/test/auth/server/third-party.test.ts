@@ -59,6 +59,7 @@ interface Connected {
   readonly client: Client;
   readonly asked: ElicitUrlParams[];
   readonly told: string[];
+  readonly received: string[];
 }
 
 /** A client of one person, which does with each link what the test says. */
@@ -68,7 +69,7 @@ async function connect(
   revision: string,
   onlink: (url: string) => unknown,
 ): Promise<Connected> {
-  const [asked, told]: [ElicitUrlParams[], string[]] = [[], []];
+  const [asked, told, received]: [ElicitUrlParams[], string[], string[]] = [[], [], []];
   const client = new Client(
     { name: 'c', version: '1' },
     {
@@ -82,21 +83,31 @@ async function connect(
     await onlink((params as ElicitUrlParams).url);
     return { action: 'accept' };
   });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(at.resource), { requestInit: { headers: bearer(token) } }),
-  );
+  // Everything that the client is sent.
+  const fetchAndKeep = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(url, init);
+    const [kept, passed] = response.body?.tee() ?? [null, null];
+    if (kept)
+      void new Response(kept).text().then(
+        (text) => received.push(text),
+        () => {},
+      );
+    return new Response(passed, { status: response.status, headers: response.headers });
+  };
+  const options = { requestInit: { headers: bearer(token) }, fetch: fetchAndKeep };
+  await client.connect(new StreamableHTTPClientTransport(new URL(at.resource), options));
   clients.push(client);
-  return { client, asked, told };
+  return { client, asked, told, received };
 }
 
 const families = [newest.id, newestHandshake.id];
 const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
 describe.each(families)('an account elsewhere (%s)', (revision) => {
-  test('is connected on a page by whom it belongs to, and the call goes on', async () => {
+  test('[L-ELICITATION-047, L-ELICITATION-049, L-ELICITATION-050, M-ELI-021, M-ELI-022] is connected on a page by whom it belongs to, and the call goes on', async () => {
     const { at, store } = await startWithHub();
     const { browser, tokens } = await obtain(at, 'ada');
-    const { client, asked } = await connect(at, tokens['access_token'], revision, (url) => browser.go(url));
+    const { client, asked, received } = await connect(at, tokens['access_token'], revision, (url) => browser.go(url));
     upstream.user = 'ada-at-hub';
     expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada-at-hub');
     expect(browser.html).toContain('Hub is connected');
@@ -108,11 +119,13 @@ describe.each(families)('an account elsewhere (%s)', (revision) => {
     expect(asked).toHaveLength(1);
     const kept = JSON.stringify(await Promise.all((await store.keys('')).map((key) => store.get(key))));
     for (const given of upstream.tokens.keys()) expect(kept).not.toContain(given);
-    // The MCP client's token has not gone there.
+    // The client has seen nothing of what was given there, and the MCP client's token has not gone there.
+    await until(() => received.some((text) => text.includes('ada-at-hub')));
+    for (const given of upstream.tokens.keys()) expect(received.join()).not.toContain(given);
     expect(upstream.bodies.join()).not.toContain(tokens['access_token']);
   });
 
-  test('is not connected by somebody who was sent the link by another', async () => {
+  test('[L-ELICITATION-052, M-ELI-019, M-ELI-025] is not connected by somebody who was sent the link by another', async () => {
     const { at } = await startWithHub({ waitMs: 50 });
     const [mallory, victim] = [await obtain(at, 'ada'), await obtain(at, 'bob')];
     let link = '';

@@ -41,7 +41,7 @@ describe('an answer to the server', () => {
     const sent = sendAnswer(send, clock, new AbortController().signal);
     await clock.advance(60_000);
     expect((await sent).status).toBe(503);
-    expect(attempts()).toBe(6);
+    expect(attempts()).toBe(11);
   });
 
   test('is not sent when nobody wants it any more', async () => {

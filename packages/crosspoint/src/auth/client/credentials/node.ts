@@ -31,6 +31,8 @@ interface Contents {
 
 class FileShelf implements Shelf {
   readonly #path: string;
+  /** What was read last, and of which file: one that is replaced is another one. */
+  #seen: { readonly file: string; readonly contents: Contents } | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -57,14 +59,19 @@ class FileShelf implements Shelf {
   }
 
   async #read(): Promise<Contents> {
-    let text: string;
-    try {
-      text = await readFile(this.#path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { version: 1, entries: {} };
+    const facts = await stat(this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
       throw error;
-    }
-    await this.#protect();
+    });
+    if (facts === undefined) return { version: 1, entries: {} };
+    // A file that others may read has been changed by somebody; its next reader is the owner alone.
+    if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) await chmod(this.#path, 0o600);
+    const file = `${facts.ino} ${facts.mtimeMs} ${facts.size}`;
+    if (this.#seen?.file !== file) this.#seen = { file, contents: this.#parse(await readFile(this.#path, 'utf8')) };
+    return this.#seen.contents;
+  }
+
+  #parse(text: string): Contents {
     try {
       const value = JSON.parse(text) as Contents;
       if (value.version === 1 && typeof value.entries === 'object') return value;
@@ -75,13 +82,6 @@ class FileShelf implements Shelf {
       'configuration',
       `${this.#path} is no credential file of this version. Move it away to log in anew.`,
     );
-  }
-
-  /** A file that others may read has been changed by somebody; its next reader is the owner alone. */
-  async #protect(): Promise<void> {
-    if (process.platform === 'win32') return;
-    const { mode } = await stat(this.#path);
-    if ((mode & 0o077) !== 0) await chmod(this.#path, 0o600);
   }
 
   async #replace(contents: Contents): Promise<void> {

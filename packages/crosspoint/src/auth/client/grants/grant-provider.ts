@@ -63,6 +63,8 @@ export class GrantProvider implements OAuthClientProvider {
 
   saveTokens(tokens: StoredOAuthTokens): void {
     this.#tokens = tokens;
+    // Whoever let it in first is the one that the credentials belong to.
+    if (tokens.issuer !== undefined) this.#information.issuer ??= tokens.issuer;
   }
 
   redirectToAuthorization(): void {

@@ -1,0 +1,110 @@
+import * as v2 from '@modelcontextprotocol/client';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ProxyOAuthServerProvider } from '@modelcontextprotocol/sdk/server/auth/providers/proxyProvider.js';
+import express from 'express';
+import { afterEach, describe, expect, test } from 'vitest';
+import { mcpAuthRouter, type OAuthServerProvider } from '../../../src/auth/server/index.ts';
+import { listen } from '../../http/serving.ts';
+import { Browser, CALLBACK, CLIENT, bearer, closeStarted, pkce, postForm, start, type Started } from './login-kit.ts';
+
+afterEach(closeStarted);
+
+/** The login of a program that remembers nothing, in the shape that both official clients want. */
+function makeProvider(): { provider: object; page: () => URL } {
+  let page: URL | undefined;
+  let information: unknown;
+  let tokens: unknown;
+  let verifier = '';
+  const provider = {
+    redirectUrl: CALLBACK,
+    clientMetadata: { client_name: 'Official', redirect_uris: [CALLBACK], application_type: 'web' },
+    clientInformation: () => information,
+    saveClientInformation: (given: unknown) => void (information = given),
+    tokens: () => tokens,
+    saveTokens: (given: unknown) => void (tokens = given),
+    redirectToAuthorization: (url: URL) => void (page = url),
+    saveCodeVerifier: (given: string) => void (verifier = given),
+    codeVerifier: () => verifier,
+    state: () => 'st4te',
+  };
+  return { provider, page: () => page as URL };
+}
+
+async function allow(page: URL): Promise<URLSearchParams> {
+  const browser = await new Browser().go(page.href);
+  await browser.logIn('ada');
+  await browser.submit({ action: 'approve' });
+  return browser.params;
+}
+
+describe('the official clients log in to the embedded server', () => {
+  test('the first', async () => {
+    const at: Started = await start({ auth: { scopes: ['read'] } });
+    const { provider, page } = makeProvider();
+    const transport = () => new V1Transport(new URL(at.resource), { authProvider: provider as never });
+    const first = transport();
+    await expect(new V1Client({ name: 'c', version: '1' }).connect(first as never)).rejects.toThrow('Unauthorized');
+    expect(page().searchParams.get('resource')).toBe(at.resource);
+    await first.finishAuth((await allow(page())).get('code') ?? '');
+    const client = new V1Client({ name: 'c', version: '1' });
+    await client.connect(transport() as never);
+    const result = await client.callTool({ name: 'echo', arguments: { text: 'hello' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'hello' }]);
+    await client.close();
+  });
+
+  test('the second', async () => {
+    const at = await start({ auth: { scopes: ['read'] } });
+    const { provider, page } = makeProvider();
+    const transport = () =>
+      new v2.StreamableHTTPClientTransport(new URL(at.resource), { authProvider: provider as never });
+    const first = transport();
+    await expect(new v2.Client({ name: 'c', version: '1' }).connect(first)).rejects.toThrow();
+    await first.finishAuth(await allow(page()));
+    const client = new v2.Client({ name: 'c', version: '1' });
+    await client.connect(transport());
+    const result = await client.callTool({ name: 'echo', arguments: { text: 'hello' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'hello' }]);
+    await client.close();
+  });
+});
+
+test('the provider of the official library that passes everything on works behind our router', async () => {
+  const upstream = await start();
+  const app = express();
+  const { http, port } = await listen(app);
+  const url = `http://127.0.0.1:${port}`;
+  const provider = new ProxyOAuthServerProvider({
+    endpoints: { authorizationUrl: `${upstream.url}/authorize`, tokenUrl: `${upstream.url}/token` },
+    verifyAccessToken: (token) => upstream.as.verifier.verifyAccessToken(token) as never,
+    getClient: async (id) => (id === CLIENT.client_id ? { ...CLIENT, token_endpoint_auth_method: 'none' } : undefined),
+  });
+  app.use(mcpAuthRouter({ provider: provider as object as OAuthServerProvider, issuerUrl: url }));
+  const secret = pkce();
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: CLIENT.client_id,
+    redirect_uri: CALLBACK,
+    code_challenge: secret.challenge,
+    code_challenge_method: 'S256',
+    resource: upstream.resource,
+  });
+  const browser = await new Browser().go(`${url}/authorize?${asked.toString()}`);
+  await browser.logIn('ada');
+  await browser.submit({ action: 'approve' });
+  const { status, body } = await postForm(`${url}/token`, {
+    grant_type: 'authorization_code',
+    client_id: CLIENT.client_id,
+    code: browser.params.get('code') ?? '',
+    code_verifier: secret.verifier,
+    redirect_uri: CALLBACK,
+    resource: upstream.resource,
+  });
+  expect([status, bearer(body['access_token'])]).toEqual([
+    200,
+    { authorization: expect.stringMatching(/^Bearer [\w-]{43}$/) as unknown },
+  ]);
+  http.closeAllConnections();
+  await new Promise((resolve) => http.close(resolve));
+});

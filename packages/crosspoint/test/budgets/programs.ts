@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT: string = fileURLToPath(new URL('../../../../', import.meta.url));
+export const LIBRARY: string = join(ROOT, 'packages', 'crosspoint');
+
+const SERVER = `
+import * as z from 'zod';
+import { McpServer } from 'crosspoint/server';
+const server = new McpServer({ name: 'adder', version: '1.0.0' });
+server.registerTool(
+  'add',
+  { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
+  async ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }),
+);`;
+
+const CLIENT = `
+import { Client } from 'crosspoint/client';
+const client = new Client({ name: 'caller', version: '1.0.0' });`;
+
+const CALL = `console.log(await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } }));`;
+
+/** The smallest programs that do something, as people write them. */
+export const PROGRAMS = {
+  'HTTP server': `${SERVER}
+import { createServer } from 'node:http';
+import { createMcpHandler } from 'crosspoint/server';
+createServer(createMcpHandler(server).node).listen(3000);`,
+  'stdio server': `${SERVER}
+import { serveStdio } from 'crosspoint/server/stdio';
+await serveStdio(server);`,
+  'HTTP client': `${CLIENT}
+await client.connect('http://localhost:3000/mcp');
+${CALL}`,
+  'stdio client': `${CLIENT}
+import { StdioClientTransport } from 'crosspoint/client/stdio';
+await client.connect(new StdioClientTransport({ command: 'node', args: ['server.js'] }));
+${CALL}`,
+  'pair in one process': `${SERVER}
+${CLIENT}
+import { InMemoryTransport } from 'crosspoint/testing';
+const [near, far] = InMemoryTransport.createLinkedPair();
+await server.connect(far);
+await client.connect(near);
+const call = (a) => client.callTool({ name: 'add', arguments: { a, b: 2 } });`,
+} as const;
+
+/** Writes a program where packages are found, gives its path to `use`, and takes it away again. */
+export async function withProgram<T>(code: string, use: (path: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'crosspoint-budget-'));
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+    const path = join(folder, 'program.mjs');
+    writeFileSync(path, code);
+    return await use(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

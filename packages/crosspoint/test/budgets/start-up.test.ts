@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LIBRARY } from './programs.ts';
+
+interface Loaded {
+  readonly files: number;
+  readonly bytes: number;
+  readonly packages: readonly string[];
+}
+
+/** What is imported when it is first needed does not count: it begins with a bracket. */
+const STATIC_IMPORT = /^(?:import|export)\b[^("']*["']([^"']+)["'];?$/gm;
+
+/** What is read and compiled before the first line of a program runs that imports these entries. */
+function loadedBy(...entries: readonly string[]): Loaded {
+  const sizes = new Map<string, number>();
+  const packages = new Set<string>();
+  const visit = (path: string): void => {
+    if (sizes.has(path)) return;
+    const code = readFileSync(path, 'utf8');
+    sizes.set(path, code.length);
+    for (const [, specifier = ''] of code.matchAll(STATIC_IMPORT)) {
+      if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
+      else if (!specifier.startsWith('node:')) packages.add(specifier);
+    }
+  };
+  for (const entry of entries) visit(join(LIBRARY, entry));
+  return {
+    files: sizes.size,
+    bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0),
+    packages: [...packages],
+  };
+}
+
+const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
+  exports: Record<string, string>;
+};
+
+const BUDGETS = [
+  { program: 'a stdio server', entries: ['./server', './server/stdio'], files: 3, bytes: 510_000, packages: [] },
+  { program: 'an HTTP server', entries: ['./server'], files: 2, bytes: 505_000, packages: [] },
+  { program: 'a client', entries: ['./client'], files: 3, bytes: 380_000, packages: ['eventsource-parser'] },
+];
+
+describe('what a program loads when it starts', () => {
+  it.each(BUDGETS)('$program loads $files files, $bytes bytes at most', ({ entries, files, bytes, packages }) => {
+    const loaded = loadedBy(...entries.map((entry) => exports[entry] ?? ''));
+    expect(loaded.files).toBeLessThanOrEqual(files);
+    expect(loaded.bytes).toBeLessThanOrEqual(bytes);
+    expect(loaded.bytes).toBeGreaterThan(100_000);
+    expect(loaded.packages).toEqual(packages);
+  });
+});

@@ -1,0 +1,55 @@
+// A process with some of the clients: one alone would not have the hands for all of them. Does what it is told over IPC, one thing after the other.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { ChaosClient, LONGEST_MS } from './clients.mjs';
+
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const lag = monitorEventLoopDelay({ resolution: 20 });
+lag.enable();
+let clients = [];
+let running = [];
+let isOver = false;
+
+const DO = {
+  async connect({ url, family, from, count }) {
+    clients = Array.from({ length: count }, (_, index) => new ChaosClient(family, from + index, url));
+    await Promise.all(clients.map((client) => client.connect()));
+  },
+
+  async run() {
+    running = clients.map((client) => client.run(() => isOver));
+  },
+
+  /** Whether everything that was asked has ended in time. */
+  async stop() {
+    isOver = true;
+    return Promise.race([Promise.all(running).then(() => true), wait(LONGEST_MS + 5000).then(() => false)]);
+  },
+
+  /** What came of it. Changes are waited for as long as a client may take to hear of one. */
+  async report({ changes }) {
+    const last = changes.at(-1);
+    const hasHeard = (client, since) => client.heard.some((at) => at >= since && at <= since + LONGEST_MS);
+    for (const until = (last ?? 0) + LONGEST_MS; last !== undefined && Date.now() < until; await wait(100))
+      if (clients.every((client) => hasHeard(client, last))) break;
+    return {
+      clients: clients.map(({ name, counts, problems, events, slowest, violations }) => ({
+        ...{ name, counts, problems, events, slowest, violations },
+      })),
+      deaf: changes.map((since) => clients.filter((client) => !hasHeard(client, since)).map(({ name }) => name)),
+      lagMs: Math.round(lag.max / 1e6),
+    };
+  },
+
+  async close() {
+    await Promise.all(clients.map((client) => Promise.race([client.close(), wait(3000)])));
+  },
+};
+
+process.on('message', async ({ what, ...rest }) => {
+  try {
+    process.send({ what, value: await DO[what](rest) });
+  } catch (error) {
+    process.send({ what, error: error.message });
+  }
+  if (what === 'close') process.disconnect();
+});
