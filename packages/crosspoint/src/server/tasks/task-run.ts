@@ -91,7 +91,12 @@ export class TaskRun implements TaskOwner {
   // ---- TaskOwner
 
   async setStatus(message: string): Promise<void> {
-    await this.#change(() => ({ statusMessage: message }));
+    try {
+      await this.#change(() => ({ statusMessage: message }));
+    } catch (error) {
+      // A remark on the way: the work goes on without it.
+      this.#problem(error);
+    }
   }
 
   completed(result: JsonObject): void {
@@ -99,8 +104,8 @@ export class TaskRun implements TaskOwner {
   }
 
   failed(error: unknown): void {
-    const { core, revision } = this.#setup;
-    if (!isProtocolError(error)) core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    const { revision } = this.#setup;
+    if (!isProtocolError(error)) this.#problem(error);
     const written = revision.writeError(toProtocolError(error));
     void this.#conclude({ status: 'failed', statusMessage: written.message, error: written, run: null });
   }
@@ -128,13 +133,15 @@ export class TaskRun implements TaskOwner {
     const watch = news.watch(this.taskId);
     const { signal, done } = patience(this.#ctx.signal, options, core.clock);
     try {
-      await this.#change(({ questions }) =>
-        Object.hasOwn(questions, key)
-          ? undefined
-          : { status: 'input_required', questions: { ...questions, [key]: question } },
+      await this.#persist(() =>
+        this.#change(({ questions }) =>
+          Object.hasOwn(questions, key)
+            ? undefined
+            : { status: 'input_required', questions: { ...questions, [key]: question } },
+        ),
       );
       for (;;) {
-        const record = await shelf.find(this.taskId);
+        const record = await this.#persist(() => shelf.find(this.taskId));
         if (record === undefined || !this.#owns(record)) throw this.#gone();
         const { answer, error } = record.questions[key] ?? {};
         if (error) throw revision.readError(error);
@@ -177,7 +184,8 @@ export class TaskRun implements TaskOwner {
     const { shelf } = this.#setup;
     if (this.#over) throw this.#gone();
     this.#hasSteps = true;
-    const claim = await shelf.beginStep(this.taskId, name, this.#left());
+    const by = crypto.randomUUID();
+    const claim = await this.#persist(() => shelf.beginStep(this.taskId, name, { by, ttlMs: this.#left() }));
     if (claim === undefined) throw this.#lose();
     if (claim.begun > (interrupted === 'fail' ? 1 : 2))
       throw new ProtocolError('internal', `The outcome of the step "${name}" is unknown: it was interrupted.`, {
@@ -226,11 +234,15 @@ export class TaskRun implements TaskOwner {
       try {
         return await write();
       } catch (error) {
-        core.onproblem(error instanceof Error ? error : new Error(String(error)));
+        this.#problem(error);
         await new Promise<void>((resolve) => core.clock.setTimeout(resolve, RETRY_MS));
       }
     }
     return undefined;
+  }
+
+  #problem(error: unknown): void {
+    this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error)));
   }
 
   #leave(record: TaskRecord | undefined): void {

@@ -20,6 +20,8 @@ export interface RunnerSetup {
   optionsOf(record: TaskRecord): ToolTaskOptions | undefined;
   onended(record: TaskRecord): void;
   onresumed(record: TaskRecord): void;
+  /** A task was forgotten before it came to an end. */
+  onexpired(taskId: string): void;
 }
 
 /** Where a run comes from, while that is known. */
@@ -185,6 +187,7 @@ export class TaskRunner {
     this.#runs.delete(taskId);
     try {
       if (ended) await this.#ended(ended, hasSteps);
+      else if ((await this.#setup.shelf.find(taskId)) === undefined) this.#setup.onexpired(taskId);
     } finally {
       await held?.lease.release();
     }

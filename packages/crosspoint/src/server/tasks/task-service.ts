@@ -58,6 +58,7 @@ export class TaskService {
       rules: this.rules,
       optionsOf,
       onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
+      onexpired: (taskId) => this.#broadcast.tell(taskId, undefined),
       onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
     });
     this.startSweeping();
