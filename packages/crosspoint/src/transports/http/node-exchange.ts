@@ -52,9 +52,8 @@ export interface NodeResponse {
 /** A chunk of a body: a `Buffer`, which reads itself as text. */
 type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
 
-const { Buffer: NodeBuffer, process: NodeProcess } = globalThis as {
+const { Buffer: NodeBuffer } = globalThis as {
   Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
-  process?: { nextTick?(run: (stream: NodeHttpStream) => void, stream: NodeHttpStream): void };
 };
 
 /** Node's request, read as it is: nothing is converted. */
@@ -190,9 +189,8 @@ export class NodeHttpReply implements HttpReply {
   open(status: number, headers: HttpHeaders): HttpStream {
     this.#isStream = true;
     const stream = new NodeHttpStream(this.#response, status, headers, this.#maxBufferedBytes);
-    // Behind everything that is ready to run now, so that an answer that is complete by then leaves as a whole.
-    if (NodeProcess?.nextTick) NodeProcess.nextTick(leaveNow, stream);
-    else queueMicrotask(() => leaveNow(stream));
+    // An answer that is complete by then leaves as a whole.
+    atEndOfTurn(stream);
     return stream;
   }
 
@@ -228,7 +226,7 @@ function sendWhole(response: NodeResponse, status: number, headers: HttpHeaders,
   response.end();
 }
 
-class NodeHttpStream implements HttpStream {
+class NodeHttpStream implements HttpStream, Lasting {
   readonly #response: NodeResponse;
   readonly #status: number;
   readonly #headers: HttpHeaders;
@@ -263,7 +261,7 @@ class NodeHttpStream implements HttpStream {
   }
 
   /** @internal Sends the head, and what was written so far. */
-  leave(): void {
+  lasts(): void {
     const text = this.#early;
     this.#early = undefined;
     if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
@@ -271,8 +269,4 @@ class NodeHttpStream implements HttpStream {
     if (text === '') this.#response.flushHeaders();
     else this.#response.write(text);
   }
-}
-
-function leaveNow(stream: NodeHttpStream): void {
-  stream.leave();
 }
