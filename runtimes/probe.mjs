@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from 'crosspoint/client/stdio';
+import { openSqliteStore } from 'crosspoint/stores/sqlite';
 import { probe } from './anywhere.mjs';
 import { FAMILIES, attempt, visit } from './checks.mjs';
 
@@ -13,6 +14,28 @@ results.push(
   await attempt('loads: by require()', async () => {
     const require = createRequire(import.meta.url);
     for (const entry of ['crosspoint/server', 'crosspoint/client']) require(entry);
+  }),
+);
+
+results.push(
+  await attempt('stores: SQLite of the runtime', async () => {
+    const store = await openSqliteStore(':memory:').catch((error) => {
+      // The oldest Node has none, and says what to do; there is nothing more to try.
+      if (process.versions.node.startsWith('20.') && error.message.includes('driver of your own')) return undefined;
+      throw error;
+    });
+    if (store === undefined) return;
+    const version = await store.put('key', { n: 1 });
+    if ((await store.put('key', 2, { ifVersion: 'another' })) !== undefined)
+      throw new Error('A wrong version was taken.');
+    if ((await store.put('key', 2, { ifVersion: version })) === undefined)
+      throw new Error('The version was not taken.');
+    const position = await store.append('log', 'one');
+    await store.append('log', 'two', { maxEntries: 5 });
+    const read = await store.read('log', { after: position });
+    if (read.length !== 1 || read[0].value !== 'two') throw new Error(`The log gave ${JSON.stringify(read)}.`);
+    if ((await store.add('count', 2)) !== 2 || (await store.count('')) !== 2) throw new Error('It does not count.');
+    await store.close();
   }),
 );
 

@@ -132,6 +132,7 @@ const summary = {
   kills: nodes.reduce((total, { kills }) => total + kills, 0),
   results: sum(({ counts }) => counts.results),
   asked: sum(({ counts }) => counts.answered),
+  tasks: sums(({ counts }) => counts.tasks),
   errors: sums(({ counts }) => counts.errors),
   problems: sums(({ problems }) => problems),
   changes: changes.length,

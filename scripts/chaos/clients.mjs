@@ -2,6 +2,8 @@
 import { Client, StreamableHTTPClientTransport } from 'crosspoint/client';
 import { watchingFetch } from './events.mjs';
 
+/** A task has ended by then, in whatever way, on whichever node. */
+const TASK_MS = 60_000;
 /** Everything that is asked ends within this time, in one way or another. */
 export const LONGEST_MS = 30_000;
 
@@ -11,7 +13,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class ChaosClient {
   name;
-  counts = { results: 0, errors: {}, unknown: 0, changes: 0, answered: 0 };
+  counts = { results: 0, errors: {}, changes: 0, answered: 0, tasks: {} };
   problems = {};
   /** When a change was heard of. */
   heard = [];
@@ -91,8 +93,9 @@ export class ChaosClient {
     await wait(Math.random() * 1000);
     while (!isOver()) {
       const kind = Math.random();
-      if (kind < 0.5) await this.#call('echo', (tag) => tag);
-      else if (kind < 0.8) await this.#call('work', (tag) => tag);
+      if (kind < 0.45) await this.#call('echo', (tag) => tag);
+      else if (kind < 0.75) await this.#call('work', (tag) => tag);
+      else if (kind < 0.85) await this.#task();
       else await this.#call('ask', (tag) => `${tag} by ${this.name}`);
       await wait(500 + Math.random() * 1500);
     }
@@ -123,12 +126,41 @@ export class ChaosClient {
     if (took > LONGEST_MS) this.violations.push(`${tag} (${tool}) took ${took} ms: ${failure?.message ?? 'a result'}`);
   }
 
+  /** What was begun ends as what it truly is, however often looking at it fails. */
+  async #task() {
+    const tag = `${this.name}/${(this.#calls += 1)}`;
+    let handle;
+    try {
+      handle = await this.#client.startTask({ name: 'job', arguments: { tag } });
+    } catch (error) {
+      return this.#failed(tag, error);
+    }
+    for (const end = Date.now() + TASK_MS; ; await wait(300)) {
+      const { result, error } = await handle.wait().then(
+        (value) => ({ result: value }),
+        (thrown) => ({ error: thrown }),
+      );
+      const status = result ? 'completed' : (await handle.status().catch(() => undefined))?.status;
+      if (result && result.content[0]?.text !== `${tag} one-two-three`)
+        this.violations.push(`The task ${tag} came to ${result.content[0]?.text}.`);
+      if (handle.taskId === undefined && error) return this.#failed(tag, error);
+      if (result || status === 'failed') {
+        const how = handle.taskId === undefined ? 'a call' : status;
+        this.counts.tasks[how] = (this.counts.tasks[how] ?? 0) + 1;
+        return;
+      }
+      if (Date.now() > end) {
+        this.violations.push(`The task ${tag} is still ${status ?? `unknown: ${error?.message}`}.`);
+        return;
+      }
+    }
+  }
+
   #failed(tag, error) {
     if (!TYPED.has(error?.name) || error.code === 'idle-timeout')
       this.violations.push(`${tag} failed with ${error?.name} ${error?.code}: ${error?.message}`);
     const isUnknown = error?.data?.outcome === 'unknown';
     const kind = isUnknown ? 'outcome unknown' : `${error?.name} ${error?.kind ?? error?.code}`;
-    if (isUnknown) this.counts.unknown += 1;
     const { errors } = this.counts;
     errors[kind] = (errors[kind] ?? 0) + 1;
   }

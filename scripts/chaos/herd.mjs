@@ -22,7 +22,7 @@ const DO = {
   /** Whether everything that was asked has ended in time. */
   async stop() {
     isOver = true;
-    return Promise.race([Promise.all(running).then(() => true), wait(LONGEST_MS + 5000).then(() => false)]);
+    return Promise.race([Promise.all(running).then(() => true), wait(2 * LONGEST_MS + 5000).then(() => false)]);
   },
 
   /** What came of it. Changes are waited for as long as a client may take to hear of one. */

@@ -30,6 +30,20 @@ server.registerTool('ask', { inputSchema: TAGGED }, async ({ tag }, ctx) => {
   return text(answer.content?.who ?? answer.action);
 });
 
+// As a task it goes on at another node from its last finished step.
+server.registerTool('job', { inputSchema: TAGGED, task: 'optional' }, async ({ tag }, ctx) => {
+  const parts = [];
+  for (const name of ['one', 'two', 'three']) {
+    parts.push(
+      await ctx.step(name, async () => {
+        await wait(200 + Math.random() * 300);
+        return name;
+      }),
+    );
+  }
+  return text(`${tag} ${parts.join('-')}`);
+});
+
 // A node that dies within moments of a change takes it with it, so the answer comes when the others have heard.
 server.registerTool('change', {}, async () => {
   server.sendToolListChanged();

@@ -34,7 +34,7 @@ export class LogFollower {
   async start(after: string | undefined): Promise<void> {
     const { store, channel } = this.#options;
     this.#position = after;
-    this.#end = await store.subscribe(channel, () => this.wake());
+    this.#end ??= await store.subscribe(channel, () => this.wake());
     this.wake();
   }
 

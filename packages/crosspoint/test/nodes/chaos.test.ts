@@ -9,6 +9,7 @@ interface Summary {
   readonly kills: number;
   readonly results: number;
   readonly asked: number;
+  readonly tasks: Readonly<Record<string, number>>;
   readonly changes: number;
   readonly events: number;
   readonly errors: Readonly<Record<string, number>>;
@@ -36,6 +37,7 @@ describe.skipIf(!isRedisInstalled)('three nodes and a balancer without affinity'
     expect(summary.kills).toBeGreaterThan(1);
     expect(summary.results).toBeGreaterThan(20);
     expect(summary.asked).toBeGreaterThan(0);
+    expect(Object.keys(summary.tasks)).not.toEqual([]);
     expect(summary.changes).toBeGreaterThan(0);
     expect(summary.events).toBeGreaterThan(summary.results / 2);
   }, 180_000);
@@ -44,7 +46,9 @@ describe.skipIf(!isRedisInstalled)('three nodes and a balancer without affinity'
     const summary = await chaos('--clients', '8', '--seconds', '12', '--kills', 'false', '--redis-stop', '5');
     expect(summary.violations).toEqual([]);
     expect(summary.kills).toBe(0);
-    expect(Object.keys(summary.errors).filter((kind) => kind !== 'TransportError http')).toEqual([]);
+    // Refused with 503, or a call that needed the store in the middle and says so.
+    const said = new Set(['TransportError http', 'ProtocolError internal', 'outcome unknown']);
+    expect(Object.keys(summary.errors).filter((kind) => !said.has(kind))).toEqual([]);
     expect(summary.errors['TransportError http']).toBeGreaterThan(0);
     expect(summary.results).toBeGreaterThan(20);
   }, 180_000);

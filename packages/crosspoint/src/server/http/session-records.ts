@@ -78,6 +78,7 @@ export class SessionRecords {
         Object.assign(kept, { text, version });
         return 'written';
       }
+      if (ifVersion === null) throw new TypeError('The generator of session ids made one that is in use.');
       const stored = await this.get(id);
       if (stored === undefined) return 'gone';
       this.refresh(session, principal, kept, stored);

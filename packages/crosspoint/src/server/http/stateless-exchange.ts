@@ -4,6 +4,7 @@ import { ProtocolError, TransportError, isProtocolError, toProtocolError } from 
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
+import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
@@ -215,12 +216,12 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));
     this.#over(ctx);
-    if (this.#stream === undefined) this.#refuse(ctx, body);
+    if (this.#stream === undefined) this.#refuse(ctx, body, isStoreUnavailable(error));
     else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
   }
 
-  #refuse(ctx: ServerContext, body: ErrorObject): void {
-    const status = ctx.revision.http.errorStatus(body);
+  #refuse(ctx: ServerContext, body: ErrorObject, isAway = false): void {
+    const status = isAway ? 503 : ctx.revision.http.errorStatus(body);
     sendError(this.reply, status, body, {
       id: ctx.requestId,
       headers: { ...this.#headers, ...retryAfter(status, body) },

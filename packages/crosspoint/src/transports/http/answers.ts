@@ -48,7 +48,7 @@ export function refuse(reply: HttpReply, { status, kind, message }: Refusal, hea
 
 /** When a caller that came too soon may come again, in the whole seconds that HTTP counts in. */
 export function retryAfter(status: number, { data }: ErrorObject): HttpHeaders {
-  if (status !== 429) return {};
+  if (status !== 429 && status !== 503) return {};
   const ms = isJsonObject(data) ? Number(data['retryAfterMs']) : Number.NaN;
   return { 'Retry-After': String(Math.max(1, Math.ceil((Number.isFinite(ms) ? ms : 1000) / 1000))) };
 }

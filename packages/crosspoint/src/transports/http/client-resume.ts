@@ -41,8 +41,12 @@ export async function resume(exchange: Exchange, port: ResumePort): Promise<void
   }
 }
 
-/** Whether it may be otherwise in a moment: the network, a broken stream, a server that is starting. */
+/** What a server says that has not noticed yet that the stream before has ended, or has too much to do. */
+const TOO_EARLY: ReadonlySet<number> = new Set([409, 429]);
+
+/** Whether it may be otherwise in a moment: the network, a broken stream, a server that is starting or busy. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof TransportError)) return true;
-  return error.code === 'network' || (httpFailureOf(error)?.status ?? 0) >= 500;
+  const status = httpFailureOf(error)?.status ?? 0;
+  return error.code === 'network' || status >= 500 || TOO_EARLY.has(status);
 }

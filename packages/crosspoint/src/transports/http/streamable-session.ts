@@ -89,7 +89,8 @@ export class StreamableSession implements Transport, Ticking {
     if (refusal) return refuse(reply, refusal, headers);
     const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
-    const extra: MessageExtraInfo = { ...extraOf(request), closeSSEStream: this.#controlOf(exchange) };
+    const extra = extraOf(request);
+    extra.closeSSEStream = this.#controlOf(exchange);
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
@@ -125,7 +126,8 @@ export class StreamableSession implements Transport, Ticking {
     const { maxStreams } = this.#around;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
-    if (this.#standing.isOpen) return refuse(reply, REFUSED.secondStanding, headers);
+    // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
+    if (this.#standing.isOpen && !this.#own.nodes) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
