@@ -184,6 +184,10 @@ export class ServerContext implements Caller {
   get taskStore(): RequestTaskStore | undefined {
     return storedTasksOf(this)?.forRequest(this);
   }
+  /** The id of the task that this call runs as. */
+  get taskId(): string | undefined {
+    return this.task?.id;
+  }
   /** How long the client wants a task kept, where it asked for one. */
   get taskRequestedTtl(): number | undefined {
     const wish = this.inbound.params['task'] as { ttl?: unknown } | null | undefined;

@@ -108,7 +108,7 @@ describe('a server with a handshake that meets server/discover first', () => {
     const error = await rejection(
       meeting.connect(
         ['cold-start', '60000', 'handshake'],
-        { timeouts: { connectMs: 400, probeMs: 100 } },
+        { timeouts: { connectMs: 3000, probeMs: 200 } },
         { closeGraceMs: 0, termGraceMs: 500 },
       ),
     );

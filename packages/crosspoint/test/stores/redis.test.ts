@@ -48,7 +48,7 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
 
   describe.each(releases)('a Redis that goes away, %s', (_name, make) => {
     test('is a clear error in time, and is used again when it is back, with what was kept and who listens', async () => {
-      const store = opened(make, { timeoutMs: 500, waitMs: 200 });
+      const store = opened(make, { timeoutMs: 3000, waitMs: 200 });
       const heard: unknown[] = [];
       await store.subscribe('c', (message) => heard.push(message));
       await store.put('a', 1);
@@ -58,10 +58,10 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
       await expect(store.put('unknown', 2)).rejects.toThrow(StoreUnavailableError);
       await expect(store.read('log')).rejects.toThrow(StoreUnavailableError);
       await redis.start();
-      await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 15_000 }).toMatchObject({ value: 1 });
+      await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 25_000 }).toMatchObject({ value: 1 });
       expect(await store.read('log')).toMatchObject([{ value: 'before' }]);
       await expect
-        .poll(() => store.publish('c', 'again').then(() => heard.includes('again')), { timeout: 15_000 })
+        .poll(() => store.publish('c', 'again').then(() => heard.includes('again')), { timeout: 25_000 })
         .toBe(true);
     }, 60_000);
 
@@ -74,7 +74,7 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
       } finally {
         redis.thaw();
       }
-      await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 15_000 }).toMatchObject({ value: 1 });
+      await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 25_000 }).toMatchObject({ value: 1 });
     }, 60_000);
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
       .toBe(false);
     await expect(store.put('a', 'while away')).rejects.toThrow(StoreUnavailableError);
     await redis.start();
-    await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 15_000 }).toMatchObject({ value: 'before' });
+    await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 25_000 }).toMatchObject({ value: 'before' });
   }, 60_000);
 
   test('two nodes see one another, and stores with other prefixes do not', async () => {

@@ -35,12 +35,13 @@ export class AuthRun {
 
   async authorize(): Promise<AuthResult> {
     const provider = this.#provider;
+    const recorded = await this.#recordedIssuer();
     const discovery = await this.#discover();
     const { metadata } = discovery;
     if (provider.prepareTokenRequest !== undefined && provider.redirectUrl === undefined)
       return this.#askForItself(discovery);
     const tokens = await provider.tokens({ issuer: metadata.issuer });
-    const isOurs = tokens?.issuer === undefined || tokens.issuer === metadata.issuer;
+    const isOurs = (tokens?.issuer ?? recorded ?? metadata.issuer) === metadata.issuer;
     if (tokens !== undefined && isOurs && this.#options.forceReauthorization !== true) {
       if (await this.#renew(tokens, metadata)) return 'AUTHORIZED';
     }
@@ -97,6 +98,12 @@ export class AuthRun {
     await provider.saveAuthorizationServerUrl?.(metadata.issuer);
     await provider.saveResourceUrl?.(discovery.resource);
     return discovery;
+  }
+
+  /** Whose the tokens are of programs that keep them without saying so. */
+  async #recordedIssuer(): Promise<string | undefined> {
+    const state = await this.#provider.discoveryState?.();
+    return state?.authorizationServerUrl ?? (await this.#provider.authorizationServerUrl?.());
   }
 
   /** The first of several authorization servers with which there are credentials already. */

@@ -122,7 +122,8 @@ export class OAuthAuthorizer {
     if (response.status === 403) return this.#stepUp(challenge, attempts);
     const sent = refused.authorization?.replace(/^\S+\s+/, '');
     const current = await this.#provider.tokens();
-    const isOther = sent !== undefined && current !== undefined && current.access_token !== sent;
+    // Somebody else has got a token since this request was sent, with an older one or with none.
+    const isOther = current !== undefined && !isDead(current) && current.access_token !== sent;
     if (isOther && (attempts.changes += 1) <= MAX_CHANGES) return 'retry';
     if (attempts.logins > 0)
       throw new AuthFlowError(

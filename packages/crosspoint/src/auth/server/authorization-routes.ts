@@ -13,6 +13,7 @@ import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Routes } from './served.ts';
+import { StoreLimit } from './store-limit.ts';
 import { GRANT_TYPES, answerToken } from './token-endpoint.ts';
 
 const HOUR = 3_600_000;
@@ -94,11 +95,12 @@ export class AuthorizationRoutes implements Routes {
     add('introspect', { ...forPrograms, answer: (request) => answerIntrospection(request, authority) });
     if (registration !== false) {
       const { maxPerHour = 20, maxPerHourOfAll = 1000 } = registration ?? {};
-      const ofOne = new RateLimit({ max: maxPerHour, windowMs: HOUR }, authority.now);
-      const ofAll = new RateLimit({ max: maxPerHourOfAll, windowMs: HOUR }, authority.now);
-      const answer = (request: HttpRequest): Promise<Answer> => {
-        ofOne.admit(this.#authority.callerOf(request));
-        ofAll.admit('all');
+      const { store, now } = authority;
+      const ofOne = new StoreLimit(store, 'register', { max: maxPerHour, windowMs: HOUR }, now);
+      const ofAll = new StoreLimit(store, 'register-all', { max: maxPerHourOfAll, windowMs: HOUR }, now);
+      const answer = async (request: HttpRequest): Promise<Answer> => {
+        await ofOne.admit(authority.callerOf(request));
+        await ofAll.admit('all');
         return answerRegistration(request, authority);
       };
       add('register', { ...forPrograms, answer });

@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { pageAnswer, redirectAnswer, type Answer } from './answer.ts';
 import type { Attempts } from './attempts.ts';
 import type { ConnectLinks, LinkOwner } from './connect-links.ts';
+import type { Person } from './login.ts';
 import { messagePage } from './pages.ts';
 import { randomText } from './secret-text.ts';
 import type { Routes } from './served.ts';
@@ -64,7 +65,7 @@ export class ConnectRoutes implements Routes {
       const login = people.loginUrl(this.urlOf(link));
       return login === undefined ? page(403, 'Log in first, and open the link again.') : redirectAnswer(login);
     }
-    if (person.sub !== owner.sub) return this.#refuseOther();
+    if (!isSamePerson(person, owner, people.issuer)) return this.#refuseOther();
     if (!(await links.open(link))) return page(404, 'The link was opened before. Ask for it again.');
     const { base, id } = this.#parts;
     const attempt: ConnectAttempt = {
@@ -83,7 +84,7 @@ export class ConnectRoutes implements Routes {
     const attempt = await this.#parts.attempts.take(params.get('state'));
     if (attempt === undefined)
       return page(403, 'This was not begun here, or it has taken too long. Ask for the link again.');
-    if ((await people.identify(request))?.sub !== attempt.sub) return this.#refuseOther();
+    if (!isSamePerson(await people.identify(request), attempt, people.issuer)) return this.#refuseOther();
     try {
       await tokens.keep(attempt, await client.finish(params, attempt));
     } catch (error) {
@@ -103,6 +104,11 @@ export class ConnectRoutes implements Routes {
       'This link was made for somebody else. If somebody has sent it to you, they may want to use your account.',
     );
   }
+}
+
+/** By name, and by who gives the names where the token says so. */
+function isSamePerson(person: Person | undefined, owner: LinkOwner, issuer: string | undefined): boolean {
+  return person?.sub === owner.sub && (issuer === undefined || owner.iss === '' || owner.iss === issuer);
 }
 
 function page(status: number, message: string): Answer {

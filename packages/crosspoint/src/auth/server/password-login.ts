@@ -7,8 +7,8 @@ import { askConsent, readConsent } from './consent-form.ts';
 import type { Login, LoginStep, Person } from './login.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { loginPage } from './pages.ts';
-import { RateLimit } from './rate-limit.ts';
 import { readForm } from './request-params.ts';
+import { StoreLimit } from './store-limit.ts';
 
 export interface PasswordLoginOptions {
   /** Who has this name and password. Compare in constant time, against a slow digest. */
@@ -33,7 +33,7 @@ class LoginByPassword implements Login {
   readonly paths: readonly string[] = ['login'];
   readonly #options: PasswordLoginOptions;
   readonly #sessions: BrowserSessions<Person>;
-  #limits: { readonly ofOne: RateLimit; readonly ofAll: RateLimit } | undefined;
+  #limits: { readonly ofOne: StoreLimit; readonly ofAll: StoreLimit } | undefined;
 
   constructor(options: PasswordLoginOptions) {
     this.#options = options;
@@ -91,16 +91,16 @@ class LoginByPassword implements Login {
     const name = form?.get('username') ?? '';
     const windowMs = 900_000;
     this.#limits ??= {
-      ofOne: new RateLimit({ max: maxFailures, windowMs }, authority.now),
-      ofAll: new RateLimit({ max: 10 * maxFailures, windowMs }, authority.now),
+      ofOne: new StoreLimit(authority.store, 'password', { max: maxFailures, windowMs }, authority.now),
+      ofAll: new StoreLimit(authority.store, 'password-all', { max: 10 * maxFailures, windowMs }, authority.now),
     };
     const account = name.toLowerCase().slice(0, 200);
     const from = `${authority.callerOf(request)} ${account}`;
-    this.#limits.ofOne.admit(from);
-    this.#limits.ofAll.admit(account);
+    await this.#limits.ofOne.admit(from);
+    await this.#limits.ofAll.admit(account);
     const person = await check(name, form?.get('password') ?? '');
     if (person === undefined) return undefined;
-    this.#limits.ofOne.forget(from);
+    await this.#limits.ofOne.forget(from);
     return this.#sessions.begin(person, authority);
   }
 }

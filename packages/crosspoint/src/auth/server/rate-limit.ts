@@ -34,9 +34,4 @@ export class RateLimit {
         status: 429,
       });
   }
-
-  /** Counts from the beginning for this caller. */
-  forget(caller: string): void {
-    this.#counts.delete(caller);
-  }
 }

@@ -22,6 +22,8 @@ export interface ThirdPartyOptions extends UpstreamOptions {
    * Says who is at a browser, by the same names (`sub`) as the tokens of MCP clients do. An embedded authorization server fits as it is.
    */
   readonly people: {
+    /** Whose names these are; somebody of the same name elsewhere is somebody else. */
+    readonly issuer?: string;
     identify(request: HttpRequest): Promise<Person | undefined>;
     loginUrl(returnTo: string): string | undefined;
   };
@@ -68,10 +70,15 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   const attempts = new Attempts<ConnectAttempt>(store, `third-party:${id}:attempt`);
   const routes = new ConnectRoutes({ id, base, client, tokens, links, attempts, people: options.people, onproblem });
 
+  /** Calls that are past asking: a second token in the same call is there at once. */
+  const past = new WeakSet<object>();
+
   async function ask(ctx: ConnectContext, owner: Person & { iss: string }, message: string): Promise<string> {
-    const begun = await ctx.step(`third-party:${id}`, async () =>
-      (await tokens.accessToken(owner)) === undefined ? { link: await links.mint(owner) } : {},
-    );
+    const begun: { link?: string } = past.has(ctx)
+      ? {}
+      : await ctx.step(`third-party:${id}`, async () =>
+          (await tokens.accessToken(owner)) === undefined ? { link: await links.mint(owner) } : {},
+        );
     if (begun.link !== undefined) {
       // Only the client that was asked is told, wherever the page was opened.
       const tell = ctx.pageCompletion(begun.link);
@@ -91,6 +98,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
       throw new ToolError(
         `${name} is not connected yet: the user has not finished on the page. Call again afterwards.`,
       );
+    past.add(ctx);
     return token;
   }
 

@@ -19,6 +19,7 @@ import { UpstreamClient, type UpstreamAttempt, type UpstreamOptions, type Upstre
 import { UpstreamGrants } from './upstream-grants.ts';
 
 const DAY = 86_400_000;
+const WORKING_DAY = 8 * 3_600_000;
 const NOBODY = 'nobody yet';
 
 export interface UpstreamLoginOptions extends UpstreamOptions {
@@ -37,6 +38,9 @@ export interface UpstreamLogin extends Login {
 /** What is remembered of a browser once somebody has agreed to something in it: which programs, for what, with which address. */
 interface Agreed {
   readonly clients: readonly string[];
+  /** Who has logged in in it, and for how long that counts. */
+  readonly person?: Person;
+  readonly personUntil?: number;
 }
 
 interface Attempt extends UpstreamAttempt {
@@ -112,7 +116,10 @@ class LoginElsewhere implements UpstreamLogin {
       const tokens = await this.#parts.client.finish(params, attempt);
       const upstream = await authority.secret.seal(tokens as object as JsonObject);
       const { identify = fromIdToken } = this.#options;
-      return await grantCode(authority, asked, await identify(tokens), { upstream });
+      const person = await identify(tokens);
+      const personUntil = authority.now() + WORKING_DAY;
+      await this.#browsers.update(browser, { ...browser.value, person, personUntil }, authority);
+      return await grantCode(authority, asked, person, { upstream });
     } catch (error) {
       if (error instanceof OAuthError) return refuseAuthorization(authority, to, error);
       if (params.get('error') === 'access_denied') return denyAuthorization(authority, to);
@@ -120,6 +127,11 @@ class LoginElsewhere implements UpstreamLogin {
       const message = `The login at ${this.#options.name} has failed.`;
       return refuseAuthorization(authority, to, new OAuthError('server_error', message));
     }
+  }
+
+  async identify(request: HttpRequest, authority: Authority): Promise<Person | undefined> {
+    const { person, personUntil = 0 } = (await this.#browsers.find(request, authority))?.value ?? {};
+    return personUntil > authority.now() ? person : undefined;
   }
 
   async confirm(grant: Grant): Promise<boolean> {
@@ -143,7 +155,7 @@ class LoginElsewhere implements UpstreamLogin {
     const { authority, asked } = step;
     const clients = [...new Set([...(known?.value.clients ?? []), await agreementOf(asked)])].slice(-100);
     if (known) {
-      await this.#browsers.update(known, { clients }, authority);
+      await this.#browsers.update(known, { ...known.value, clients }, authority);
       return this.#forward(step, known);
     }
     const { session, cookie } = await this.#browsers.begin({ clients }, authority);

@@ -72,15 +72,15 @@ export class InMemoryTaskStore implements TaskStore {
   async listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }> {
     const prefix = 'tasks:list:';
     const tasks: ClassicTask[] = [];
-    let after = cursor;
-    for (;;) {
-      const [key] = await this.#store.keys(prefix, { limit: 1, ...(after !== undefined && { after: prefix + after }) });
-      if (key === undefined) return { tasks };
-      if (tasks.length === PAGE && after !== undefined) return { tasks, nextCursor: after };
-      after = key.slice(prefix.length);
-      const task = await this.getTask(after.slice(after.indexOf(':') + 1), sessionId);
+    let last = cursor;
+    const behind = cursor === undefined ? {} : { after: prefix + cursor };
+    for (const key of await this.#store.keys(prefix, behind)) {
+      if (tasks.length === PAGE && last !== undefined) return { tasks, nextCursor: last };
+      last = key.slice(prefix.length);
+      const task = await this.getTask(last.slice(last.indexOf(':') + 1), sessionId);
       if (task) tasks.push(task);
     }
+    return { tasks };
   }
 
   /** Forgets everything. */

@@ -72,7 +72,9 @@ async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Prom
       for (const [key, question] of outstanding(record)) {
         if (asking.has(key)) continue;
         asking.add(key);
-        void ask(tasks, taskId, [key, question], ctx).finally(() => asking.delete(key));
+        void ask(tasks, taskId, [key, question], ctx)
+          .catch((error: Error) => tasks.core.onproblem(error))
+          .finally(() => asking.delete(key));
       }
       await watch.changed(ctx.signal);
     }

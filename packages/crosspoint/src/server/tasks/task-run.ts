@@ -35,7 +35,7 @@ export interface RunSetup {
   /** The request that began it; absent after a crash, when only the name of the caller is left. */
   readonly extra: MessageExtraInfo | undefined;
   /** The run is over on this node; with a record when that is how the task has ended. */
-  onover(record: TaskRecord | undefined): void;
+  onover(record: TaskRecord | undefined, hasSteps: boolean): void;
 }
 
 const RETRY_MS = 1000;
@@ -50,6 +50,7 @@ export class TaskRun implements TaskOwner {
   readonly #expires: number;
   readonly #expiry: unknown;
   #over = false;
+  #hasSteps: boolean;
 
   constructor(setup: RunSetup) {
     const { core, record, revision, session, sessionId } = setup;
@@ -67,6 +68,7 @@ export class TaskRun implements TaskOwner {
     };
     const extra = setup.extra ?? (call.caller && { authInfo: callerOf(call.caller) });
     this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
+    this.#hasSteps = setup.steps.size > 0;
     this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
     this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
@@ -89,7 +91,12 @@ export class TaskRun implements TaskOwner {
   // ---- TaskOwner
 
   async setStatus(message: string): Promise<void> {
-    await this.#change(() => ({ statusMessage: message }));
+    try {
+      await this.#change(() => ({ statusMessage: message }));
+    } catch (error) {
+      // A remark on the way: the work goes on without it.
+      this.#problem(error);
+    }
   }
 
   completed(result: JsonObject): void {
@@ -97,8 +104,8 @@ export class TaskRun implements TaskOwner {
   }
 
   failed(error: unknown): void {
-    const { core, revision } = this.#setup;
-    if (!isProtocolError(error)) core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    const { revision } = this.#setup;
+    if (!isProtocolError(error)) this.#problem(error);
     const written = revision.writeError(toProtocolError(error));
     void this.#conclude({ status: 'failed', statusMessage: written.message, error: written, run: null });
   }
@@ -126,13 +133,15 @@ export class TaskRun implements TaskOwner {
     const watch = news.watch(this.taskId);
     const { signal, done } = patience(this.#ctx.signal, options, core.clock);
     try {
-      await this.#change(({ questions }) =>
-        Object.hasOwn(questions, key)
-          ? undefined
-          : { status: 'input_required', questions: { ...questions, [key]: question } },
+      await this.#persist(() =>
+        this.#change(({ questions }) =>
+          Object.hasOwn(questions, key)
+            ? undefined
+            : { status: 'input_required', questions: { ...questions, [key]: question } },
+        ),
       );
       for (;;) {
-        const record = await shelf.find(this.taskId);
+        const record = await this.#persist(() => shelf.find(this.taskId));
         if (record === undefined || !this.#owns(record)) throw this.#gone();
         const { answer, error } = record.questions[key] ?? {};
         if (error) throw revision.readError(error);
@@ -174,7 +183,9 @@ export class TaskRun implements TaskOwner {
   ): Promise<StepRecord> {
     const { shelf } = this.#setup;
     if (this.#over) throw this.#gone();
-    const claim = await shelf.beginStep(this.taskId, name, this.#left());
+    this.#hasSteps = true;
+    const by = crypto.randomUUID();
+    const claim = await this.#persist(() => shelf.beginStep(this.taskId, name, { by, ttlMs: this.#left() }));
     if (claim === undefined) throw this.#lose();
     if (claim.begun > (interrupted === 'fail' ? 1 : 2))
       throw new ProtocolError('internal', `The outcome of the step "${name}" is unknown: it was interrupted.`, {
@@ -223,17 +234,21 @@ export class TaskRun implements TaskOwner {
       try {
         return await write();
       } catch (error) {
-        core.onproblem(error instanceof Error ? error : new Error(String(error)));
+        this.#problem(error);
         await new Promise<void>((resolve) => core.clock.setTimeout(resolve, RETRY_MS));
       }
     }
     return undefined;
   }
 
+  #problem(error: unknown): void {
+    this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+  }
+
   #leave(record: TaskRecord | undefined): void {
     this.#over = true;
     this.#setup.core.clock.clearTimeout(this.#expiry);
-    this.#setup.onover(record);
+    this.#setup.onover(record, this.#hasSteps);
   }
 }
 

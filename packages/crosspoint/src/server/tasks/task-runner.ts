@@ -20,6 +20,8 @@ export interface RunnerSetup {
   optionsOf(record: TaskRecord): ToolTaskOptions | undefined;
   onended(record: TaskRecord): void;
   onresumed(record: TaskRecord): void;
+  /** A task was forgotten before it came to an end. */
+  onexpired(taskId: string): void;
 }
 
 /** Where a run comes from, while that is known. */
@@ -65,7 +67,7 @@ export class TaskRunner {
       handler,
       steps,
       ...origin,
-      onover: (ended) => this.#inBackground(this.#over(record.taskId, ended)),
+      onover: (ended, hasSteps) => this.#inBackground(this.#over(record.taskId, ended, hasSteps)),
     });
     this.#runs.set(record.taskId, { run, lease });
     run.start();
@@ -151,7 +153,7 @@ export class TaskRunner {
   /** Nothing is left to run: a node may have died between the end of a task and the clearing up after it. */
   async #tidy(taskId: string, lease: Lease): Promise<void> {
     const record = await this.#setup.shelf.find(taskId);
-    if (record) await this.#setup.shelf.settle(record);
+    if (record) await this.#setup.shelf.settle(record, true);
     await lease.release();
   }
 
@@ -163,7 +165,7 @@ export class TaskRunner {
     const ended = await shelf.change(taskId, (record) =>
       record.run === run ? { status: 'failed', statusMessage: message, run: null, ...(error && { error }) } : undefined,
     );
-    if (ended) await this.#ended(ended);
+    if (ended) await this.#ended(ended, true);
     await lease.release();
   }
 
@@ -180,11 +182,12 @@ export class TaskRunner {
     return lease;
   }
 
-  async #over(taskId: string, ended: TaskRecord | undefined): Promise<void> {
+  async #over(taskId: string, ended: TaskRecord | undefined, hasSteps: boolean): Promise<void> {
     const held = this.#runs.get(taskId);
     this.#runs.delete(taskId);
     try {
-      if (ended) await this.#ended(ended);
+      if (ended) await this.#ended(ended, hasSteps);
+      else if ((await this.#setup.shelf.find(taskId)) === undefined) this.#setup.onexpired(taskId);
     } finally {
       await held?.lease.release();
     }
@@ -197,8 +200,8 @@ export class TaskRunner {
     );
   }
 
-  async #ended(record: TaskRecord): Promise<void> {
+  async #ended(record: TaskRecord, hasSteps: boolean): Promise<void> {
     this.#setup.onended(record);
-    await this.#setup.shelf.settle(record);
+    await this.#setup.shelf.settle(record, hasSteps);
   }
 }

@@ -58,6 +58,7 @@ export class TaskService {
       rules: this.rules,
       optionsOf,
       onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
+      onexpired: (taskId) => this.#broadcast.tell(taskId, undefined),
       onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
     });
     this.startSweeping();
@@ -241,7 +242,7 @@ export class TaskService {
     }));
     if (cancelled === undefined) return undefined;
     this.#runner.stop(taskId, 'The client cancelled the task.');
-    await this.#shelf.settle(cancelled);
+    await this.#shelf.settle(cancelled, true);
     this.#note({ event: 'ended', taskId, status: 'cancelled' });
     return cancelled;
   }

@@ -7,12 +7,16 @@ import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
 /** A step of a task: begun so many times, and finished or not. */
 export interface KeptStep {
   readonly begun: number;
+  /** Who has begun it last. */
+  readonly by?: string;
   readonly record?: StepRecord;
 }
 
+/** The right to finish a step. */
 export interface StepClaim {
   readonly version: string;
   readonly begun: number;
+  readonly by: string;
 }
 
 const CHANNEL = 'tasks';
@@ -90,9 +94,9 @@ export class TaskShelf {
   }
 
   /** The task has ended: it counts no more and nothing is left of how it came about. */
-  async settle({ taskId, share }: TaskRecord): Promise<void> {
+  async settle({ taskId, share }: TaskRecord, hasSteps: boolean): Promise<void> {
     await this.store.delete(workingKey(share, taskId));
-    await this.dropSteps(taskId);
+    if (hasSteps) await this.dropSteps(taskId);
   }
 
   /** The ids of a caller's tasks, oldest first, from behind `after`. */
@@ -104,7 +108,7 @@ export class TaskShelf {
 
   /** Whether a share is used up. */
   async isFull(share: string, max: number): Promise<boolean> {
-    return (await this.store.keys(workingKey(share, ''), { limit: max })).length >= max;
+    return (await this.store.count(workingKey(share, ''))) >= max;
   }
 
   /** Every task that has not ended, by whoever's. */
@@ -124,25 +128,36 @@ export class TaskShelf {
     return steps;
   }
 
-  /** Says that a step begins, once more perhaps; `undefined` when another run has begun it meanwhile. */
-  async beginStep(taskId: string, name: string, ttlMs: number): Promise<StepClaim | undefined> {
+  /**
+   * Says that a step begins, once more perhaps; `undefined` when another run has begun it meanwhile. May be repeated with the same `by` when the
+   * store did not answer.
+   */
+  async beginStep(
+    taskId: string,
+    name: string,
+    { by, ttlMs }: { by: string; ttlMs: number },
+  ): Promise<StepClaim | undefined> {
     const key = stepPrefix(taskId) + name;
-    const kept = await this.store.get(key);
-    const begun = ((kept?.value as object as KeptStep | undefined)?.begun ?? 0) + 1;
-    const version = await this.store.put(key, { begun }, { ifVersion: kept?.version ?? null, ttlMs });
-    return version === undefined ? undefined : { version, begun };
+    const found = await this.store.get(key);
+    const kept = found?.value as object as KeptStep | undefined;
+    if (found !== undefined && kept?.by === by) return { version: found.version, begun: kept.begun, by };
+    const begun = (kept?.begun ?? 0) + 1;
+    const version = await this.store.put(key, { begun, by }, { ifVersion: found?.version ?? null, ttlMs });
+    return version === undefined ? undefined : { version, begun, by };
   }
 
-  /** False when another run has begun the step meanwhile: then this one's result does not count. */
+  /** False when another run has begun the step meanwhile: then this one's result does not count. May be repeated, too. */
   async finishStep(
     taskId: string,
     name: string,
-    { version, begun }: StepClaim,
+    { version, begun, by }: StepClaim,
     kept: { record: StepRecord; ttlMs: number },
   ): Promise<boolean> {
-    const value = { begun, record: kept.record as object as Json };
-    const options = { ifVersion: version, ttlMs: kept.ttlMs };
-    return (await this.store.put(stepPrefix(taskId) + name, value, options)) !== undefined;
+    const key = stepPrefix(taskId) + name;
+    const value = { begun, by, record: kept.record as object as Json };
+    if ((await this.store.put(key, value, { ifVersion: version, ttlMs: kept.ttlMs })) !== undefined) return true;
+    const found = (await this.store.get(key))?.value as object as KeptStep | undefined;
+    return found?.by === by && found.record !== undefined;
   }
 
   async keepStep(taskId: string, name: string, record: StepRecord, ttlMs: number): Promise<void> {

@@ -89,7 +89,8 @@ export class StreamableSession implements Transport, Ticking {
     if (refusal) return refuse(reply, refusal, headers);
     const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
-    const extra: MessageExtraInfo = { ...extraOf(request), closeSSEStream: this.#controlOf(exchange) };
+    const extra = extraOf(request);
+    extra.closeSSEStream = this.#controlOf(exchange);
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);

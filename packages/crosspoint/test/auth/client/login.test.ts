@@ -126,6 +126,32 @@ describe('a login', () => {
     expect(world.seen('GET /authorize').length).toBeLessThan(3);
   });
 
+  it('is not begun again for a request that was sent before it ended', async () => {
+    const { OAuthAuthorizer } = await import('../../../src/auth/index.ts');
+    const world = await made();
+    const provider = login(world);
+    await use(world, provider);
+    const authorizer = new OAuthAuthorizer(provider, { serverUrl: world.mcp });
+    const response = new Response(null, { status: 401 });
+    const refused = { response, url: new URL(world.mcp), authorization: undefined, request: {} };
+    expect(await authorizer.onRefused(refused)).toBe('retry');
+    expect(world.seen('GET /authorize')).toHaveLength(1);
+    expect(world.seen('POST /token')).toHaveLength(1);
+  });
+
+  it('happens once for many requests that have no token', async () => {
+    const { withOAuth } = await import('../../../src/auth/index.ts');
+    const world = await made();
+    const guarded = withOAuth(login(world), world.mcp)(fetch);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => guarded(world.mcp, { method: 'POST', headers, body })),
+    );
+    expect(answers.every(({ status }) => status !== 401)).toBe(true);
+    expect(world.seen('GET /authorize')).toHaveLength(1);
+  });
+
   it('of programs that hand the answer over themselves goes on where it stopped', async () => {
     const { Client, StreamableHTTPClientTransport, UnauthorizedError } = await import('../../../src/client/index.ts');
     const world = await made();

@@ -247,4 +247,35 @@ describe('a provider written for other libraries', () => {
     expect(await use(world, provider)).toBe('a user');
     expect(world.seen('GET /authorize')).toHaveLength(1);
   });
+
+  it('[M-AD-005] that keeps tokens without their issuer shows them to no other than the one it recorded', async () => {
+    const [first, second] = [await made(), await made()];
+    let issuer = first.issuer;
+    const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+    const kept: Record<string, never> = {};
+    const keep =
+      (name: string) =>
+      (value: unknown): void =>
+        void (kept[name] = value as never);
+    const provider: OAuthClientProvider = {
+      redirectUrl: 'http://127.0.0.1:9/callback',
+      clientMetadata: { redirect_uris: ['http://127.0.0.1:9/callback'], client_name: 'Old' },
+      clientInformation: () => kept['client'],
+      saveClientInformation: keep('client'),
+      tokens: () => kept['tokens'],
+      saveTokens: ({ access_token, token_type, refresh_token }) =>
+        keep('tokens')({ access_token, token_type, refresh_token }),
+      redirectToAuthorization: (page) => approving.visit(page),
+      saveCodeVerifier: keep('verifier'),
+      codeVerifier: () => kept['verifier'] ?? '',
+      saveDiscoveryState: keep('state'),
+      discoveryState: () => kept['state'],
+    };
+    await failureOf(use(world, provider));
+    issuer = second.issuer;
+    await failureOf(use(world, provider));
+    expect(first.seen('POST /token').length).toBeGreaterThan(0);
+    const grants = second.seen('POST /token').map(({ form }) => form.get('grant_type'));
+    expect(new Set(grants)).toEqual(new Set(['authorization_code']));
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAuthorizationServer, unattendedLogin } from '../../../src/auth/server/index.ts';
+import { createAuthorizationServer, passwordLogin, unattendedLogin } from '../../../src/auth/server/index.ts';
 import { memoryStore } from '../../../src/stores/memory.ts';
 import { send, stateless } from '../../http/serving.ts';
 import {
@@ -186,6 +186,48 @@ describe('the embedded authorization server', () => {
     expect(passed).toBe(1);
   });
 
+  test('goes on in another process that shares its store and secret', async () => {
+    const [store, secret] = [memoryStore(), crypto.getRandomValues(new Uint8Array(32))];
+    const make = () =>
+      createAuthorizationServer({
+        issuer: 'https://as.example.com',
+        resource: 'https://as.example.com/mcp',
+        clients: [CLIENT],
+        login: passwordLogin({ check: (name) => ({ sub: name }) }),
+        store,
+        secret,
+      });
+    const [one, two, three] = [make(), make(), make()];
+    const { challenge, verifier } = pkce();
+    const url = `https://as.example.com/authorize?response_type=code&client_id=desk&code_challenge=${challenge}&code_challenge_method=S256`;
+    const post = (as: typeof one, fields: Record<string, string>, cookie = '') =>
+      as.fetch(
+        new Request(url, {
+          method: 'POST',
+          body: new URLSearchParams(fields),
+          headers: { origin: 'https://as.example.com', cookie },
+        }),
+      );
+    const page = await post(one, { action: 'login', username: 'ada', password: 'x' });
+    const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const token = /name="token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const agreed = await post(two, { action: 'approve', token }, cookie);
+    const code = new URL(agreed.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'desk',
+      code,
+      code_verifier: verifier,
+    });
+    const redeemed = () => three.fetch(new Request('https://as.example.com/token', { method: 'POST', body }));
+    const { access_token: access } = (await (await redeemed()).json()) as Record<string, string>;
+    expect(await one.verifier.verifyAccessToken(access ?? '')).toMatchObject({
+      clientId: 'desk',
+      extra: { sub: 'ada' },
+    });
+    expect((await redeemed()).status).toBe(400);
+  });
+
   test('does not answer to a name that somebody points at this machine', async () => {
     const at = await start();
     const answer = await send(at, {
@@ -246,7 +288,8 @@ describe('the pages', () => {
   });
 
   test('let somebody guess a password ten times', async () => {
-    const at = await start();
+    const now = Date.now();
+    const at = await start({ as: { now: () => now } });
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
     for (let turn = 0; turn < 10; turn += 1) {
       await browser.submit({ action: 'login', username: 'bob', password: `wrong${turn}` });

@@ -206,7 +206,7 @@ describe('a client that registers', () => {
     now += 3_600_001;
     expect((await register(at, { redirect_uris: [CALLBACK] })).status).toBe(201);
     const crowd = await start({
-      as: { registration: { maxPerHourOfAll: 2 }, callerOf: (request) => request.header('x-from') },
+      as: { now: () => now, registration: { maxPerHourOfAll: 2 }, callerOf: (request) => request.header('x-from') },
     });
     for (const from of ['a', 'b'])
       expect((await register(crowd, { redirect_uris: [CALLBACK] }, { 'x-from': from })).status).toBe(201);

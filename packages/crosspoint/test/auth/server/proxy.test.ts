@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthorizationServer, upstreamLogin, type UpstreamLogin } from '../../../src/auth/server/index.ts';
+import { FetchHttpRequest } from '../../../src/transports/http/fetch.ts';
 import { makeServer, send, stateless } from '../../http/serving.ts';
 import {
   Browser,
@@ -252,6 +253,18 @@ describe('a server that sends its users upstream', () => {
     await postForm(`${at.url}/revoke`, { token: reply.body['refresh_token'] ?? '', client_id: 'desk' });
     expect(upstream.revoked).toHaveLength(1);
     expect((await list(at, token)).status).toBe(401);
+  });
+
+  test('knows who has logged in in a browser, for a working day', async () => {
+    let now = Date.now();
+    const at = await startProxy(undefined, { now: () => now });
+    const { browser } = await obtain(at);
+    const cookie = [...(browser.cookies.get(at.url) ?? [])].map((pair) => pair.join('=')).join('; ');
+    const request = (headers: Record<string, string>) => new FetchHttpRequest(new Request(at.url, { headers }), {});
+    expect(await at.as.identify(request({ cookie }))).toEqual({ sub: 'ada', name: 'Upstream ada' });
+    expect(await at.as.identify(request({}))).toBeUndefined();
+    now += 8 * 3_600_000 + 1;
+    expect(await at.as.identify(request({ cookie }))).toBeUndefined();
   });
 
   test('tells the client when somebody says no upstream', async () => {

@@ -47,6 +47,8 @@ async function startWithHub(
       const server = makeServer();
       server.registerTool('whoami', {}, async (ctx) => {
         const token = await (hub as ThirdParty).accessToken(ctx);
+        // A second one in the same call is there at once.
+        expect(await (hub as ThirdParty).accessToken(ctx)).toBe(token);
         return { content: [{ type: 'text', text: upstream.tokens.get(token) ?? 'nobody' }] };
       });
       return server;
@@ -237,6 +239,25 @@ test('what expires is renewed, once for all who wait, and what has ended is aske
   upstream.end();
   expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada');
   expect(asked).toHaveLength(2);
+});
+
+test('somebody of the same name at another issuer is somebody else', async () => {
+  const { at, hub } = await startWithHub();
+  const { browser } = await obtain(at, 'ada');
+  let link = '';
+  const ctx = {
+    authInfo: { token: 't', clientId: 'c', scopes: [], extra: { sub: 'ada', iss: 'https://other.example.com' } },
+    signal: new AbortController().signal,
+    step: (_name: string, run: () => Promise<unknown>) => run(),
+    pageCompletion: () => () => {},
+    elicit: async ({ url }: { url: string }) => {
+      link = url;
+      return { action: 'decline' };
+    },
+  };
+  await expect(hub.accessToken(ctx as never)).rejects.toThrow('did not want to');
+  await browser.go(link);
+  expect([browser.status, upstream.authorizations.length]).toEqual([403, 0]);
 });
 
 test('a caller without a name has no account', async () => {
