@@ -55,12 +55,11 @@ const all = (what, rest = () => ({})) =>
     }),
   );
 
-let isOver = false;
-let end;
+const run = { end: 0, isOver: false };
 
 /** Kills a node at a time, at random; the next may fall before the last is back. */
 async function killNodes() {
-  while (Date.now() < end) {
+  while (Date.now() < run.end) {
     await wait(1500 + Math.random() * 1500);
     const up = nodes.filter(({ port }) => port !== undefined);
     if (up.length < 2) continue;
@@ -82,7 +81,7 @@ async function makeChanges() {
   const made = [];
   const client = new Client({ name: 'changer', version: '1.0.0' }, { revisions: ['2026-07-28'] });
   await client.connect(url);
-  while (!isOver) {
+  while (!run.isOver) {
     await wait(1000 + Math.random() * 1000);
     const since = Date.now();
     // Where one fails nobody knows whether it happened, so nobody is expected to have heard.
@@ -98,13 +97,13 @@ async function makeChanges() {
 say(`Connecting ${2 * count} clients …`);
 await all('connect', ({ family, from, count: size }) => ({ url, family, from, count: size }));
 say(`Running for ${values.seconds} s …`);
-end = Date.now() + runMs;
+run.end = Date.now() + runMs;
 await all('run');
 const changing = makeChanges();
 await Promise.all([values.kills === 'true' ? killNodes() : wait(runMs), redisStopMs > 0 ? stopRedis() : undefined]);
 // Everything is up again: what is under way ends, and what changed is heard of.
-await wait(Math.max(0, end - Date.now()) + 3000);
-isOver = true;
+await wait(Math.max(0, run.end - Date.now()) + 3000);
+run.isOver = true;
 const violations = [];
 if ((await all('stop')).includes(false)) violations.push('Calls were still waiting when the time was over.');
 const changes = await changing;
@@ -113,7 +112,7 @@ const clients = reports.flatMap((report) => report.clients);
 
 for (const [index, since] of changes.entries()) {
   const deaf = reports.flatMap((report) => report.deaf[index]);
-  const when = Math.round((since - end + runMs) / 100) / 10;
+  const when = Math.round((since - run.end + runMs) / 100) / 10;
   if (deaf.length > 0)
     violations.push(`${deaf.length} clients, such as ${deaf[0]}, did not hear of the change at ${when} s.`);
 }

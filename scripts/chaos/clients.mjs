@@ -19,7 +19,6 @@ export class ChaosClient {
   heard = [];
   violations = [];
   slowest = 0;
-  #family;
   #revision;
   #url;
   #client;
@@ -28,7 +27,6 @@ export class ChaosClient {
   #calls = 0;
 
   constructor(family, index, url) {
-    this.#family = family;
     this.#url = url;
     this.name = `${family}-${index}`;
     this.#revision = REVISIONS[family][index % REVISIONS[family].length];

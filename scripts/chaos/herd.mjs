@@ -29,11 +29,16 @@ const DO = {
   async report({ changes }) {
     const last = changes.at(-1);
     const hasHeard = (client, since) => client.heard.some((at) => at >= since && at <= since + LONGEST_MS);
-    for (const until = (last ?? 0) + LONGEST_MS; last !== undefined && Date.now() < until; await wait(100))
-      if (clients.every((client) => hasHeard(client, last))) break;
+    const isHeard = () => last === undefined || clients.every((client) => hasHeard(client, last));
+    while (!isHeard() && Date.now() < last + LONGEST_MS) await wait(100);
     return {
       clients: clients.map(({ name, counts, problems, events, slowest, violations }) => ({
-        ...{ name, counts, problems, events, slowest, violations },
+        name,
+        counts,
+        problems,
+        events,
+        slowest,
+        violations,
       })),
       deaf: changes.map((since) => clients.filter((client) => !hasHeard(client, since)).map(({ name }) => name)),
       lagMs: Math.round(lag.max / 1e6),
@@ -45,11 +50,11 @@ const DO = {
   },
 };
 
-process.on('message', async ({ what, ...rest }) => {
-  try {
-    process.send({ what, value: await DO[what](rest) });
-  } catch (error) {
-    process.send({ what, error: error.message });
-  }
-  if (what === 'close') process.disconnect();
+process.on('message', ({ what, ...rest }) => {
+  DO[what](rest)
+    .then(
+      (value) => process.send({ what, value }),
+      (error) => process.send({ what, error: error.message }),
+    )
+    .finally(() => what === 'close' && process.disconnect());
 });

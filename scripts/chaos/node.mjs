@@ -52,4 +52,6 @@ server.registerTool('change', {}, async () => {
 });
 
 const handler = createMcpHandler(server, { store, nodeTimeoutMs: 6000, healthPath: '/health' });
-const http = createServer(handler.node).listen(0, '127.0.0.1', () => console.log(http.address().port));
+const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1', () =>
+  console.log(http.address().port),
+);

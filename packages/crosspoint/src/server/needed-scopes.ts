@@ -1,4 +1,4 @@
-import { isJsonObject } from '../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
@@ -6,15 +6,24 @@ import type { Entry, Registry } from './registry.ts';
 
 /** The scopes that the token of a call needs, as the author of what is called has said. */
 export function neededScopes(registry: Registry, { method, params }: HandledRequest): readonly string[] {
-  if (method === 'tools/call') return registry.tools.get(String(params['name']))?.scopes ?? [];
-  if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.scopes ?? [];
+  if (method === 'tools/call') return scopesOf(registry.tools.get(String(params['name'])), params);
+  if (method === 'prompts/get') return scopesOf(registry.prompts.get(String(params['name'])), params);
   if (method !== 'resources/read' && method !== 'resources/subscribe') return [];
   const uri = String(params['uri']);
   const resource = registry.resources.get(uri);
-  if (resource !== undefined) return resource.scopes ?? [];
+  if (resource !== undefined) return scopesOf(resource, params);
   for (const entry of registry.templates.values())
-    if (entry.template.uriTemplate.match(uri) !== null) return entry.scopes ?? [];
+    if (entry.template.uriTemplate.match(uri) !== null) return scopesOf(entry, params);
   return [];
+}
+
+/** A function is given the arguments of a call, and of a resource its URI. */
+function scopesOf(entry: Entry | undefined, params: JsonObject): readonly string[] {
+  const scopes = entry?.scopes ?? [];
+  if (typeof scopes !== 'function') return scopes;
+  const { arguments: args, uri } = params;
+  if (uri !== undefined) return scopes({ uri });
+  return scopes(isJsonObject(args) ? args : {});
 }
 
 /** The same of a whole body, which may be a batch: everything that its requests need together. */
@@ -32,8 +41,9 @@ export function neededScopesOf(body: unknown, of: (call: HandledRequest) => read
  * Throws for a caller whose token does not reach so far. HTTP is refused before it comes to this, with a challenge; this holds wherever a call
  * comes from. A client on the same machine that speaks over stdio has no token, and needs none.
  */
-export function refuseWithoutScopes({ scopes }: Entry, ctx: ServerContext): void {
-  if (scopes === undefined || scopes.length === 0) return;
+export function refuseWithoutScopes(entry: Entry, ctx: ServerContext): void {
+  if (entry.scopes === undefined) return;
+  const scopes = scopesOf(entry, ctx.inbound.params);
   const { authInfo } = ctx;
   if (authInfo === undefined && ctx.requestInfo === undefined) return;
   if (scopes.every((scope) => authInfo?.scopes.includes(scope))) return;

@@ -8,7 +8,7 @@ import type { ReadResourceResult } from '../protocol/resources.ts';
 import type { AnySchema, SchemaOutput } from '../schema/index.ts';
 import type { InputRequired } from './asking/input-required.ts';
 import type { ServerContext } from './context.ts';
-import type { Visible } from './registry.ts';
+import type { NeededScopes, Visible } from './registry.ts';
 import type { ToolTaskOptions } from './tasks/task-options.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
 
@@ -24,9 +24,10 @@ interface Described {
   visible?: Visible;
   /**
    * What a token needs to use it. It is listed all the same, so that a client can ask its user for more: over HTTP a call without these scopes
-   * is answered with 403 and names them. To hide it as well, say so with `visible`.
+   * is answered with 403 and names them. Where they depend on the arguments, a function of these, which are not checked yet. To hide it as
+   * well, say so with `visible`.
    */
-  scopes?: readonly string[];
+  scopes?: NeededScopes;
 }
 
 export interface ToolConfig<

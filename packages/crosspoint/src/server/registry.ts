@@ -14,13 +14,16 @@ import type { ToolTaskOptions } from './tasks/task-options.ts';
 /** Whether someone may know of an entry. The same answer decides what is listed and what can be used. */
 export type Visible = (caller: Caller) => boolean;
 
+/** Scopes that a token needs; or what they are for these arguments, which are as they came and not checked yet. */
+export type NeededScopes = readonly string[] | ((args: JsonObject) => readonly string[]);
+
 export interface Entry {
   /** Position in lists; kept when the entry changes, never given to another. */
   readonly order: number;
   readonly enabled: boolean;
   readonly visible: Visible | undefined;
   /** What a token needs so that its bearer may use this; absent where any will do. */
-  readonly scopes?: readonly string[] | undefined;
+  readonly scopes?: NeededScopes | undefined;
 }
 
 export interface ToolEntry extends Entry {

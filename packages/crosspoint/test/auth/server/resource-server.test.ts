@@ -214,6 +214,24 @@ describe('a protected server', () => {
     expect(answer.error?.message).toContain('needs a token with the scopes: notes:write');
   });
 
+  test('asks for what the arguments call for', async () => {
+    const at = await protect();
+    at.server.registerTool(
+      'send',
+      {
+        inputSchema: z.object({ to: z.string() }),
+        scopes: ({ to }) => (String(to).endsWith('@example.com') ? [] : ['mail:outside']),
+      },
+      async () => ({ content: [{ type: 'text', text: 'sent' }] }),
+    );
+    const headers = bearer(await tokenFor());
+    const sent = (to: unknown) => send(at, stateless('tools/call', { name: 'send', arguments: { to } }, { headers }));
+    expect((await sent('ada@example.com')).status).toBe(200);
+    const outside = await sent('eve@example.org');
+    expect([outside.status, challengeOf(outside.headers)['scope']]).toEqual([403, 'notes:read mail:outside']);
+    expect((await sent(7)).status).toBe(403);
+  });
+
   test('[M-AF-045] lets a broader scope stand for a narrower one', async () => {
     const at = await protect({ scopeHierarchy: { 'notes:admin': ['notes:write'], 'notes:write': ['notes:read'] } });
     const headers = bearer(await tokenFor({ scope: 'notes:admin' }));
