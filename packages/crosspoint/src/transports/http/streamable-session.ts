@@ -84,10 +84,10 @@ export class StreamableSession implements Transport, Ticking {
   /** Hands over what a POST brought and answers it, now or later. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const requests = messages.filter((message): message is JSONRPCRequest => kindOf(message) === 'request');
+    const requests = messages.filter(isRequest);
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#around.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const isReadable = messages.every((message) => kindOf(message) !== 'invalid');
+    const isReadable = messages.every(isMessage);
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
     const extra = extraOf(request);
     extra.closeSSEStream = this.#controlOf(exchange);
@@ -388,4 +388,12 @@ export class StreamableSession implements Transport, Ticking {
     this.#open = NONE;
     if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
   }
+}
+
+function isRequest(message: unknown): message is JSONRPCRequest {
+  return kindOf(message) === 'request';
+}
+
+function isMessage(message: unknown): boolean {
+  return kindOf(message) !== 'invalid';
 }
