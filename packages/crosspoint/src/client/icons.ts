@@ -24,8 +24,8 @@ export interface FetchIconOptions {
   readonly maxFrames?: number;
   /** What the icon was declared to be; the bytes must agree. */
   readonly mimeType?: string;
-  /** Where icons may come from, such as the server's own origin and those that are trusted; anywhere when absent. */
-  readonly origins?: readonly string[];
+  /** Where icons may come from: the server's own origin, and those that are trusted. Nowhere when absent: only `data:` sources are read then. */
+  readonly origins?: readonly string[] | 'anywhere';
   /** How many redirects within the origin are followed; 3 when absent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
@@ -65,8 +65,9 @@ interface Loaded {
 
 async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
-  if (options.origins !== undefined && !options.origins.includes(origin))
-    throw refused(`${origin} is not among the allowed origins`);
+  const { origins = [] } = options;
+  if (origins !== 'anywhere' && !origins.includes(origin))
+    throw refused(`${origin} is not among the origins that icons may come from`);
   const request = options.fetch ?? (await guardedFetch(options));
   const init: RequestInit = {
     credentials: 'omit',
