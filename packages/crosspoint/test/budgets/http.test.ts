@@ -25,15 +25,15 @@ describe('what a call over HTTP allocates, without what Node allocates for it', 
       what: 'of a handshake client without a session',
       options: '{ sessions: false }',
       asked: 'call(a, {})',
-      bytes: 8500,
+      bytes: 7200,
     },
     {
       what: 'of a per-request client',
       options: '{}',
       asked: `call(a, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' }, { _meta: META })`,
-      bytes: 8900,
+      bytes: 7600,
     },
-    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 15_700 },
+    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 12_600 },
   ])('$what: $bytes bytes at most', async ({ options, asked, bytes }) => {
     const allocated = await count(`
 const handler = createMcpHandler(server, ${options});

@@ -31,6 +31,7 @@ import { StatelessLane } from './stateless-lane.ts';
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 const TICK_MS = 1000;
+const SOON = Promise.resolve();
 
 const NO_CREDENTIALS: HttpRefusal = {
   status: 401,
@@ -137,7 +138,14 @@ export class Endpoint {
           message: `There is nothing here; the endpoint is ${path}.`,
           headers,
         });
-      await this.#route(request, reply, headers);
+      if (request.method !== 'POST') return await this.#route(request, reply, headers);
+      if (!acceptsAnswers(request, reply, headers)) return;
+      // A body that comes together with its head is parsed by Node in the same turn: one step later it is here.
+      await SOON;
+      const read = readPost(request, reply, this.#bodyLimits, headers);
+      const body = read instanceof Promise ? await read : read;
+      const posted = body && this.#post(body.value, request, reply, headers);
+      if (posted) await posted;
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
       if (isStoreUnavailable(error))
@@ -201,7 +209,6 @@ export class Endpoint {
 
   #route(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     const { method } = request;
-    if (method === 'POST') return this.#post(request, reply, headers);
     const isNewer = this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
     if (this.#handshake && !isNewer && method === 'GET') return this.#handshake.get(request, reply, headers);
     if (this.#handshake && !isNewer && method === 'DELETE') return this.#handshake.delete(request, reply, headers);
@@ -214,15 +221,13 @@ export class Endpoint {
     });
   }
 
-  async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    if (!acceptsAnswers(request, reply, headers)) return;
-    const body = await readPost(request, reply, this.#bodyLimits, headers);
-    if (body === undefined || !this.#mayAsk(body.value, request, reply, headers)) return;
+  #post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
+    if (!this.#mayAsk(value, request, reply, headers)) return;
     // It may have begun to close while the body was read.
     if (this.#closing)
       return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
-    if (this.#stateless?.claims(request, body.value)) return this.#stateless.post(body.value, request, reply, headers);
-    if (this.#handshake) return this.#handshake.post(body.value, request, reply, headers);
+    if (this.#stateless?.claims(request, value)) return this.#stateless.post(value, request, reply, headers);
+    if (this.#handshake) return this.#handshake.post(value, request, reply, headers);
     refuse(reply, {
       status: 404,
       kind: 'invalid-request',

@@ -12,6 +12,12 @@ import { refuse } from './refuse.ts';
 /** The default limits of a body. */
 export const BODY_LIMITS: BodyLimits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 30_000 };
 
+const NOT_JSON = { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.' } as const;
+
+interface PostBody {
+  readonly value: unknown;
+}
+
 /** Why a POST is refused before its body is read, or `undefined`. */
 function mediaFault(request: HttpRequest): { status: number; message: string } | undefined {
   if (!isJson(request.header('content-type')))
@@ -35,18 +41,28 @@ export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: 
   return false;
 }
 
-/** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. */
-export async function readPost(
+/** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. At once where it has arrived. */
+export function readPost(
   request: HttpRequest,
   reply: HttpReply,
   limits: BodyLimits,
   headers: HttpHeaders,
-): Promise<{ value: unknown } | undefined> {
+): PostBody | undefined | Promise<PostBody | undefined> {
   const fault = mediaFault(request);
   if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
+  const text = request.arrivedText?.(limits);
+  return text === undefined ? readSlowly(request, reply, limits, headers) : parse(text, reply, headers);
+}
+
+async function readSlowly(
+  request: HttpRequest,
+  reply: HttpReply,
+  limits: BodyLimits,
+  headers: HttpHeaders,
+): Promise<PostBody | undefined> {
   try {
-    return { value: JSON.parse(await request.readText(limits)) as unknown };
+    return parse(await request.readText(limits), reply, headers);
   } catch (error) {
     // The rest of the body is not waited for, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
@@ -54,7 +70,15 @@ export async function readPost(
       return refused(reply, { status: 413, kind: 'invalid-request', message: error.message, headers: closing });
     if (error instanceof BodyTimeout)
       return refused(reply, { status: 408, kind: 'invalid-request', message: error.message, headers: closing });
-    return refused(reply, { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.', headers });
+    return refused(reply, { ...NOT_JSON, headers });
+  }
+}
+
+function parse(text: string, reply: HttpReply, headers: HttpHeaders): PostBody | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return refused(reply, { ...NOT_JSON, headers });
   }
 }
 

@@ -11,6 +11,11 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** All headers, for handlers that want to see them. */
   allHeaders(): Record<string, string | string[] | undefined>;
+  /**
+   * The body, where all of it is here already and within the limits; otherwise `readText` gives it. Asked once at most, and before
+   * `readText`. Absent where a body is never here at once.
+   */
+  arrivedText?(limits: BodyLimits): string | undefined;
   /** Rejects with `BodyTooLarge` past the limit and with `BodyTimeout` when it does not arrive. */
   readText(limits: BodyLimits): Promise<string>;
   /** A body that a framework has read and parsed already. */

@@ -29,12 +29,11 @@ const MARK_MS = 60_000;
  */
 export class FollowedStream implements OutgoingStream {
   readonly id: string;
-  readonly owed: Set<RequestId> = new Set();
-  readonly undecided = undefined;
-  isAbandoned = false;
   readonly #events: SharedEvents;
   readonly #nodes: StreamNodes;
   readonly #seen = new Set<string>();
+  /** Requests whose answers are still to come. */
+  readonly #owed = new Set<RequestId>();
   readonly #answered = new Set<RequestId>();
   #sink: HttpStream | undefined;
   #position: string | undefined;
@@ -196,7 +195,7 @@ export class FollowedStream implements OutgoingStream {
 
   /** An answer is sent once, whoever else has answered meanwhile. */
   #account({ position, message, owed, isOver }: StreamEntry, isNews: boolean): void {
-    for (const id of owed ?? []) if (!this.#answered.has(id)) this.owed.add(id);
+    for (const id of owed ?? []) if (!this.#answered.has(id)) this.#owed.add(id);
     if (isOver) this.#isOver = true;
     if (message === undefined) return;
     const kind = kindOf(message);
@@ -204,19 +203,19 @@ export class FollowedStream implements OutgoingStream {
     if (id !== undefined && id !== null) {
       if (this.#answered.has(id)) return;
       this.#answered.add(id);
-      this.owed.delete(id);
+      this.#owed.delete(id);
     }
     if (isNews) this.#write(eventOf(message, this.#events.idOf(this.id, position)));
   }
 
   /** A request whose node is gone is answered with what is known: nothing. */
   async #watchNode(): Promise<void> {
-    if (this.owed.size === 0 || (await this.#nodes.isWorkedOn())) return;
+    if (this.#owed.size === 0 || (await this.#nodes.isWorkedOn())) return;
     // What was kept in the last moment of the node counts.
     const answered = new Set(
       (await this.#events.read(this.id)).map(({ message }) => (message as { id?: RequestId } | undefined)?.id),
     );
-    const lost = [...this.owed].filter((id) => !answered.has(id));
+    const lost = [...this.#owed].filter((id) => !answered.has(id));
     if (lost.length === 0 || !(await this.#events.claim(this.id))) return this.#look();
     for (const id of lost) await this.#events.add(this.id, { message: outcomeUnknown(id) });
     this.#events.wake();
@@ -224,7 +223,7 @@ export class FollowedStream implements OutgoingStream {
   }
 
   #finishIfDone(): void {
-    if (this.id === STANDING || (this.owed.size > 0 && !this.#isOver)) return;
+    if (this.id === STANDING || (this.#owed.size > 0 && !this.#isOver)) return;
     this.#isOver = true;
     const sink = this.#sink;
     this.#leave();

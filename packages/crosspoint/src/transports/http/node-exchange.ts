@@ -52,17 +52,16 @@ export interface NodeResponse {
 /** A chunk of a body: a `Buffer`, which reads itself as text. */
 type Chunk = Uint8Array & { toString(encoding: 'utf8'): string };
 
-const { Buffer: NodeBuffer, process: NodeProcess } = globalThis as {
+const { Buffer: NodeBuffer } = globalThis as {
   Buffer?: { byteLength(text: string): number; concat(chunks: readonly Uint8Array[]): Chunk };
-  process?: { nextTick?(run: (stream: NodeHttpStream) => void, stream: NodeHttpStream): void };
 };
-
-const SOON = Promise.resolve();
 
 /** Node's request, read as it is: nothing is converted. */
 export class NodeHttpRequest implements HttpRequest {
   readonly #request: NodeRequest;
   readonly parsedBody: unknown;
+  /** The beginning of a body that was not complete when it was looked for. */
+  #arrived: Chunk | undefined;
 
   constructor(request: NodeRequest, parsedBody: unknown) {
     this.#request = request;
@@ -107,14 +106,22 @@ export class NodeHttpRequest implements HttpRequest {
     return this.#request.headers;
   }
 
-  async readText(limits: BodyLimits): Promise<string> {
-    const announced = Number(this.#request.headers['content-length'] ?? 0);
-    if (announced > limits.maxBytes) throw this.#refused(tooLarge(limits.maxBytes));
-    // A body that comes together with its headers is parsed by Node in the same turn. One step later it is here, and costs no listeners and no timer.
-    await SOON;
+  arrivedText({ maxBytes }: BodyLimits): string | undefined {
+    const announced = this.#announced;
+    if (announced > maxBytes) return undefined;
     const arrived = (this.#request.read?.() ?? undefined) as Chunk | undefined;
     if (arrived !== undefined && arrived.length === announced) return arrived.toString('utf8');
-    return this.#collect(arrived, limits);
+    this.#arrived = arrived;
+    return undefined;
+  }
+
+  readText(limits: BodyLimits): Promise<string> {
+    if (this.#announced > limits.maxBytes) return Promise.reject(this.#refused(tooLarge(limits.maxBytes)));
+    return this.#collect(this.#arrived, limits);
+  }
+
+  get #announced(): number {
+    return Number(this.#request.headers['content-length'] ?? 0);
   }
 
   /** What still comes is read and forgotten, so that the refusal can be sent on this connection. */
@@ -182,9 +189,8 @@ export class NodeHttpReply implements HttpReply {
   open(status: number, headers: HttpHeaders): HttpStream {
     this.#isStream = true;
     const stream = new NodeHttpStream(this.#response, status, headers, this.#maxBufferedBytes);
-    // Behind everything that is ready to run now, so that an answer that is complete by then leaves as a whole.
-    if (NodeProcess?.nextTick) NodeProcess.nextTick(leaveNow, stream);
-    else queueMicrotask(() => leaveNow(stream));
+    // An answer that is complete by then leaves as a whole.
+    atEndOfTurn(stream);
     return stream;
   }
 
@@ -220,7 +226,7 @@ function sendWhole(response: NodeResponse, status: number, headers: HttpHeaders,
   response.end();
 }
 
-class NodeHttpStream implements HttpStream {
+class NodeHttpStream implements HttpStream, Lasting {
   readonly #response: NodeResponse;
   readonly #status: number;
   readonly #headers: HttpHeaders;
@@ -255,7 +261,7 @@ class NodeHttpStream implements HttpStream {
   }
 
   /** @internal Sends the head, and what was written so far. */
-  leave(): void {
+  lasts(): void {
     const text = this.#early;
     this.#early = undefined;
     if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
@@ -263,8 +269,4 @@ class NodeHttpStream implements HttpStream {
     if (text === '') this.#response.flushHeaders();
     else this.#response.write(text);
   }
-}
-
-function leaveNow(stream: NodeHttpStream): void {
-  stream.leave();
 }

@@ -11,11 +11,11 @@ import type { HttpRules } from '../../revisions/revision.ts';
 import { jsonHeaders, retryAfter, type Refusal } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from './exchange.ts';
 import { tooMany } from './session-refusals.ts';
-import type { OutgoingStream } from './session-stream.ts';
+import type { SessionStream } from './session-stream.ts';
 
 /** The answer to one POST that is not decided yet: JSON if the answers come first, a stream if anything else does. */
 export interface PostExchange {
-  readonly stream: OutgoingStream;
+  readonly stream: SessionStream;
   readonly reply: HttpReply;
   readonly headers: HttpHeaders;
   readonly isBatch: boolean;
@@ -39,7 +39,7 @@ function isPoll({ requests }: PostExchange): boolean {
 
 /** Member by member: V8 is slow at adding to what was spread, and this is done for every POST. */
 export function expectAnswers(
-  stream: OutgoingStream,
+  stream: SessionStream,
   requests: readonly JSONRPCRequest[],
   { reply, headers, isBatch, isReadable }: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   { rules, since }: Pick<PostExchange, 'rules' | 'since'>,

@@ -1,6 +1,7 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
+import type { Transport } from '../transport.ts';
 import type { HttpStream } from './exchange.ts';
 import type { PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -8,12 +9,6 @@ import type { SessionEvents } from './session-events.ts';
 /** A stream of events to a client. */
 export interface OutgoingStream {
   readonly id: string;
-  /** Requests whose answers belong here. */
-  readonly owed: Set<RequestId>;
-  /** The POST that this may become the answer to, until that is decided. */
-  undecided: PostExchange | undefined;
-  /** The client wants no answer any more. */
-  isAbandoned: boolean;
   readonly isOpen: boolean;
   /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
   attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
@@ -35,8 +30,7 @@ export interface OutgoingStream {
   tick?(now: number): void;
 }
 
-/** Where nothing goes on: there may be many idle sessions. Nothing is ever put into them. */
-export const NO_STREAMS: Map<RequestId, OutgoingStream> = new Map();
+/** Where nothing goes on: there may be many idle sessions. Nothing is ever put into it. */
 export const NONE: Set<OutgoingStream> = new Set();
 
 /**
@@ -45,21 +39,24 @@ export const NONE: Set<OutgoingStream> = new Set();
  */
 export class SessionStream implements OutgoingStream {
   readonly id: string;
-  readonly owed: Set<RequestId> = new Set();
+  /** How many requests are to be answered here. */
+  owed = 0;
+  /** The POST that this may become the answer to, until that is decided. */
   undecided: PostExchange | undefined;
+  /** The client wants no answer any more. */
   isAbandoned = false;
   readonly #events: SessionEvents | undefined;
-  readonly #onproblem: (error: Error) => void;
+  readonly #session: Pick<Transport, 'onerror'>;
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
   /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
   #tail: Promise<void> | undefined;
 
-  constructor(id: string, events: SessionEvents | undefined, onproblem: (error: Error) => void) {
+  constructor(id: string, events: SessionEvents | undefined, session: Pick<Transport, 'onerror'>) {
     this.id = id;
     this.#events = events;
-    this.#onproblem = onproblem;
+    this.#session = session;
   }
 
   get isOpen(): boolean {
@@ -70,10 +67,8 @@ export class SessionStream implements OutgoingStream {
     this.#sink = sink;
     const events = this.#events;
     if (!events || (!primed && !events.shared)) return;
-    const begin = (id: string | undefined): void => {
-      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
-    };
-    void this.#inOrder(() => this.#kept(events.prime(this.id, owed), begin));
+    if (this.#tail === undefined) void this.#after(this.#prime(events, primed, owed));
+    else void this.#inOrder(() => this.#prime(events, primed, owed));
   }
 
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
@@ -134,6 +129,18 @@ export class SessionStream implements OutgoingStream {
     }
   }
 
+  #prime(
+    events: SessionEvents,
+    primed: { readonly retryMs: number } | undefined,
+    owed: readonly RequestId[],
+  ): void | Promise<void> {
+    const kept = events.prime(this.id, owed);
+    const begin = (id: string | undefined): void => {
+      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+    };
+    return typeof kept === 'string' ? begin(kept) : this.#kept(kept, begin);
+  }
+
   #store(events: SessionEvents, message: JSONRPCMessage, data: string): void | Promise<void> {
     const kept = events.store(this.id, message, data);
     if (typeof kept === 'string') return this.#write(writeSseEvent({ event: 'message', data, id: kept }));
@@ -145,8 +152,7 @@ export class SessionStream implements OutgoingStream {
   }
 
   /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
-  #kept(id: string | Promise<string>, write: (id: string | undefined) => void): void | Promise<void> {
-    if (typeof id === 'string') return write(id);
+  #kept(id: Promise<string>, write: (id: string | undefined) => void): Promise<void> {
     return id.then(write, (error: unknown) => {
       this.#problem(error);
       write(undefined);
@@ -154,7 +160,7 @@ export class SessionStream implements OutgoingStream {
   }
 
   #problem(error: unknown): void {
-    this.#onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#session.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 
   #close(): void {

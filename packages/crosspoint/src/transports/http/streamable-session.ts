@@ -26,9 +26,10 @@ import {
 import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
-import { NONE, NO_STREAMS, SessionStream, type OutgoingStream } from './session-stream.ts';
+import { NONE, SessionStream, type OutgoingStream } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { StreamNames } from './stream-names.ts';
+import { StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
@@ -45,8 +46,7 @@ export class StreamableSession implements Transport, Ticking {
   readonly #around: StreamableSurroundings;
   readonly #own: OwnOptions;
   #standingStream: OutgoingStream | undefined;
-  /** The stream of each request that is worked on. */
-  #streams = NO_STREAMS;
+  readonly #streams = new StreamsAtWork();
   /** Streams that a connection carries. */
   #open = NONE;
   /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
@@ -99,7 +99,7 @@ export class StreamableSession implements Transport, Ticking {
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#received(exchange);
-    if (exchange.stream.owed.size > 0) reply.onabort(() => this.#left(exchange));
+    if (exchange.stream.owed > 0) reply.onabort(() => this.#left(exchange));
     this.#changed();
   }
 
@@ -156,7 +156,7 @@ export class StreamableSession implements Transport, Ticking {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { undecided } of this.#streams.values())
+    for (const { undecided } of this.#streams.streams())
       if (undecided) refuse(undecided.reply, REFUSED.closedEarly, undecided.headers);
     for (const stream of this.#open) void stream.end();
     this.#streams.clear();
@@ -168,7 +168,7 @@ export class StreamableSession implements Transport, Ticking {
   tick(now: number): void {
     const { streamAfterMs, keepAliveMs, jsonOnly } = this.#around;
     if (!jsonOnly)
-      for (const { undecided } of this.#streams.values())
+      for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
     if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
     if (this.#own.nodes) for (const stream of this.#open) stream.tick?.(now);
@@ -181,11 +181,7 @@ export class StreamableSession implements Transport, Ticking {
     from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
   ): PostExchange {
     const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
-    if (requests.length > 0 && this.#streams === NO_STREAMS) this.#streams = new Map();
-    for (const { id } of requests) {
-      stream.owed.add(id);
-      this.#streams.set(id, stream);
-    }
+    for (const { id } of requests) this.#streams.add(id, stream);
     const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
     const exchange = expectAnswers(stream, requests, from, { rules, since: this.#around.clock.now() });
     stream.undecided = exchange;
@@ -212,11 +208,10 @@ export class StreamableSession implements Transport, Ticking {
     const stream = this.#streams.get(id);
     if (!stream) return;
     this.#streams.delete(id);
-    stream.owed.delete(id);
     const exchange = stream.undecided;
     stream.isAbandoned = true;
     // A stream without events is the only answer to a request that says nothing.
-    if (exchange && exchange.answers.length === 0 && stream.owed.size === 0) this.#becomeStream(exchange);
+    if (exchange && exchange.answers.length === 0 && stream.owed === 0) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
@@ -224,9 +219,8 @@ export class StreamableSession implements Transport, Ticking {
   #left({ stream, sink, rules }: PostExchange): void {
     stream.undecided = undefined;
     if (sink) this.#detach(stream, sink);
-    for (const requestId of rules ? [...stream.owed] : []) {
+    for (const requestId of rules ? this.#streams.idsOf(stream) : []) {
       this.#streams.delete(requestId);
-      stream.owed.delete(requestId);
       this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
@@ -242,7 +236,7 @@ export class StreamableSession implements Transport, Ticking {
     const live: OutgoingStream | undefined =
       id === STANDING
         ? this.#standing
-        : [...this.#streams.values(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
+        : [...this.#streams.streams(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
       return refuse(reply, REFUSED.forgottenStream, headers);
     const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
@@ -250,7 +244,7 @@ export class StreamableSession implements Transport, Ticking {
     const hasAnswer = await stream.resume(sink, lastEventId);
     if (stream instanceof FollowedStream) return this.#changed();
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
-    const isOver = live === undefined || (id !== STANDING && stream.owed.size === 0);
+    const isOver = live === undefined || (id !== STANDING && live instanceof SessionStream && live.owed === 0);
     if (isOver && hasAnswer) void stream.end();
     else if (isOver) stream.pause(this.#around.retryMs);
     if (isOver) this.#open.delete(stream);
@@ -291,7 +285,6 @@ export class StreamableSession implements Transport, Ticking {
         // What is answered to nobody who asked here, such as a call that was cancelled, is not the answer to what is being handed over.
         if (!this.#streams.has(id) && exchange && !exchange.isBatch && exchange.requests.length > 0) continue;
         this.#streams.delete(id);
-        stream.owed.delete(id);
       } else if (refused && exchange === refused && 'error' in answer) {
         exchange.refusal = answer;
         continue;
@@ -302,8 +295,8 @@ export class StreamableSession implements Transport, Ticking {
     if (exchange !== this.#receiving || exchange === undefined) this.#finishIfDone(stream);
   }
 
-  #finishIfDone(stream: OutgoingStream): void {
-    if (stream.owed.size > 0 || stream === this.#standingStream) return;
+  #finishIfDone(stream: SessionStream): void {
+    if (stream.owed > 0 || stream === this.#standingStream) return;
     const exchange = stream.undecided;
     stream.undecided = undefined;
     if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
@@ -319,7 +312,7 @@ export class StreamableSession implements Transport, Ticking {
     const { stream, reply, headers, answers, requests } = exchange;
     stream.undecided = undefined;
     // One that has all its answers is over before anyone could look at it.
-    if (stream.owed.size > 0) this.#carried(stream);
+    if (stream.owed > 0) this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
     stream.attach(
       exchange.sink,
@@ -344,8 +337,8 @@ export class StreamableSession implements Transport, Ticking {
     return this.#rules?.polling && this.#own.events ? { retryMs: this.#around.retryMs } : undefined;
   }
 
-  #makeStream(id: string): OutgoingStream {
-    return new SessionStream(id, this.#own.events, (error) => this.onerror?.(error));
+  #makeStream(id: string): SessionStream {
+    return new SessionStream(id, this.#own.events, this);
   }
 
   /** A stream on which other nodes may speak; `undefined` where there are none. */
@@ -381,9 +374,8 @@ export class StreamableSession implements Transport, Ticking {
     this.#changed();
   }
 
-  #forget(stream: OutgoingStream): void {
-    for (const id of stream.owed) this.#streams.delete(id);
-    stream.owed.clear();
+  #forget(stream: SessionStream): void {
+    for (const id of this.#streams.idsOf(stream)) this.#streams.delete(id);
   }
 
   /** Is looked at while something goes on, and only then. */
@@ -393,7 +385,6 @@ export class StreamableSession implements Transport, Ticking {
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
-    this.#streams = NO_STREAMS;
     this.#open = NONE;
     if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
   }
