@@ -1,4 +1,5 @@
 import type { FetchLike, OutboundPolicy } from '../auth/outbound/policy.ts';
+import { readBounded } from '../auth/outbound/read-bounded.ts';
 import { TransportError } from '../protocol/errors.ts';
 import { imageFacts, type IconType } from './icon-image.ts';
 
@@ -24,8 +25,8 @@ export interface FetchIconOptions {
   readonly maxFrames?: number;
   /** What the icon was declared to be; the bytes must agree. */
   readonly mimeType?: string;
-  /** Where icons may come from, such as the server's own origin and those that are trusted; anywhere when absent. */
-  readonly origins?: readonly string[];
+  /** Where icons may come from: the server's own origin, and those that are trusted. Nowhere when absent: only `data:` sources are read then. */
+  readonly origins?: readonly string[] | 'anywhere';
   /** How many redirects within the origin are followed; 3 when absent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
@@ -65,8 +66,9 @@ interface Loaded {
 
 async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
-  if (options.origins !== undefined && !options.origins.includes(origin))
-    throw refused(`${origin} is not among the allowed origins`);
+  const { origins = [] } = options;
+  if (origins !== 'anywhere' && !origins.includes(origin))
+    throw refused(`${origin} is not among the origins that icons may come from`);
   const request = options.fetch ?? (await guardedFetch(options));
   const init: RequestInit = {
     credentials: 'omit',
@@ -81,7 +83,7 @@ async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
     if (location === undefined) {
       if (!response.ok) throw refused(`the server answered ${response.status}`);
       return {
-        bytes: await readBounded(response, options.maxBytes ?? DEFAULT_MAX_BYTES),
+        bytes: await readWhole(response, options.maxBytes ?? DEFAULT_MAX_BYTES),
         declared: response.headers.get('content-type') ?? undefined,
       };
     }
@@ -115,29 +117,9 @@ function redirectOf(response: Response): string | undefined {
   return response.headers.get('location') ?? undefined;
 }
 
-async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    chunks.push(read.value);
-    size += read.value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel();
-      throw refused(`it is larger than ${maxBytes} bytes`);
-    }
-  }
-  return joined(chunks, size);
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
+async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const bytes = await readBounded(response, maxBytes);
+  if (bytes === undefined) throw refused(`it is larger than ${maxBytes} bytes`);
   return bytes;
 }
 

@@ -8,7 +8,7 @@ export interface ListChangedOptions<Item> {
   onChanged: (error: Error | null, items: Item[] | null) => void;
   /** Fetch the list after a change; true when absent. */
   autoRefresh?: boolean;
-  /** Changes that come within this time of each other count as one; 300 when absent. */
+  /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. */
   debounceMs?: number;
 }
 
@@ -19,6 +19,9 @@ export interface ListChangedHandlers {
 }
 
 export type ListKind = keyof ListChangedHandlers;
+
+/** A server that never stops telling of changes is waited for this many times as long, and no longer. */
+const LONGEST_WAIT = 10;
 
 const KINDS: ReadonlyMap<string, ListKind> = new Map([
   ['notifications/tools/list_changed', 'tools'],
@@ -37,6 +40,8 @@ export class ListChanges {
   readonly #handlers: ListChangedHandlers;
   readonly #port: ListChangesPort;
   readonly #timers = new Map<ListKind, unknown>();
+  /** When the change was told that is waited with. */
+  readonly #since = new Map<ListKind, number>();
   readonly #fetching = new Set<ListKind>();
   readonly #again = new Set<ListKind>();
 
@@ -59,24 +64,29 @@ export class ListChanges {
   schedule(kind: ListKind): void {
     const handler = this.#handlers[kind];
     if (handler === undefined) return;
-    this.#port.clock.clearTimeout(this.#timers.get(kind));
+    const { clock } = this.#port;
+    const { debounceMs = 300 } = handler;
+    const now = clock.now();
+    const since = this.#since.get(kind) ?? now;
+    const waitMs = Math.min(debounceMs, since + debounceMs * LONGEST_WAIT - now);
+    this.#since.set(kind, since);
+    clock.clearTimeout(this.#timers.get(kind));
     this.#timers.set(
       kind,
-      this.#port.clock.setTimeout(
-        () => void this.#fire(kind, handler as ListChangedOptions<unknown>),
-        handler.debounceMs ?? 300,
-      ),
+      clock.setTimeout(() => void this.#fire(kind, handler as ListChangedOptions<unknown>), Math.max(0, waitMs)),
     );
   }
 
   stop(): void {
     for (const timer of this.#timers.values()) this.#port.clock.clearTimeout(timer);
     this.#timers.clear();
+    this.#since.clear();
     this.#again.clear();
   }
 
   async #fire(kind: ListKind, handler: ListChangedOptions<unknown>): Promise<void> {
     this.#timers.delete(kind);
+    this.#since.delete(kind);
     if (handler.autoRefresh === false) return this.#tell(handler, null, null);
     if (this.#fetching.has(kind)) {
       this.#again.add(kind);

@@ -237,7 +237,11 @@ export class Listens {
     listen.failures += 1;
     // Meanwhile it may have been closed, or been taken over by another connection.
     if (!this.#open.has(listen) || listen.id !== undefined || connection.closed) return;
-    await this.#carry(listen, connection).catch((error: unknown) => this.#report(error));
+    // What changed in between was told to nobody here.
+    await this.#carry(listen, connection).then(
+      () => listen.onrestored?.(),
+      (error: unknown) => this.#report(error),
+    );
   }
 
   /** The other way in which a server ends a stream. The answer that may still come is late by then. */

@@ -27,11 +27,13 @@ const dataUrl = (bytes: Uint8Array, type = 'image/png'): string =>
 
 function serving(...responses: Response[]): {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
+  origins: string[];
   requests: [string, RequestInit][];
 } {
   const requests: [string, RequestInit][] = [];
   return {
     requests,
+    origins: ['https://example.com'],
     fetch: async (url, init) => {
       requests.push([url, init]);
       return responses.shift() ?? new Response(null, { status: 500 });
@@ -70,18 +72,17 @@ describe('fetching', () => {
     'goes to no private place: a name that resolves to %s is refused',
     async (address) => {
       const outbound = { resolve: () => Promise.resolve([address]) };
-      const failed = fetchIcon('https://icons.example/a.png', { outbound });
+      const failed = fetchIcon('https://icons.example/a.png', { outbound, origins: 'anywhere' });
       await expect(failed).rejects.toMatchObject({ name: 'TransportError' });
       await expect(failed).rejects.toThrow(address);
-      await expect(fetchIcon(`https://${address.includes(':') ? `[${address}]` : address}/a.png`)).rejects.toThrow(
-        'was not loaded',
-      );
+      const written = `https://${address.includes(':') ? `[${address}]` : address}/a.png`;
+      await expect(fetchIcon(written, { origins: 'anywhere' })).rejects.toThrow('was not loaded');
     },
   );
 
   test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
     const { fetch, requests } = serving(picture(png(32, 16)));
-    expect(await fetchIcon('https://example.com/a.png', { fetch })).toMatchObject({
+    expect(await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] })).toMatchObject({
       type: 'image/png',
       width: 32,
       height: 16,
@@ -91,13 +92,14 @@ describe('fetching', () => {
     ]);
   });
 
-  test('where origins are named, icons come from nowhere else', async () => {
-    const { fetch, requests } = serving(picture(png(1, 1)));
-    await expect(fetchIcon('https://cdn.example/a.png', { fetch, origins: ['https://example.com'] })).rejects.toThrow(
-      'https://cdn.example',
-    );
+  test('[L-SECURITY-019] come from the origins that are named and from nowhere else, unless the program says anywhere', async () => {
+    const { fetch, origins, requests } = serving(picture(png(1, 1)), picture(png(1, 1)));
+    for (const options of [{ fetch, origins }, { fetch }])
+      await expect(fetchIcon('https://cdn.example/a.png', options)).rejects.toThrow('https://cdn.example');
     expect(requests).toEqual([]);
-    await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] });
+    await fetchIcon('https://example.com/a.png', { fetch, origins });
+    await fetchIcon('https://cdn.example/a.png', { fetch, origins: 'anywhere' });
+    expect(requests.length).toBe(2);
   });
 
   test('[M-BASE-041, L-SECURITY-016] redirects that change scheme or origin are refused, others followed a few times', async () => {
@@ -110,7 +112,10 @@ describe('fetching', () => {
       'data:image/png;base64,AAAA',
     ]) {
       const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
-      await expect(fetchIcon('https://example.com/a.png', { fetch }), location).rejects.toMatchObject({
+      await expect(
+        fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] }),
+        location,
+      ).rejects.toMatchObject({
         code: 'invalid-result',
       });
       expect(requests.length).toBe(1);
@@ -125,9 +130,7 @@ describe('fetching', () => {
 
   test('[M-BASE-043, L-SECURITY-017] too many bytes, pixels or frames are refused', async () => {
     const big = serving(picture(new Uint8Array(2000)));
-    await expect(fetchIcon('https://example.com/a', { fetch: big.fetch, maxBytes: 1000 })).rejects.toThrow(
-      '1000 bytes',
-    );
+    await expect(fetchIcon('https://example.com/a', { ...big, maxBytes: 1000 })).rejects.toThrow('1000 bytes');
     await expect(fetchIcon(dataUrl(new Uint8Array(2000)), { maxBytes: 1000 })).rejects.toThrow('1000 bytes');
     await expect(fetchIcon(dataUrl(png(60_000, 60_000)))).rejects.toThrow('60000 by 60000');
     await expect(fetchIcon(dataUrl(png(0, 10)))).rejects.toThrow('pixels');

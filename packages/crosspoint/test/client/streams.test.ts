@@ -246,6 +246,19 @@ describe('lists that change', () => {
     ]);
   });
 
+  test('a server that never stops telling does not keep its lists from being read', async () => {
+    const { calls, onChanged } = changes();
+    const script = legacy({ 'tools/list': () => ({ tools: [] }) });
+    const { transport, clock } = await connected(script, { listChanged: { tools: { onChanged, debounceMs: 10 } } });
+    for (let told = 0; told < 30; told += 1) {
+      transport.line.notify('notifications/tools/list_changed');
+      await clock.advance(5);
+    }
+    expect(calls).toEqual([[null, []]]);
+    await clock.advance(10);
+    expect(calls.length).toBe(2);
+  });
+
   test('without refreshing, the change alone is told', async () => {
     const { calls, onChanged } = changes();
     const { transport, clock } = await connected(legacy(), {

@@ -40,7 +40,7 @@ describe.skipIf(!isRedisInstalled)('three nodes and a balancer without affinity'
     expect(Object.keys(summary.tasks)).not.toEqual([]);
     expect(summary.changes).toBeGreaterThan(0);
     expect(summary.events).toBeGreaterThan(summary.results / 2);
-  }, 180_000);
+  }, 300_000);
 
   test('a Redis that is gone for five seconds costs errors that say so, and nothing else', async () => {
     const summary = await chaos('--clients', '8', '--seconds', '12', '--kills', 'false', '--redis-stop', '5');
@@ -51,5 +51,5 @@ describe.skipIf(!isRedisInstalled)('three nodes and a balancer without affinity'
     expect(Object.keys(summary.errors).filter((kind) => !said.has(kind))).toEqual([]);
     expect(summary.errors['TransportError http']).toBeGreaterThan(0);
     expect(summary.results).toBeGreaterThan(20);
-  }, 180_000);
+  }, 300_000);
 });

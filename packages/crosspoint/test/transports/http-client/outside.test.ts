@@ -259,10 +259,9 @@ describe('the official SDK v2', () => {
       });
       expect(JSON.stringify(await client.callTool({ name: 'confirm' }))).toContain('accept');
       await until(() => listening.methods().includes('subscriptions/listen'));
-      await until(() => {
-        handler.notify.toolsChanged();
-        return changed > 0;
-      });
+      // Told again until it is heard: nothing says when the other side has its stream.
+      const telling = setInterval(() => handler.notify.toolsChanged(), 50);
+      await until(() => changed > 0).finally(() => clearInterval(telling));
       expect(problems).toEqual([]);
       await client.close();
       await handler.close();
