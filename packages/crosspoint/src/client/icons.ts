@@ -1,5 +1,4 @@
 import type { FetchLike, OutboundPolicy } from '../auth/outbound/policy.ts';
-import { readBounded } from '../auth/outbound/read-bounded.ts';
 import { TransportError } from '../protocol/errors.ts';
 import { imageFacts, type IconType } from './icon-image.ts';
 
@@ -118,6 +117,8 @@ function redirectOf(response: Response): string | undefined {
 }
 
 async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array> {
+  // Loaded when there is something to read: most programs show no icons.
+  const { readBounded } = await import('../auth/outbound/read-bounded.ts');
   const bytes = await readBounded(response, maxBytes);
   if (bytes === undefined) throw refused(`it is larger than ${maxBytes} bytes`);
   return bytes;
