@@ -177,7 +177,10 @@ describe('in a browser', () => {
   });
 
   it('an entry that needs Node is told apart by the bundler', async () => {
-    await expect(bundle("export * from 'crosspoint/client/stdio';")).rejects.toThrow('node:');
+    // The message shows the first errors alone, and which those are depends on the names of folders.
+    const failure: unknown = await bundle("export * from 'crosspoint/client/stdio';").catch((error: unknown) => error);
+    const errors = (failure as { errors?: { text: string }[] }).errors ?? [];
+    expect(errors.map((error) => error.text)).toContainEqual(expect.stringContaining('node:child_process'));
   });
 
   it.each(['handshake', 'per-request'])('the client works with what a page has, in the %s family', async (family) => {
