@@ -23,16 +23,18 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Rejects when the caller has used up its share. */
+  /** Rejects when the caller has used up its share. A window begins with the first call in it. */
   async admit(caller: string): Promise<void> {
     const key = await this.#key(caller);
     const { max, windowMs } = this.#options;
     for (let turn = 0; turn < TRIES; turn += 1) {
       const found = await this.#store.get(key);
-      const count = typeof found?.value === 'number' ? found.value : 0;
+      const now = this.#now();
+      const [counted, end] = (found?.value as [number, number] | undefined) ?? [0, now];
+      const [count, until] = end > now ? [counted, end] : [0, now + windowMs];
       if (count >= max) break;
-      const ifVersion = found?.version ?? null;
-      if ((await this.#store.put(key, count + 1, { ifVersion, ttlMs: windowMs })) !== undefined) return;
+      const written = { ifVersion: found?.version ?? null, ttlMs: until - now };
+      if ((await this.#store.put(key, [count + 1, until], written)) !== undefined) return;
     }
     // Whoever loses so often is one of very many.
     throw new OAuthFault('temporarily_unavailable', 'Too many requests: wait a while and try again.', { status: 429 });
@@ -44,7 +46,6 @@ export class RateLimit {
   }
 
   async #key(caller: string): Promise<string> {
-    const window = Math.floor(this.#now() / this.#options.windowMs);
-    return `oauth:limit:${this.#name}:${window}:${await sha256(caller)}`;
+    return `oauth:limit:${this.#name}:${await sha256(caller)}`;
   }
 }
