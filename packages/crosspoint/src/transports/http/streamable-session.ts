@@ -91,6 +91,7 @@ export class StreamableSession implements Transport, Ticking {
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
     const extra = extraOf(request);
     extra.closeSSEStream = this.#controlOf(exchange);
+    if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
