@@ -1,0 +1,16 @@
+import * as z from 'zod/v4';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+
+const server = new McpServer(
+  { name: 'kitchen', version: '0.9.0', title: 'The kitchen', websiteUrl: 'https://kitchen.example/' },
+  { instructions: 'Ask for a dish by its name.' },
+);
+
+server.registerTool('cook', { inputSchema: { dish: z.string() } }, ({ dish }) => ({
+  content: [{ type: 'text', text: `One ${dish}, coming up` }],
+}));
+server.registerTool('env', {}, () => ({ content: [{ type: 'text', text: process.env['KITCHEN_MOOD'] ?? 'unset' }] }));
+
+console.error('the kitchen is open');
+await server.connect(new StdioServerTransport());
