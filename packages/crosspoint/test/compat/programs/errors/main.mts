@@ -84,6 +84,20 @@ say(
   ),
 );
 
+// What a client has not declared cannot be asked of it.
+const refused = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => false,
+    () => true,
+  );
+say('not declared', [
+  await refused(
+    server.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 1 }),
+  ),
+  await refused(server.elicitInput({ message: 'x', requestedSchema: { type: 'object', properties: {} } })),
+  await refused(server.listRoots()),
+]);
+
 const waiting = refusal(
   client.request({ method: 'tools/list' }, z.object({ tools: z.array(z.unknown()) }), { timeout: 60_000 }),
 );

@@ -68,7 +68,7 @@ say('too late', late instanceof McpError && { code: late.code, timedOut: late.co
 const total = await client
   .callTool({ name: 'steps' }, undefined, {
     onprogress: () => {},
-    timeout: 20_000,
+    timeout: 1000,
     maxTotalTimeout: 150,
     resetTimeoutOnProgress: true,
   })
