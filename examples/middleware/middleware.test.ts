@@ -1,5 +1,5 @@
 import type { CallRecord } from 'crosspoint/middleware';
-import { InMemoryTransport } from '../../packages/crosspoint/src/transports/memory/in-memory-transport.ts';
+import { InMemoryTransport } from 'crosspoint/testing';
 import { expect, it } from 'vitest';
 import { createShop, createThriftyClient } from './shop.ts';
 
