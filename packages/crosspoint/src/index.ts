@@ -1,11 +1,14 @@
 /** What both sides share: the protocol's types, its errors, and the revisions that are spoken. */
-import { revisions } from './revisions/index.ts';
+import { assumedRevision, revisions } from './revisions/index.ts';
 import type { Family } from './revisions/revision.ts';
 
 /** Every revision this library speaks, newest first. */
 export const protocolRevisions: readonly { readonly id: string; readonly family: Family }[] = revisions.map(
   ({ id, family }) => ({ id, family }),
 );
+
+/** What a request over HTTP is taken for when nothing names a revision. */
+export const assumedProtocolRevision: string = assumedRevision.id;
 
 export type { Family, Revision } from './revisions/revision.ts';
 export type { RevisionChoice } from './revisions/selection.ts';

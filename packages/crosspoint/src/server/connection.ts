@@ -19,6 +19,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
+import { changeWords } from './change-words.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions } from './edge.ts';
@@ -244,8 +245,13 @@ export class Connection extends CallEdge implements PeerSide {
 
   /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
   hear(change: Change): void {
+    const { session } = this;
+    if (session?.initialized && this.#mayTell(session, change)) {
+      const words = changeWords(change, session.revision);
+      if (words !== undefined) this.peer.tell(words);
+    }
+    if (this.listens.isEmpty) return;
     const { method, params } = changeNotification(change);
-    if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 

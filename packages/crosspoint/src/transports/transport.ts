@@ -19,6 +19,8 @@ export interface MessageExtraInfo {
   requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
   /** Ends the connection that carries the answer, where the client can come back for it. */
   closeSSEStream?: (() => void) | undefined;
+  /** Ends the connection of the standing stream, where there is one. */
+  closeStandaloneSSEStream?: (() => void) | undefined;
 }
 
 export interface TransportSendOptions {

@@ -54,7 +54,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   client: { values: BOTH_SIDES },
   host: { values: [...BOTH_SIDES, 'client'] },
   testing: { values: EVERYTHING },
-  compat: { values: EVERYTHING },
+  compat: { values: [...EVERYTHING, ''] },
   '': { values: EVERYTHING },
 };
 
@@ -99,6 +99,26 @@ export function arrowFaults(files: readonly ReadFile[]): string[] {
       return [`${file.path} imports ${path}`];
     });
   });
+}
+
+/** Packages that only the old import paths need. */
+const OF_OLD_PATHS = /^(?:zod|express)(?:\/|$)/;
+
+/** The old import paths stand on what is published and on nothing else; `entries` are the files that are, relative to `src/`. */
+export function oldPathFaults(files: readonly ReadFile[], entries: readonly string[]): string[] {
+  const isOld = (path: string): boolean => folderOf(path) === 'compat';
+  return files.flatMap((file) =>
+    file.imports.flatMap(({ specifier }) => {
+      const path = target(file, specifier);
+      if (path === undefined)
+        return !isOld(file.path) && OF_OLD_PATHS.test(specifier)
+          ? [`${file.path} imports ${specifier}, which only compat/ may`]
+          : [];
+      if (isOld(file.path))
+        return isOld(path) || entries.includes(path) ? [] : [`${file.path} imports ${path}, which is no entry`];
+      return isOld(path) ? [`${file.path} imports ${path}, which is there for old import paths alone`] : [];
+    }),
+  );
 }
 
 export function nodeFaults(files: readonly ReadFile[]): string[] {

@@ -1,3 +1,5 @@
+import { memoryStore } from '../../stores/memory.ts';
+import type { Store } from '../../stores/store.ts';
 import type { HttpHeaders, HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import {
@@ -38,6 +40,8 @@ export interface AuthRouterOptions {
   readonly resourceServerUrl?: string | URL;
   /** How often one address may call each endpoint. 100 times in a minute when absent, and 20 registrations in an hour. */
   readonly rateLimit?: RateLimitOptions;
+  /** Where those calls are counted, for all nodes that share it; in this process when absent. */
+  readonly store?: Store;
   readonly onproblem?: (problem: Error) => void;
 }
 
@@ -96,11 +100,12 @@ export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
   const metadata = createOAuthMetadata(options);
   const documents = documentsOf({ ...options, oauthMetadata: metadata, resourceServerUrl });
   const endpoints = new ProviderEndpoints(options.provider, metadata, options.resourceServerUrl);
-  const limit = new RateLimit(options.rateLimit ?? { max: 100, windowMs: 60_000 }, Date.now);
-  const registrations = new RateLimit({ max: 20, windowMs: 3_600_000 }, Date.now);
-  const admit = (request: HttpRequest): void => {
-    limit.admit(`${request.path} ${request.remoteAddress ?? ''}`);
-    if (endpoints.isRegistration(request.path)) registrations.admit(request.remoteAddress ?? '');
+  const { rateLimit = { max: 100, windowMs: 60_000 }, store = memoryStore() } = options;
+  const limit = new RateLimit(store, 'endpoint', rateLimit, Date.now);
+  const registrations = new RateLimit(store, 'register', { max: 20, windowMs: 3_600_000 }, Date.now);
+  const admit = async (request: HttpRequest): Promise<void> => {
+    await limit.admit(`${request.path} ${request.remoteAddress ?? ''}`);
+    if (endpoints.isRegistration(request.path)) await registrations.admit(request.remoteAddress ?? '');
   };
   const answer = async (request: HttpRequest, native?: AuthorizationReply): Promise<Answer | undefined> => {
     const document = answerDocument(request, documents);
@@ -108,7 +113,7 @@ export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
     const headers = endpoints.isForPrograms(request.path) ? PUBLIC : {};
     if (request.method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
     try {
-      admit(request);
+      await admit(request);
       const made = await endpoints.answer(request, native);
       return made && { ...made, headers: { ...made.headers, ...headers } };
     } catch (error) {

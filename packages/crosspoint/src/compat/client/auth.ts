@@ -1,0 +1,23 @@
+export { UnauthorizedError } from '../../client/index.ts';
+export {
+  auth,
+  buildDiscoveryUrls,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  discoverOAuthServerInfo,
+  exchangeAuthorization,
+  extractResourceMetadataUrl,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  refreshAuthorization,
+  registerClient,
+  selectClientAuthMethod,
+  selectResourceURL,
+  startAuthorization,
+  type AddClientAuthentication,
+  type AuthResult,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthServerInfo,
+} from '../../auth/index.ts';

@@ -1,0 +1,1 @@
+export { withOAuth } from '../../auth/index.ts';

@@ -1,0 +1,1 @@
+export { SSEClientTransport, type SSEClientTransportOptions } from '../../client/index.ts';

@@ -1,0 +1,5 @@
+export {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+  type StreamableHTTPReconnectionOptions,
+} from '../../client/index.ts';

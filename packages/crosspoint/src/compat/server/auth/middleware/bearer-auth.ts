@@ -1,0 +1,4 @@
+export {
+  requireBearerAuth,
+  type BearerAuthOptions as BearerAuthMiddlewareOptions,
+} from '../../../../auth/server/index.ts';

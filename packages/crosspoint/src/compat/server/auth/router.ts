@@ -1,0 +1,8 @@
+export {
+  createOAuthMetadata,
+  getOAuthProtectedResourceMetadataUrl,
+  mcpAuthMetadataRouter,
+  mcpAuthRouter,
+  type AuthMetadataOptions,
+  type AuthRouterOptions,
+} from '../../../auth/server/index.ts';

@@ -1,0 +1,1 @@
+export { completable, isCompletable } from '../../server/index.ts';

@@ -1,0 +1,1 @@
+export { Server, type ServerOptions } from '../../server/index.ts';

@@ -1,0 +1,1 @@
+export { McpServer, ResourceTemplate, type McpServerOptions } from '../../server/index.ts';

@@ -1,0 +1,5 @@
+export {
+  StreamableHTTPServerTransport,
+  type EventStore,
+  type StreamableHTTPServerTransportOptions,
+} from '../../server/index.ts';

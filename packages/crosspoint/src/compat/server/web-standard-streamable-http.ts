@@ -1,0 +1,5 @@
+export {
+  WebStandardStreamableHTTPServerTransport,
+  type EventStore,
+  type StreamableHTTPServerTransportOptions as WebStandardStreamableHTTPServerTransportOptions,
+} from '../../server/index.ts';
