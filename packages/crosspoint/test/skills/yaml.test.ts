@@ -12,7 +12,7 @@ function complete(text: string): unknown {
 
 const READ = [
   'name: a\ndescription: b c d',
-  'a: "x\\ny"\nb: \'it\'\'s\'',
+  "a: \"x\\ny\"\nb: 'it''s'",
   'a: >-\n  one\n  two\n\n  three\nb: |\n  x\n   y\n  z\n',
   'a:\n  b: 1\n  c: [1, 2, "x", {d: e}]\n',
   'a:\n- x\n- y\nb: 2',
@@ -21,7 +21,7 @@ const READ = [
   'a: "one\n  two\n\n  three"\nb: 1',
   'a: # c\n  b: 1 # d\n# e\nc: x#y',
   'a: ~\nb: null\nc:\nd: true\ne: 0x1F\nf: 1e3\ng: .5\nh: 1.0\ni: -3\nj: 012\nk: yes\nl: 2024-01-01\nm: 0o17',
-  'a: Bash(git:*) Read\nb: http://x.y/z\nc: 50% off\nd: it\'s -fine ?yes :so',
+  "a: Bash(git:*) Read\nb: http://x.y/z\nc: 50% off\nd: it's -fine ?yes :so",
   '"quoted key": 1\n\'k2\': 2\na b c: 3\na:b: 4\nz : 5',
   'a: [\n  1, # one\n  2\n  ]\nb: {}\nc: [ ]\nd: {a: }\ne: {b: 1, c, "d":2}',
   'a: |+\n  x\n\nb: 1\nc: >+\n  x\n\n',
@@ -70,10 +70,17 @@ describe('the reader of front matter', () => {
     expect(() => readYaml(text)).toThrow(/^Line \d+: /);
   });
 
-  test.each(['a: &x 1', 'a: *x', 'a: !!str 1', '? a\n: b', 'a: .inf', 'a: .nan', 'a: [a: b]', '---\na: 1', '%YAML 1.2'])(
-    'refuses what front matter has no need of: %j',
-    (text) => expect(() => readYaml(text)).toThrow(/^Line \d+: /),
-  );
+  test.each([
+    'a: &x 1',
+    'a: *x',
+    'a: !!str 1',
+    '? a\n: b',
+    'a: .inf',
+    'a: .nan',
+    'a: [a: b]',
+    '---\na: 1',
+    '%YAML 1.2',
+  ])('refuses what front matter has no need of: %j', (text) => expect(() => readYaml(text)).toThrow(/^Line \d+: /));
 
   test('takes a deep nest for an error and not for its own end', () => {
     expect(() => readYaml(`a: ${'['.repeat(50_000)}`)).toThrow('nested too deeply');
@@ -86,7 +93,21 @@ describe('the reader of front matter', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 40 }),
       fc.stringMatching(/^[a-z :#'"\n-]{0,40}$/),
-      fc.constantFrom('yes', '1.0', 'null', ' lead', 'trail ', 'two\nlines', '# no', 'a: b', '- x', '{}', '~', '', '\u00e9'),
+      fc.constantFrom(
+        'yes',
+        '1.0',
+        'null',
+        ' lead',
+        'trail ',
+        'two\nlines',
+        '# no',
+        'a: b',
+        '- x',
+        '{}',
+        '~',
+        '',
+        '\u00e9',
+      ),
     );
     const scalar = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null));
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -4,7 +4,8 @@ import { YamlSource, type YamlLine } from './yaml-source.ts';
 
 const MAX_DEPTH = 32;
 /** A plain key, up to the colon that ends it. */
-const PLAIN_KEY = /^(?![,[\]{}#&*!|>'"%@`]|[-?:](?:[ \t]|$))((?:[^:#\n]|:(?![ \t\n]|$)|(?<![ \t])#)*?)[ \t]*:(?=[ \t\n]|$)/;
+const PLAIN_KEY =
+  /^(?![,[\]{}#&*!|>'"%@`]|[-?:](?:[ \t]|$))((?:[^:#\n]|:(?![ \t\n]|$)|(?<![ \t])#)*?)[ \t]*:(?=[ \t\n]|$)/;
 const NOT_PLAIN = /^(?:[,[\]{}#&*!|>'"%@`]|[-?:](?=[ \t]|$))/;
 
 /**
@@ -149,8 +150,7 @@ class YamlReader {
 
   #plain(line: YamlLine, indent: number): unknown {
     const first = this.#textOf(line);
-    if (NOT_PLAIN.test(first))
-      this.#source.fail(`"${first[0]}" cannot begin a text; put it in quotes`, line.start);
+    if (NOT_PLAIN.test(first)) this.#source.fail(`"${first[0]}" cannot begin a text; put it in quotes`, line.start);
     const lines = [first];
     let index = line.number;
     for (; !hasComment(lines.at(-1) ?? '') && index < this.#source.count; index += 1) {

@@ -121,7 +121,8 @@ const HEADER = /^([|>])([+-]?)([1-9]?)([+-]?)[ \t]*(?: #.*)?$/;
 
 /** A block scalar whose header is the rest of a line; `indent` is that of what it belongs to. The source moves behind it. */
 export function readBlockScalar(source: YamlSource, start: number, end: number, indent: number): string {
-  const [, style, before, width, after] = HEADER.exec(source.text.slice(start, end)) ?? source.fail('a block text has a wrong head', start);
+  const [, style, before, width, after] =
+    HEADER.exec(source.text.slice(start, end)) ?? source.fail('a block text has a wrong head', start);
   if (before !== '' && after !== '') source.fail('a block text has two signs for its end', start);
   const first = source.lineOf(start) + 1;
   const own = width === '' ? detectedIndent(source, first, indent) : indent + Number(width) + (indent < 0 ? 1 : 0);
@@ -146,7 +147,8 @@ function detectedIndent(source: YamlSource, first: number, indent: number): numb
       blank = Math.max(blank, spaces);
       continue;
     }
-    if (spaces > indent && blank > spaces) throw new YamlError('a block text begins with a blank line that is too long', first);
+    if (spaces > indent && blank > spaces)
+      throw new YamlError('a block text begins with a blank line that is too long', first);
     return Math.max(spaces, indent + 1);
   }
   return indent + 1;
