@@ -9,7 +9,7 @@ export {
   createMiddleware,
   withLogging,
   type LoggingOptions,
-  type Middleware,
+  type FetchMiddleware,
   type RequestLogger,
 } from './fetch-middleware.ts';
 export type {
