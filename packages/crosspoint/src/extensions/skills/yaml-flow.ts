@@ -61,7 +61,9 @@ export class YamlFlow {
   }
 
   #key(): string {
-    return '"\''.includes(this.#peek()) ? this.#quoted() : this.#plain();
+    if ('"\''.includes(this.#peek())) return this.#quoted();
+    const key = this.#plain();
+    return resolvePlain(key) === null ? this.#fail('a key must be a text') : key;
   }
 
   #separate(close: string): void {
@@ -91,6 +93,7 @@ export class YamlFlow {
     for (; end < text.length && !',[]{}'.includes(text[end] ?? ''); end += 1) {
       if (text[end] === ':' && /[\s,[\]{}]|^$/.test(text[end + 1] ?? '')) break;
       if (text[end] === '#' && /\s/.test(text[end - 1] ?? '')) break;
+      if (text[end] === '\n') this.#refuseOutdent(end + 1);
     }
     this.#at = end;
     return foldLines(

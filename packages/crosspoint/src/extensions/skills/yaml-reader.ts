@@ -111,12 +111,15 @@ class YamlReader {
   #keyOf(line: YamlLine): { key: string; end: number } | undefined {
     const text = this.#textOf(line);
     if (text[0] === '"' || text[0] === "'") {
-      const { value, end } = readQuoted(this.#source, line.start, line.indent);
+      // A key does not run over lines; what does is a value, and looked at again as one.
+      const { value, end } = readQuoted(this.#source, line.start, -1);
       const [colon] = /^[ \t]*:(?=[ \t\n]|$)/.exec(this.#source.text.slice(end, line.end)) ?? [];
       return colon === undefined || end > line.end ? undefined : { key: value, end: end + colon.length };
     }
     const [all, key] = PLAIN_KEY.exec(text) ?? [];
-    return all === undefined || key === undefined ? undefined : { key, end: line.start + all.length };
+    if (all === undefined || key === undefined) return undefined;
+    if (resolvePlain(key) === null) this.#source.fail('a key must be a text', line.start);
+    return { key, end: line.start + all.length };
   }
 
   /** A value that begins where the line does; it may go on below, indented by more than `indent`. */

@@ -40,15 +40,17 @@ export function resolvePlain(text: string): string | number | boolean | null | u
 export function foldLines(lines: readonly string[]): string {
   let text = lines[0] ?? '';
   let empty = 0;
-  for (const line of lines.slice(1)) {
-    if (line === '') {
+  for (const [index, line] of lines.entries()) {
+    if (index === 0) continue;
+    // The last line ends the text, and is no empty line, when there is nothing on it.
+    if (line === '' && index < lines.length - 1) {
       empty += 1;
       continue;
     }
     text += (empty === 0 ? ' ' : '\n'.repeat(empty)) + line;
     empty = 0;
   }
-  return text + '\n'.repeat(empty);
+  return text;
 }
 
 export interface ReadScalar {
@@ -88,7 +90,8 @@ function readDouble(source: YamlSource, start: number, indent: number): ReadScal
 function quotedLines(source: YamlSource, start: number, end: number, indent: number): string[] {
   const lines = source.text.slice(start, end).split('\n');
   lines.forEach((line, index) => {
-    if (index > 0 && line.trim() !== '' && line.length - line.replace(/^ +/, '').length <= indent)
+    const isBlank = line.trim() === '' && index < lines.length - 1;
+    if (index > 0 && !isBlank && line.length - line.replace(/^ +/, '').length <= indent)
       source.fail('a quoted text goes on with too little indentation', start);
   });
   return lines.map((line, index) => (index === 0 ? line : line.replace(/^[ \t]+/, '')));
@@ -146,10 +149,12 @@ function detectedIndent(source: YamlSource, first: number, indent: number): numb
       blank = Math.max(blank, spaces);
       continue;
     }
-    if (spaces > indent && blank > spaces) throw new YamlError('a block text begins with a blank line that is too long', first);
-    return Math.max(spaces, indent + 1);
+    if (spaces <= indent) break;
+    if (blank > spaces) throw new YamlError('a block text begins with a blank line that is too long', first);
+    return spaces;
   }
-  return indent + 1;
+  // Nothing but blank lines.
+  return Math.max(blank, indent + 1);
 }
 
 /** Literal lines keep their breaks. Folded ones lose single breaks, except around lines that are indented further. */
