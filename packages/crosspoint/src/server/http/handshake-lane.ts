@@ -137,8 +137,8 @@ export class SessionLane implements HandshakeLane {
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
     try {
-      await this.#sessions.save(session);
-      if (await this.#sessions.isTooMany(session))
+      const admitted = this.#sessions.admit(session);
+      if (admitted !== true && !(await admitted))
         return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});
