@@ -2,7 +2,7 @@ import type { BadFrame, Transport, TransportSide } from './transport.ts';
 
 /** Has a transport tell `side` from now on. Callbacks that the program has set on it stay in place and are called first. */
 export function attachSide(transport: Transport, side: TransportSide & { onbadframe(frame: BadFrame): void }): void {
-  if (transport.attach !== undefined) return transport.attach(side);
+  if (transport.attachSide !== undefined) return transport.attachSide(side);
   const { onclose, onerror, onmessage } = transport;
   transport.onmessage = (message, extra) => {
     onmessage?.(message, extra);

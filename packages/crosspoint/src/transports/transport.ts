@@ -56,7 +56,7 @@ export interface Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe?: ((frame: BadFrame) => void) | undefined;
   /** Where there is this member, it takes the object whose callbacks are called, and sets none of its own: for a transport of which there may be thousands. */
-  attach?(side: TransportSide): void;
+  attachSide?(side: TransportSide): void;
   sessionId?: string | undefined;
   /** Set by the server it is connected to, like the next two, where it has this member. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
   onassumed?: ((version: string | undefined) => boolean) | undefined;

@@ -80,7 +80,7 @@ export class StreamableServerTransport implements Transport {
       sessionId: undefined,
       events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
     });
-    this.#session.attach(this);
+    this.#session.attachSide(this);
   }
 
   get sessionId(): string | undefined {

@@ -72,7 +72,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   get requestIdPrefix(): string | undefined {
     return this.#nodes && `${this.#nodes.id}-`;
   }
-  attach(side: TransportSide): void {
+  attachSide(side: TransportSide): void {
     this.#side = side;
   }
 
