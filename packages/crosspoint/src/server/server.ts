@@ -331,7 +331,7 @@ export class Server {
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
-      tell: (change) => this.#notices.tell(change, this.#listeners),
+      tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {
         for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
       },
