@@ -29,7 +29,8 @@ const CALLS = [
 /**
  * The client of `crosspoint/client`, which fails in the classes of old: `McpError` for timeouts and connections that closed as well, and
  * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too.
- * The parameters say what a program adds to the protocol; nothing depends on them.
+ * It opens with the handshake, as programs that have handlers for the server's requests and look at the session expect, unless `revisions`
+ * says otherwise. The parameters say what a program adds to the protocol; nothing depends on them.
  */
 export class Client<
   _RequestT extends Request = Request,
@@ -37,7 +38,7 @@ export class Client<
   _ResultT extends Result = Result,
 > extends NewClient {
   constructor(clientInfo: Implementation, options: ClientOptions = {}) {
-    super(clientInfo, { outputValidation: 'error', ...options });
+    super(clientInfo, { revisions: 'handshake', outputValidation: 'error', ...options });
   }
 
   static {
