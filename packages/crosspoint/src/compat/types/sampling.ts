@@ -22,7 +22,7 @@ import {
   type TextContent,
 } from './content.ts';
 import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
-import { ToolSchema, type Tool } from './tools.ts';
+import { ToolSchema, anyStructure, type Tool } from './tools.ts';
 
 export type ModelHint = { name?: string | undefined };
 export type ModelPreferences = {
@@ -73,7 +73,7 @@ export const ToolResultContentSchema: ObjectOf<ToolResultContent> = z.object({
   type: z.literal('tool_result'),
   toolUseId: z.string(),
   content: z.array(ContentBlockSchema).default([]),
-  structuredContent: z.looseObject({}).optional(),
+  structuredContent: anyStructure.optional(),
   isError: z.boolean().optional(),
   _meta: metaSchema.optional(),
 });
