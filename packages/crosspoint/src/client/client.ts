@@ -25,6 +25,7 @@ import type {
 import { Engine } from './engine.ts';
 import type { Link } from './link.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import type { ClientMiddleware } from './middleware.ts';
 import type {
   CacheableRequestOptions,
   CallToolOptions,
@@ -73,7 +74,13 @@ export class Client {
         open,
         onproblem: (problem) => this.#engine.problem(problem),
       });
+    this.#engine.guard(() => this.#engine.chain?.opened());
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
+  }
+
+  /** Puts a middleware around what is sent, asked and told from now on; the first is outermost. */
+  use(middleware: ClientMiddleware): void {
+    this.#engine.use(middleware);
   }
 
   /** Ends the connection and everything that waits on it. */
