@@ -28,7 +28,8 @@ const CALLS = [
 
 /**
  * The client of `crosspoint/client`, which fails in the classes of old: `McpError` for timeouts and connections that closed as well, and
- * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too.
+ * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too. It opens with a
+ * handshake, since programs of that time count on what comes with one; say `revisions: 'all'` to speak with newer servers in newer ways.
  * The parameters say what a program adds to the protocol; nothing depends on them.
  */
 export class Client<
@@ -37,7 +38,7 @@ export class Client<
   _ResultT extends Result = Result,
 > extends NewClient {
   constructor(clientInfo: Implementation, options: ClientOptions = {}) {
-    super(clientInfo, { outputValidation: 'error', ...options });
+    super(clientInfo, { revisions: 'handshake', outputValidation: 'error', ...options });
   }
 
   static {
