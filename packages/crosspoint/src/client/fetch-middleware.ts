@@ -1,7 +1,7 @@
 import type { FetchLike } from '../transports/http/client-options.ts';
 
 /** Something that is done around requests: takes one `fetch` and gives another. */
-export type Middleware = (next: FetchLike) => FetchLike;
+export type FetchMiddleware = (next: FetchLike) => FetchLike;
 
 export type RequestLogger = (input: {
   method: string;
@@ -33,7 +33,7 @@ const toConsole: RequestLogger = ({ method, url, status, statusText, duration, e
 };
 
 /** Tells of every request. */
-export const withLogging = (options: LoggingOptions = {}): Middleware => {
+export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
   const {
     logger = toConsole,
     includeRequestHeaders = false,
@@ -70,13 +70,13 @@ export const withLogging = (options: LoggingOptions = {}): Middleware => {
 
 /** Several as one; the last one stands outermost. */
 export const applyMiddlewares =
-  (...middleware: Middleware[]): Middleware =>
+  (...middleware: FetchMiddleware[]): FetchMiddleware =>
   (next) =>
     middleware.reduce((made, each) => each(made), next);
 
 /** A middleware from one function, which calls `next` itself. */
 export const createMiddleware =
-  (handler: (next: FetchLike, input: string | URL, init?: RequestInit) => Promise<Response>): Middleware =>
+  (handler: (next: FetchLike, input: string | URL, init?: RequestInit) => Promise<Response>): FetchMiddleware =>
   (next) =>
   (input, init) =>
     handler(next, input, init);

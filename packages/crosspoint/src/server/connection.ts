@@ -42,6 +42,7 @@ export class Connection extends CallEdge implements PeerSide {
   readonly #onclose: (connection: Connection) => void;
   #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
+  #tellEnd: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
@@ -69,6 +70,7 @@ export class Connection extends CallEdge implements PeerSide {
       this.#ended();
     };
     await transport.start();
+    this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
   }
 
   /** Ends listen streams in their own words, then the transport. */
@@ -161,9 +163,8 @@ export class Connection extends CallEdge implements PeerSide {
 
   #serve(ctx: ServerContext, place: InFlight): void {
     this.#announce(ctx);
-    const handler = this.admit(ctx);
     place.work = ctx;
-    this.run(ctx, handler);
+    this.run(ctx);
   }
 
   protected builtIn(method: string): RequestHandler | undefined {
@@ -334,6 +335,7 @@ export class Connection extends CallEdge implements PeerSide {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopHeartbeat?.();
+    this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.#onclose(this);
   }

@@ -23,6 +23,7 @@ import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { readChange } from './listening.ts';
+import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -93,10 +94,11 @@ export class Server {
     return this.#capabilities;
   }
 
-  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
-  use(half: ServerExtension): void {
-    this.#core.extensions.add(half);
-    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
+  /** Puts a middleware around what is asked and told, or brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(added: ServerMiddleware | ServerExtension): void {
+    if (typeof added === 'function') return addMiddleware(this.#core, added);
+    this.#core.extensions.add(added);
+    this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
@@ -305,6 +307,7 @@ export class Server {
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
+      chain: undefined,
       info: this.info,
       instructions: options.instructions,
       spoken: this.#spoken,
@@ -342,19 +345,16 @@ export class Server {
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler && this.#admission.hears(notification.method, connection))
-      this.#within(connection, () => handler(notification));
+    const { chain } = this.#core;
+    if ((chain ?? handler) && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => (chain ? chain.hear(notification, connection, handler) : handler?.(notification)));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    const scope = connection && { connection, over: false };
-    Promise.resolve()
-      .then(() => (scope ? this.#context.run(scope, run) : run()))
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => {
-        if (scope) scope.over = true;
-      });
+    this.#context
+      .within(connection, run)
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
   }
 
   #disconnected(connection: Connection): void {

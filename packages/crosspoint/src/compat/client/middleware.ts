@@ -4,6 +4,6 @@ export {
   createMiddleware,
   withLogging,
   type LoggingOptions,
-  type Middleware,
+  type FetchMiddleware as Middleware,
   type RequestLogger,
 } from '../../client/index.ts';

@@ -59,6 +59,7 @@ export class StreamableSession implements Transport, Ticking {
   #rules: HttpRules | undefined;
   #names: StreamNames | undefined;
   #closed = false;
+  readonly carrier = 'http' as const;
 
   /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
   constructor(around: StreamableSurroundings, own: OwnOptions) {
