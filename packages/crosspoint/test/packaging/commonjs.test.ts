@@ -117,7 +117,9 @@ describe('a CommonJS project', () => {
     writeFileSync(entry, PROJECTS[2].source);
     const outfile = join(packed.folder, `bundle.${format === 'cjs' ? 'cjs' : 'mjs'}`);
     // Code that loads itself by require() is given one where the format has none.
-    const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" };
+    const banner = {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    };
     const { warnings } = await build({
       entryPoints: [entry],
       outfile,
@@ -143,7 +145,8 @@ describe('[L-SDK-001] zod', () => {
   it('is an optional peer, as all peers are', () => {
     const { peerDependencies, peerDependenciesMeta } = packed.manifest;
     expect(Object.keys(peerDependencies)).toContain('zod');
-    for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name], name).toEqual({ optional: true });
+    for (const name of Object.keys(peerDependencies))
+      expect(peerDependenciesMeta[name], name).toEqual({ optional: true });
   });
 
   it('is missed by the older paths that export its schemas, and by nothing else', () => {
