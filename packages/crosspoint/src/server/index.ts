@@ -1,6 +1,9 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
+export type { ServerMiddleware, ServerOperation } from './middleware.ts';
+export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
+export type { Outcome } from '../protocol/outcome.ts';
 export type { ServerOptions } from './server-options.ts';
 export { definePrompt, type PromptDefinition } from './define-prompt.ts';
 export { defineResource, type ResourceDefinition, type TemplateSource } from './define-resource.ts';
@@ -54,8 +57,8 @@ export {
   type Variables,
 } from './resource-template.ts';
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
-export type { ExperimentalMcpServerTasks, ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
-export type { ExperimentalServerTasks, ResponseMessage, TaskCallOptions } from './experimental/server-tasks.ts';
+export { ExperimentalMcpServerTasks, type ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
+export { ExperimentalServerTasks, type ResponseMessage, type TaskCallOptions } from './experimental/server-tasks.ts';
 export type {
   ClassicTask,
   CreateTaskOptions,
