@@ -60,7 +60,10 @@ export class ExtensionSet {
   }
 
   /** Of what is declared under `extensions`, what the family has a word for: the extensions of this set that are for it. */
-  inFamily(family: Family, declared: Readonly<Record<string, JsonObject>> = {}): Record<string, JsonObject> | undefined {
+  inFamily(
+    family: Family,
+    declared: Readonly<Record<string, JsonObject>> = {},
+  ): Record<string, JsonObject> | undefined {
     const known = Object.entries(declared).filter(([id]) => {
       const extension = this.#extensions.get(id);
       return extension !== undefined && (extension.families ?? PER_REQUEST).includes(family);

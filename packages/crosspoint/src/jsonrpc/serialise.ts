@@ -1,6 +1,6 @@
-import type { JSONRPCBatch, JSONRPCMessage, JsonObject } from './message.ts';
+import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JsonObject } from './message.ts';
 
-const texts = new WeakMap<JsonObject, string>();
+const texts = new WeakMap<object, string>();
 
 /** JSON lets these stand in a string as they are, but some line readers end a line at them. */
 const SEPARATORS = /[\u2028\u2029]/g;
@@ -13,12 +13,12 @@ function toLine(value: unknown): string {
 }
 
 /**
- * Keeps the JSON text of a result that will be sent many times (a list, a discover answer). The object must not change afterwards.
- * Byte transports send the kept text; memory transports pass the object.
+ * Keeps the JSON text of a result that will be sent many times (a list, a discover answer), or of a notification for many. The object must
+ * not change afterwards. Byte transports send the kept text; memory transports pass the object.
  */
-export function keepText<T extends JsonObject>(result: T): T {
-  texts.set(result, toLine(result));
-  return result;
+export function keepText<T extends JsonObject | JSONRPCNotification>(value: T): T {
+  texts.set(value, toLine(value));
+  return value;
 }
 
 /** One line of JSON. Throws what `JSON.stringify` throws for cycles, BigInt and nesting beyond the stack. */
@@ -26,6 +26,8 @@ export function serialise(message: JSONRPCMessage | JSONRPCBatch): string {
   if ('result' in message) {
     const kept = texts.get(message.result);
     if (kept !== undefined) return `{"jsonrpc":"2.0","id":${toLine(message.id)},"result":${kept}}`;
+  } else if (!('id' in message)) {
+    return texts.get(message) ?? toLine(message);
   }
   return toLine(message);
 }

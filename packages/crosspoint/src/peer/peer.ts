@@ -110,6 +110,11 @@ export class Peer {
     );
   }
 
+  /** Like `notify`, with a message that others are told as well. */
+  tell(notification: JSONRPCNotification): void {
+    this.#tryWrite(notification, undefined);
+  }
+
   /** Answers a request. Does nothing for one that was cancelled meanwhile. */
   respond(id: RequestId, result: JsonObject): void {
     this.#answer(id, { jsonrpc: '2.0', id, result });

@@ -19,6 +19,7 @@ import type { Revision } from '../revisions/revision.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
+import { changeWords } from './change-words.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions } from './edge.ts';
@@ -41,6 +42,7 @@ export class Connection extends CallEdge implements PeerSide {
   readonly #onclose: (connection: Connection) => void;
   #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
+  #tellEnd: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
@@ -68,6 +70,7 @@ export class Connection extends CallEdge implements PeerSide {
       this.#ended();
     };
     await transport.start();
+    this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
   }
 
   /** Ends listen streams in their own words, then the transport. */
@@ -160,9 +163,8 @@ export class Connection extends CallEdge implements PeerSide {
 
   #serve(ctx: ServerContext, place: InFlight): void {
     this.#announce(ctx);
-    const handler = this.admit(ctx);
     place.work = ctx;
-    this.run(ctx, handler);
+    this.run(ctx);
   }
 
   protected builtIn(method: string): RequestHandler | undefined {
@@ -244,8 +246,13 @@ export class Connection extends CallEdge implements PeerSide {
 
   /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
   hear(change: Change): void {
+    const { session } = this;
+    if (session?.initialized && this.#mayTell(session, change)) {
+      const words = changeWords(change, session.revision);
+      if (words !== undefined) this.peer.tell(words);
+    }
+    if (this.listens.isEmpty) return;
     const { method, params } = changeNotification(change);
-    if (this.session?.initialized && this.#mayTell(this.session, change)) this.notifySession(method, params);
     for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
@@ -328,6 +335,7 @@ export class Connection extends CallEdge implements PeerSide {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopHeartbeat?.();
+    this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.#onclose(this);
   }

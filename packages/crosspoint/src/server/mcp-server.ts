@@ -21,6 +21,7 @@ import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import { neededScopes } from './needed-scopes.ts';
 import { answerList } from './lists.ts';
+import type { ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './prompts.ts';
 import type { ListHints, Registry } from './registry.ts';
@@ -163,9 +164,9 @@ export class McpServer {
     return this.#server;
   }
 
-  /** Brings in an extension; see `ServerExtension`. */
-  use(half: ServerExtension): void {
-    this.#server.use(half);
+  /** Puts a middleware around what is asked and told, or brings in an extension. */
+  use(added: ServerMiddleware | ServerExtension): void {
+    this.#server.use(added);
   }
 
   connect(transport: Transport): Promise<void> {

@@ -66,7 +66,8 @@ export class ServerExtensions {
     const wanted = [...this.#set.filters].filter(([member]) => notifications[member] !== undefined);
     if (wanted.length === 0) return undefined;
     for (const [, { extension }] of wanted)
-      if (extension.declaredBy !== 'server' && !declares(ctx.capabilities, extension.id)) throw missingExtension(extension.id);
+      if (extension.declaredBy !== 'server' && !declares(ctx.capabilities, extension.id))
+        throw missingExtension(extension.id);
     return this.#grantEach(
       wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
       ctx,

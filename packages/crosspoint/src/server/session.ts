@@ -37,7 +37,10 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
   const handshakeExtensions = core.extensions.inHandshake(declared);
   const result: JsonObject = {
     protocolVersion: revision.id,
-    capabilities: { ...revision.writeServerCapabilities(declared), ...(handshakeExtensions && { handshakeExtensions }) },
+    capabilities: {
+      ...revision.writeServerCapabilities(declared),
+      ...(handshakeExtensions && { handshakeExtensions }),
+    },
     serverInfo: revision.writeImplementation(core.info),
   };
   if (core.instructions !== undefined) result['instructions'] = core.instructions;

@@ -23,6 +23,13 @@ export function writeSseEvent({ data, id, event, retry }: SseEvent): string {
     : `${text}data: ${data}\n\n`;
 }
 
+/** The event of one message, which is one line of JSON. */
+export function writeMessageEvent(line: string, id: string | undefined): string {
+  return id === undefined
+    ? `event: message\ndata: ${line}\n\n`
+    : `event: message\nid: ${oneLine(id)}\ndata: ${line}\n\n`;
+}
+
 /** A line that every reader skips: keeps the connection from looking dead. */
 export const SSE_COMMENT = ':\n\n';
 

@@ -37,7 +37,14 @@ test('nothing outside the folder is read: not by climbing, not through a link', 
   await symlink(root, join(root, 'skills', 'out'));
   await symlink(join(root, 'secret.txt'), join(root, 'skills', 'good', 'link.txt'));
   const files = nodeSkillFiles(join(root, 'skills'));
-  for (const path of ['../secret.txt', 'good/../../secret.txt', 'out/secret.txt', 'good/link.txt', './good/SKILL.md', 'a\0b'])
+  for (const path of [
+    '../secret.txt',
+    'good/../../secret.txt',
+    'out/secret.txt',
+    'good/link.txt',
+    './good/SKILL.md',
+    'a\0b',
+  ])
     await expect(files.read(path), path).rejects.toThrow(TypeError);
   await expect(files.list('..')).rejects.toThrow(TypeError);
   await expect(files.list('out')).rejects.toThrow(TypeError);

@@ -1,7 +1,10 @@
 import { Client as OfficialClient, InMemoryTransport } from '@modelcontextprotocol/client';
 import { SkillsClient as OfficialSkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { McpServer as OfficialServer } from '@modelcontextprotocol/server';
-import { memorySkillFiles as officialFiles, SkillsExtension as OfficialSkills } from '@modelcontextprotocol/server/ext/skills';
+import {
+  memorySkillFiles as officialFiles,
+  SkillsExtension as OfficialSkills,
+} from '@modelcontextprotocol/server/ext/skills';
 import { expect, test } from 'vitest';
 import { SkillsClient, skillsExtension } from '../../src/client/skills/index.ts';
 import { memorySkillFiles, SkillCatalog } from '../../src/server/skills/index.ts';
@@ -42,11 +45,14 @@ test('our client lists, reads and verifies the skills of the official server', a
     expect(skills.supported).toBe(true);
     const { skills: entries } = await skills.list();
     const ours = await SkillCatalog.load(memorySkillFiles(files));
-    const sorted = (list: typeof entries) => list.map((entry) => [entry.uri, entry.frontmatter, new Set(entry.resources)]);
+    const sorted = (list: typeof entries) =>
+      list.map((entry) => [entry.uri, entry.frontmatter, new Set(entry.resources)]);
     expect(sorted(entries)).toEqual(sorted(ours.entries));
     for (const entry of entries) expect(await skills.read(entry)).toMatchObject({ verified: true });
     expect((await skills.read(entries[0]!, 'logo.png')).verified).toBe(true);
-    expect((await skills.readDirectory('skill://pdf-processing/references')).map(({ name }) => name)).toContain('FORMS.md');
+    expect((await skills.readDirectory('skill://pdf-processing/references')).map(({ name }) => name)).toContain(
+      'FORMS.md',
+    );
   } finally {
     await close();
   }

@@ -181,7 +181,7 @@ describe('what is not a skill', () => {
   test.each([
     [{ 'a/SKILL.md': 'text' }, /does not begin with front matter/],
     [{ 'a/SKILL.md': '---\nname: a\n' }, /not closed/],
-    [{ 'a/SKILL.md': '---\nname: [\n---\n' }, /Line 1/],
+    [{ 'a/SKILL.md': '---\nname: [\n---\n' }, /Line 2/],
     [{ 'a/SKILL.md': '---\njust text\n---\n' }, /not a map/],
     [{ 'a/SKILL.md': '---\nname: a\n---\n' }, /description/],
     [{ 'a/SKILL.md': manifest('b') }, /must be named "b"/],
@@ -191,9 +191,9 @@ describe('what is not a skill', () => {
     const problems = await problemsOf(files as Record<string, string>);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.message).toMatch(why);
-    await expect(SkillCatalog.load(memorySkillFiles(files as Record<string, string>), { strict: true })).rejects.toThrow(
-      why,
-    );
+    await expect(
+      SkillCatalog.load(memorySkillFiles(files as Record<string, string>), { strict: true }),
+    ).rejects.toThrow(why);
   });
 
   test('is one with too many files or bytes', async () => {
@@ -232,9 +232,9 @@ describe('a source of the program', () => {
   test('is not let through when what it gives is no entry', async () => {
     const server = new McpServer({ name: 'own', version: '1.0' });
     const wrong = { ...dynamic, resources: undefined } as unknown as Skill;
-    new SkillsExtension({ source: { list: () => ({ skills: [wrong] }), get: () => wrong, read: () => undefined } }).attach(
-      server,
-    );
+    new SkillsExtension({
+      source: { list: () => ({ skills: [wrong] }), get: () => wrong, read: () => undefined },
+    }).attach(server);
     const wire = await Wire.open(server);
     expect((await wire.error('skills/list', {}, stateless)).code).toBe(-32603);
     expect((await wire.error('skills/get', { uri: dynamic.uri }, stateless)).code).toBe(-32603);

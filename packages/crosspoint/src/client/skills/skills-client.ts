@@ -116,7 +116,9 @@ export class SkillsClient {
   async readDirectory(uri: string, options?: RequestOptions): Promise<readonly Resource[]> {
     this.#require(RESOURCES_DIRECTORY_READ_METHOD, this.directoryRead);
     const { items } = await this.#pages(RESOURCES_DIRECTORY_READ_METHOD, 'resources', { uri }, options);
-    return items.filter((item): item is JsonObject => isJsonObject(item) && typeof item['uri'] === 'string') as object as Resource[];
+    return items.filter(
+      (item): item is JsonObject => isJsonObject(item) && typeof item['uri'] === 'string',
+    ) as object as Resource[];
   }
 
   async #readVerified(skill: Skill, uri: string, options: CacheableRequestOptions): Promise<SkillFile> {

@@ -37,7 +37,11 @@ export async function verifyFile(
   const isListed = skill.resources !== 'dynamic';
   if (isListed) await verifyListed(skill, uri, bytes);
   else if (bytes.byteLength > options.limits.bytes)
-    throw new SkillVerificationError('limit', uri, `${uri} has ${bytes.byteLength} bytes, which is more than is accepted.`);
+    throw new SkillVerificationError(
+      'limit',
+      uri,
+      `${uri} has ${bytes.byteLength} bytes, which is more than is accepted.`,
+    );
   return {
     uri,
     bytes,
@@ -58,7 +62,11 @@ async function verifyListed({ resources }: Skill, uri: string, bytes: Uint8Array
       `${uri} has ${bytes.byteLength} bytes; the entry of the skill says ${listed.size}.`,
     );
   if ((await digestOf(bytes)) !== listed.digest)
-    throw new SkillVerificationError('digest', uri, `The content of ${uri} is not the one that the entry of the skill describes.`);
+    throw new SkillVerificationError(
+      'digest',
+      uri,
+      `The content of ${uri} is not the one that the entry of the skill describes.`,
+    );
 }
 
 function verifyManifest(

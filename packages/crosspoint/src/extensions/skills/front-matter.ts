@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { readYaml } from './yaml-reader.ts';
+import { readYaml } from './read-yaml.ts';
 
 const MAX_LENGTH = 64 * 1024;
 
@@ -16,7 +16,8 @@ export interface Manifest {
 export function readManifest(text: string, parse: ParseFrontmatter = parseFrontmatter): Manifest {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const opening = /^---[ \t]*\r?\n/.exec(source)?.[0];
-  if (opening === undefined) throw new Error('It does not begin with front matter: a line "---", YAML, and a line "---".');
+  if (opening === undefined)
+    throw new Error('It does not begin with front matter: a line "---", YAML, and a line "---".');
   const closing = /^---[ \t]*(?:\r?\n|$)/gm;
   closing.lastIndex = opening.length;
   const end = closing.exec(source);

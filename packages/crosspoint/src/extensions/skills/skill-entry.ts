@@ -41,7 +41,11 @@ function resourcesFault(resources: unknown, uri: string, root: string): string |
   for (const resource of resources as unknown[]) {
     if (!isJsonObject(resource)) return 'one of its resources is not an object';
     const { uri: own, digest, size } = resource;
-    if (typeof own !== 'string' || !own.startsWith(`${root}/`) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(own.slice(root.length)))
+    if (
+      typeof own !== 'string' ||
+      !own.startsWith(`${root}/`) ||
+      /(?:^|\/)\.{1,2}(?:\/|$)/.test(own.slice(root.length))
+    )
       return `the resource ${JSON.stringify(own)} is not inside its directory`;
     if (seen.has(own)) return `the resource ${own} is there twice`;
     if (typeof digest !== 'string' || !DIGEST.test(digest)) return `the digest of ${own} is not one`;

@@ -1,5 +1,10 @@
 /** Skills (SEP-2640) on a server. */
-export { SkillCatalog, SkillCatalogError, type SkillCatalogChanges, type SkillCatalogOptions } from './skill-catalog.ts';
+export {
+  SkillCatalog,
+  SkillCatalogError,
+  type SkillCatalogChanges,
+  type SkillCatalogOptions,
+} from './skill-catalog.ts';
 export { SkillsExtension, type SkillsExtensionOptions, type SkillsOptions } from './skills-extension.ts';
 export { memorySkillFiles, type SkillFileEntry, type SkillFiles } from './skill-files.ts';
 export type { DirectoryPage, SkillContent, SkillPage, SkillSource } from './skill-source.ts';

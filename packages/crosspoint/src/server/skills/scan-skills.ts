@@ -63,7 +63,8 @@ class Scanner {
     for (const { name, kind } of await this.#files.list(directory)) {
       // Files that hide are for tools and secrets, and no part of a skill.
       if (name.startsWith('.')) continue;
-      if ((this.#seen += 1) > MAX_ENTRIES) throw new Error(`There are more than ${MAX_ENTRIES} files among the skills.`);
+      if ((this.#seen += 1) > MAX_ENTRIES)
+        throw new Error(`There are more than ${MAX_ENTRIES} files among the skills.`);
       const path = directory === '' ? name : `${directory}/${name}`;
       if (kind === 'directory') await this.walk(path, depth + 1);
       else (kind === 'file' ? this.#paths : this.#unsupported).push(path);

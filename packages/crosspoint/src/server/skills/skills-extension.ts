@@ -139,4 +139,3 @@ function checked(skill: Skill): Skill {
   }
   return skill;
 }
-

@@ -109,6 +109,14 @@ export function cancellationOf(requestId: RequestId, reason: string): JSONRPCNot
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } };
 }
 
+export function isRequest(message: unknown): message is JSONRPCRequest {
+  return kindOf(message) === 'request';
+}
+
+export function isMessage(message: unknown): boolean {
+  return kindOf(message) !== 'invalid';
+}
+
 export function isCancellation(
   message: unknown,
 ): message is JSONRPCNotification & { params: { requestId: RequestId } } {

@@ -1,6 +1,6 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
-import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
+import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../wire/sse.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpStream } from './exchange.ts';
 import type { PostExchange } from './post-exchange.ts';
@@ -101,8 +101,9 @@ export class SessionStream implements OutgoingStream {
     if (!events) return this.#write(eventOf(message, undefined));
     // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
     const data = serialise(message);
-    if (this.#tail === undefined) void this.#after(this.#store(events, message, data));
-    else void this.#inOrder(() => this.#store(events, message, data));
+    if (this.#tail !== undefined) return void this.#inOrder(() => this.#store(events, message, data));
+    const storing = this.#store(events, message, data);
+    if (storing !== undefined) void this.#after(storing);
   }
 
   pause(retryMs: number): void {
@@ -143,11 +144,11 @@ export class SessionStream implements OutgoingStream {
 
   #store(events: SessionEvents, message: JSONRPCMessage, data: string): void | Promise<void> {
     const kept = events.store(this.id, message, data);
-    if (typeof kept === 'string') return this.#write(writeSseEvent({ event: 'message', data, id: kept }));
+    if (typeof kept === 'string') return this.#write(writeMessageEvent(data, kept));
     return this.#kept(kept, (id) => {
       // Where the client does not read here it may read elsewhere.
       if (!this.isOpen) events.shared?.wake();
-      this.#write(writeSseEvent({ event: 'message', data, id }));
+      this.#write(writeMessageEvent(data, id));
     });
   }
 
@@ -191,5 +192,5 @@ export class SessionStream implements OutgoingStream {
 }
 
 export function eventOf(message: JSONRPCMessage, id: string | undefined): string {
-  return writeSseEvent({ event: 'message', data: serialise(message), id });
+  return writeMessageEvent(serialise(message), id);
 }

@@ -16,7 +16,9 @@ import {
   cancellationOf,
   expectAnswers,
   isCancellation,
+  isMessage,
   isNamed,
+  isRequest,
   mayBeResumed,
   refusalOf,
   respond,
@@ -57,6 +59,7 @@ export class StreamableSession implements Transport, Ticking {
   #rules: HttpRules | undefined;
   #names: StreamNames | undefined;
   #closed = false;
+  readonly carrier = 'http' as const;
 
   /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
   constructor(around: StreamableSurroundings, own: OwnOptions) {
@@ -91,6 +94,7 @@ export class StreamableSession implements Transport, Ticking {
     const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
     const extra = extraOf(request);
     extra.closeSSEStream = this.#controlOf(exchange);
+    if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
     this.#receiving = exchange;
     try {
       this.onmessage?.(body as JSONRPCMessage, extra);
@@ -132,10 +136,10 @@ export class StreamableSession implements Transport, Ticking {
     this.#changed();
   }
 
-  send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): void {
+  send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): void {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
-    else this.#sendOne(message as JSONRPCMessage, options.relatedRequestId);
+    else if (!this.#sendOne(message as JSONRPCMessage, options?.relatedRequestId)) return;
     // What is answered while it is handed over need not be watched.
     if (this.#receiving === undefined) this.#changed();
   }
@@ -253,9 +257,13 @@ export class StreamableSession implements Transport, Ticking {
 
   // ---- what goes out
 
-  #sendOne(message: JSONRPCMessage, related: RequestId | undefined): void {
+  /** Gives whether that may have changed what goes on here. */
+  #sendOne(message: JSONRPCMessage, related: RequestId | undefined): boolean {
     const kind = kindOf(message);
-    if (kind === 'result' || kind === 'error') return this.#answerAll([message as JSONRPCResponse], this.#receiving);
+    if (kind === 'result' || kind === 'error') {
+      this.#answerAll([message as JSONRPCResponse], this.#receiving);
+      return true;
+    }
     const stream = related === undefined ? undefined : this.#streams.get(related);
     const exchange = stream?.undecided;
     if (exchange && this.#around.jsonOnly) {
@@ -264,13 +272,14 @@ export class StreamableSession implements Transport, Ticking {
           'closed',
           'This session answers with JSON only, so the client cannot be asked anything.',
         );
-      return;
+      return false;
     }
     if (exchange) this.#becomeStream(exchange);
     const target = stream ?? this.#standing;
     if (!target.isOpen && !this.#own.events && kind === 'request')
       throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
     target.send(message);
+    return stream !== undefined;
   }
 
   /** Answers that belong together, to one request or to a batch. One without an id belongs where the others do, or is about the POST as a whole. */
@@ -388,12 +397,4 @@ export class StreamableSession implements Transport, Ticking {
     this.#open = NONE;
     if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
   }
-}
-
-function isRequest(message: unknown): message is JSONRPCRequest {
-  return kindOf(message) === 'request';
-}
-
-function isMessage(message: unknown): boolean {
-  return kindOf(message) !== 'invalid';
 }

@@ -1,0 +1,1 @@
+export { SSEServerTransport, type SSEServerTransportOptions } from '../../server/index.ts';
