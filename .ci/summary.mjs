@@ -43,6 +43,8 @@ const broken = report.testResults.filter(
 );
 
 for (const { title, file, reason } of of('failed')) console.log(`failed: ${title}\n  in ${file}\n${startOf(reason)}`);
+for (const { title, file, reason } of report.unsteady ?? [])
+  console.log(`unsteady: ${title}\n  in ${file} passed only when it was run again\n${startOf(reason)}`);
 for (const { title } of refused) console.log(`skipped: ${title}`);
 for (const { name } of broken) console.log(`could not run: ${relative(root, name)}`);
 console.log(`${of('passed').length} passed, ${of('failed').length + broken.length} failed, ${skipped.length} skipped`);

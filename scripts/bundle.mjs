@@ -2,7 +2,7 @@
 // handful of files instead of hundreds, which is most of what starting it costs. Skipped when the sources have not changed since.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -13,7 +13,9 @@ const mark = join(root, '.cache', 'bundled');
 
 /** What several entries share is one file, since each costs more than its size when a program starts. One side's own stays with it. */
 const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
-const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
+/** What is off until it is enabled stays in files of its own. */
+const OPTIONAL = /[\\/](?:skills|apps)[\\/]/;
+const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id) && !OPTIONAL.test(id);
 
 /** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
@@ -42,32 +44,70 @@ function isFresh(now) {
   return existsSync(mark) && readFileSync(mark, 'utf8') === now;
 }
 
+const entryOf = (target) => target.slice('./dist/'.length, -'.js'.length);
+const isOldPath = (entry) => entry.startsWith('compat/');
+const inputOf = (entries) => Object.fromEntries(entries.map((entry) => [entry, join(sources, `${entry}.ts`)]));
+const OPTIONS = {
+  platform: 'neutral',
+  treeshake: { moduleSideEffects: false },
+  experimental: { attachDebugInfo: 'none' },
+};
+const OUTPUT = {
+  dir: dist,
+  format: 'esm',
+  minify: MINIFY,
+  comments: { legal: true, annotation: true, jsdoc: false },
+};
+
+async function generate(input, output) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({ ...OPTIONS, ...input });
+  const made = await build.generate({ ...OUTPUT, ...output });
+  await build.close();
+  return made.output;
+}
+
+/** The old paths import the entries as they are published, so that each class exists once and no entry grows for their sake. */
+const PUBLISHED = {
+  name: 'published-entries',
+  resolveId(specifier, importer) {
+    if (importer === undefined || !specifier.startsWith('.')) return null;
+    const path = relative(sources, join(dirname(importer), specifier)).replaceAll(sep, '/');
+    return isOldPath(path) ? null : { id: `published:${path.replace(/\.ts$/, '.js')}`, external: true };
+  },
+};
+
+const nextTo = (chunk) => ({
+  ...chunk,
+  code: chunk.code.replaceAll(
+    /"published:([^"]+)"/g,
+    (_, path) => `"${posix.relative(posix.dirname(chunk.fileName), path)}"`,
+  ),
+});
+
 /** Everything before it is made is read, so that a program that starts meanwhile finds either the old files or the new. */
 async function bundle() {
-  const { rolldown } = await import('rolldown');
-  const { exports, dependencies } = manifest();
+  const { exports, dependencies, peerDependencies } = manifest();
   const entries = Object.values(exports)
     .filter((target) => target.endsWith('.js'))
-    .map((target) => target.slice('./dist/'.length, -'.js'.length));
+    .map(entryOf);
   // What is only needed to build is small and pure, and becomes part of the files: no package of its own to be found and read.
-  const kept = Object.keys(dependencies);
-  const build = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, join(sources, `${entry}.ts`)])),
-    external: (id) => id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`)),
-    platform: 'neutral',
-    treeshake: { moduleSideEffects: false },
-    experimental: { attachDebugInfo: 'none' },
-  });
-  const { output } = await build.generate({
-    dir: dist,
-    format: 'esm',
-    minify: MINIFY,
-    comments: { legal: true, annotation: true, jsdoc: false },
-    chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: [{ name: 'shared', test: isShared, minShareCount: 2 }] },
-  });
-  await build.close();
-  return output;
+  const kept = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+  const external = (id) => id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`));
+  const [own, old] = await Promise.all([
+    generate(
+      { input: inputOf(entries.filter((entry) => !isOldPath(entry))), external },
+      {
+        chunkFileNames: 'chunks/[name].js',
+        codeSplitting: { groups: [{ name: 'shared', test: isShared, minShareCount: 2 }] },
+      },
+    ),
+    generate(
+      { input: inputOf(entries.filter(isOldPath)), external, plugins: [PUBLISHED] },
+      { chunkFileNames: 'compat/chunks/[name].js' },
+    ),
+  ]);
+  return [...own, ...old.map(nextTo)];
 }
 
 /** One character beyond Latin-1 makes Node hold a whole file in two bytes for each, and read it more slowly. */

@@ -4,6 +4,31 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
+/** What a page has: no `process`, no `Buffer`, no `require`. */
+const PAGE_GLOBALS = [
+  'fetch',
+  'URL',
+  'Headers',
+  'Request',
+  'Response',
+  'AbortController',
+  'AbortSignal',
+  'DOMException',
+  'ReadableStream',
+  'TransformStream',
+  'TextDecoderStream',
+  'TextEncoder',
+  'TextDecoder',
+  'crypto',
+  'performance',
+  'queueMicrotask',
+  'structuredClone',
+  'atob',
+  'btoa',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 it('serves a page whose script is a client of the server', { timeout: 60_000 }, async () => {
   const child = spawn(process.execPath, [fileURLToPath(new URL('../dist/browser/main.js', import.meta.url))], {
     env: { ...process.env, PORT: '0' },
@@ -22,51 +47,7 @@ it('serves a page whose script is a client of the server', { timeout: 60_000 }, 
           resolve(text);
         },
       };
-      // The script gets what a page has: no `process`, no `Buffer`, no `require`.
-      const {
-        fetch: get,
-        URL: Url,
-        Headers,
-        Request,
-        Response,
-        AbortController,
-        AbortSignal,
-        DOMException,
-        ReadableStream,
-        TransformStream,
-        TextDecoderStream,
-        TextEncoder,
-        TextDecoder,
-        crypto,
-        performance,
-        queueMicrotask,
-        structuredClone,
-        atob,
-        btoa,
-      } = globalThis;
-      const page = {
-        fetch: get,
-        URL: Url,
-        Headers,
-        Request,
-        Response,
-        AbortController,
-        AbortSignal,
-        DOMException,
-        ReadableStream,
-        TransformStream,
-        TextDecoderStream,
-        TextEncoder,
-        TextDecoder,
-        crypto,
-        performance,
-        queueMicrotask,
-        structuredClone,
-        atob,
-        btoa,
-        setTimeout,
-        clearTimeout,
-      };
+      const page = Object.fromEntries(PAGE_GLOBALS.map((name) => [name, globalThis[name]]));
       runInContext(
         script,
         createContext({ ...page, location: { href: url }, document: { querySelector: () => output } }),

@@ -1,11 +1,14 @@
 /** What both sides share: the protocol's types, its errors, and the revisions that are spoken. */
-import { revisions } from './revisions/index.ts';
+import { assumedRevision, revisions } from './revisions/index.ts';
 import type { Family } from './revisions/revision.ts';
 
 /** Every revision this library speaks, newest first. */
 export const protocolRevisions: readonly { readonly id: string; readonly family: Family }[] = revisions.map(
   ({ id, family }) => ({ id, family }),
 );
+
+/** What a request over HTTP is taken for when nothing names a revision. */
+export const assumedProtocolRevision: string = assumedRevision.id;
 
 export type { Family, Revision } from './revisions/revision.ts';
 export type { RevisionChoice } from './revisions/selection.ts';
@@ -48,6 +51,8 @@ export type { Icon, Implementation } from './protocol/implementation.ts';
 export type { CacheHints, CacheScope, Page } from './protocol/listing.ts';
 export type { LoggingLevel, LoggingMessage } from './protocol/logging.ts';
 export { isValidExtensionId, isValidMetaKey } from './protocol/meta.ts';
+export type { Middleware, Next, Operation } from './protocol/operation.ts';
+export type { Outcome } from './protocol/outcome.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.ts';
 export type {
   ListResourceTemplatesResult,

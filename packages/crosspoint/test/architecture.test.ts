@@ -9,6 +9,7 @@ import {
   documentFaults,
   mcpWordFaults,
   nodeFaults,
+  oldPathFaults,
   readFiles,
   revisionNameFaults,
   shapeFaults,
@@ -25,6 +26,14 @@ const files = readFiles(
 const folders = readdirSync(src, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
+
+/** The sources of what the package exports. */
+const { exports } = JSON.parse(readFileSync(join(src, '..', 'package.json'), 'utf8')) as {
+  exports: Record<string, string>;
+};
+const entries = Object.values(exports)
+  .filter((path) => path.endsWith('.js'))
+  .map((path) => path.replace(/^\.\/dist\/(.+)\.js$/, '$1.ts'));
 
 const REVISION_IDS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 
@@ -101,7 +110,7 @@ describe('the arrows', () => {
     ['client/negotiate.ts', "import { r } from '../revisions/index.ts';"],
     ['server/a.ts', "import { r } from '../revisions/selection.ts';"],
     ['client/a.ts', "import type { R } from '../revisions/selection.ts';"],
-    ['client/a.ts', "import type { R } from '../revisions/revision.ts'; import z from 'zod';"],
+    ['client/a.ts', "import type { R } from '../revisions/revision.ts'; import j from 'jose';"],
     ['index.ts', "export { a } from './client/index.ts';"],
   ])('let %s say %s', (path, text) => {
     expect(arrowFaults(given({ [path]: text }))).toEqual([]);
@@ -112,6 +121,22 @@ describe('the arrows', () => {
       1,
     );
     expect(arrowFaults(given({ 'peer/a.ts': "import { type T } from '../transports/transport.ts';" }))).toHaveLength(1);
+  });
+
+  it('lead from the old import paths to what is published, and from nowhere to them', () => {
+    expect(oldPathFaults(files, entries)).toEqual([]);
+    expect(entries).toContain('compat/server/mcp.ts');
+    const published = ['server/index.ts', 'compat/types.ts'];
+    const faults = (path: string, text: string) => oldPathFaults(given({ [path]: text }), published);
+    expect(faults('compat/server/mcp.ts', "import { a } from '../../server/index.ts';")).toEqual([]);
+    expect(faults('compat/server/mcp.ts', "import { a } from './raw-shape.ts'; import { z } from 'zod/v4';")).toEqual(
+      [],
+    );
+    expect(faults('compat/server/mcp.ts', "import type { A } from '../../server/server.ts';")).toHaveLength(1);
+    expect(faults('server/a.ts', "import type { A } from '../compat/types.ts';")).toHaveLength(1);
+    expect(faults('server/a.ts', "import { z } from 'zod';")).toHaveLength(1);
+    expect(faults('schema/a.ts', "import type { ZodType } from 'zod/v4';")).toHaveLength(1);
+    expect(faults('schema/a.ts', "import { a } from 'zodiac'; import b from './zod.ts';")).toEqual([]);
   });
 
   it('never run in a circle by value', () => {

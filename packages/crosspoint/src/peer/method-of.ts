@@ -1,5 +1,10 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 
+/** A schema of a whole message or of a result, as zod has it. Nothing else of a schema library is used. */
+export interface MessageSchema<T = unknown> {
+  parse(value: unknown): T;
+}
+
 /**
  * The method a request or notification schema is for. Programs name a method by its string, or by a schema of the whole message whose
  * `method` is a literal; the literal is read structurally, so that no schema library is needed here.

@@ -44,6 +44,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   #logs: LogGate | undefined;
   #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
+  #tellEnd: (() => void) | undefined;
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport) {
@@ -63,6 +64,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   async open(): Promise<void> {
     attachSide(this.transport, this);
     await this.transport.start();
+    this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
   }
 
   /** Ends listen streams in their own words, then the transport. */
@@ -173,9 +175,8 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 
   #serve(ctx: ServerContext, place: InFlight): void {
     this.#announce(ctx);
-    const handler = this.admit(ctx);
     place.work = ctx;
-    this.run(ctx, handler);
+    this.run(ctx);
   }
 
   protected builtIn(method: string): RequestHandler | undefined {
@@ -346,6 +347,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopHeartbeat?.();
+    this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.core.onclosed(this);
   }

@@ -6,6 +6,7 @@ import type { LoggingLevel } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound } from '../protocol/outcome.ts';
 import type { Root } from '../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
+import { parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { Progress, ProgressReporter } from '../peer/progress.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../transports/transport.ts';
@@ -45,6 +46,17 @@ export interface Elicit {
   <S extends AnySchema>(question: FormQuestion<S>, options?: CallOptions): Promise<FormAnswer<SchemaOutput<S>>>;
   (question: RawQuestion, options?: CallOptions): Promise<ElicitResult>;
 }
+
+interface Message {
+  method: string;
+  params?: JsonObject | undefined;
+}
+
+type SendRequest = <T = JsonObject>(
+  request: Message,
+  resultSchema?: MessageSchema<T>,
+  options?: CallOptions,
+) => Promise<T>;
 
 /**
  * One request being handled. The same for every family and transport. Members are getters that give bound functions, so that
@@ -147,7 +159,10 @@ export class ServerContext implements Caller {
     };
   }
 
-  /** Sends a log message to the client whose request this is, if it wants messages of this level. */
+  /**
+   * Sends a log message to the client whose request this is, if it wants messages of this level.
+   * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
   get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) =>
       this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
@@ -215,6 +230,11 @@ export class ServerContext implements Caller {
     return this.#extra?.closeSSEStream;
   }
 
+  /** Ends the connection of the standing stream, where there is one; the client may come back to it. */
+  get closeStandaloneSSEStream(): (() => void) | undefined {
+    return this.#extra?.closeStandaloneSSEStream;
+  }
+
   /**
    * Makes a function to be called when the page of an elicitation by URL is done, also after this request has ended. It tells only the client
    * that was asked, and nobody in the family that has no such notification.
@@ -225,23 +245,22 @@ export class ServerContext implements Caller {
   }
 
   /** A notification that belongs to this request. */
-  get sendNotification(): (notification: { method: string; params?: JsonObject | undefined }) => Promise<void> {
+  get sendNotification(): (notification: Message) => Promise<void> {
     return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});
   }
-  /** A request to the client, on behalf of this one; the result is not checked. */
-  get sendRequest(): (
-    request: { method: string; params?: JsonObject | undefined },
-    resultSchema?: unknown,
-    options?: CallOptions,
-  ) => Promise<JsonObject> {
-    return async (request, _resultSchema, options) => {
-      const { method, params = {} } = request;
-      const related = options?.relatedTask && storedTasksOf(this);
-      if (related && options?.relatedTask)
-        return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
-      if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
-      return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
-    };
+  /** A request to the client, on behalf of this one; the result is what the schema reads, or as it came. */
+  get sendRequest(): SendRequest {
+    return async (request, resultSchema, options) =>
+      parseWith(resultSchema, await this.#send(request, options)) as never;
+  }
+
+  async #send(request: Message, options: CallOptions | undefined): Promise<JsonObject> {
+    const { method, params = {} } = request;
+    const related = options?.relatedTask && storedTasksOf(this);
+    if (related && options?.relatedTask)
+      return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
+    if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
+    return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
   }
 
   /** @internal The connection, as what a caller without a name is counted by. */

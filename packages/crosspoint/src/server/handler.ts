@@ -1,7 +1,7 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { parseWith } from '../peer/method-of.ts';
+import { parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerContext } from './context.ts';
 
 /** A request as handlers see it. */
@@ -9,6 +9,10 @@ export interface HandledRequest {
   readonly method: string;
   readonly params: JsonObject;
 }
+
+/** What a handler gets that is registered for a schema, or for the name of a method. */
+export type MessageFor<SchemaOrMethod, Otherwise = HandledRequest> =
+  SchemaOrMethod extends MessageSchema<infer T> ? T : Otherwise;
 
 /** Answers a request with its result. What it throws is answered as an error: a `ProtocolError` with its own words, anything else as "Internal error". */
 export type RequestHandler = (request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;

@@ -14,17 +14,18 @@ import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { RoundKeeper } from './asking/round-keeper.ts';
 import { Admission } from './admission.ts';
-import { AsyncContext, type Scope } from './async-context.ts';
+import { AsyncContext } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
 import { askableSession } from './askable-session.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
-import { parseRequest, type NotificationHandler, type RequestHandler } from './handler.ts';
+import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { readChange } from './listening.ts';
+import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
-import { methodOf, parseWith } from '../peer/method-of.ts';
+import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
 import { refuseUndeclared } from './undeclared.ts';
 import { offerStoredTasks } from './experimental/offer-stored-tasks.ts';
@@ -93,20 +94,21 @@ export class Server {
     return this.#capabilities;
   }
 
-  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
-  use(half: ServerExtension): void {
-    this.#core.extensions.add(half);
-    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
+  /** Puts a middleware around what is asked and told, or brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(added: ServerMiddleware | ServerExtension): void {
+    if (typeof added === 'function') return addMiddleware(this.#core, added);
+    this.#core.extensions.add(added);
+    this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
-  setRequestHandler(
-    schemaOrMethod: unknown,
-    handler: (request: never, ctx: ServerContext) => JsonObject | Promise<JsonObject>,
+  setRequestHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema>>(
+    schemaOrMethod: Schema,
+    handler: (request: Handled, ctx: ServerContext) => object | Promise<object>,
   ): void {
     const method = methodOf(schemaOrMethod);
     refuseUndeclared(method, this.#spoken, this.#capabilities);
-    const handle = handler as RequestHandler;
+    const handle = handler as unknown as RequestHandler;
     this.#handlers.set(
       method,
       typeof schemaOrMethod === 'string'
@@ -127,8 +129,11 @@ export class Server {
     if (this.#handlers.has(method)) throw new Error(`There is already a handler for ${method}.`);
   }
 
-  setNotificationHandler(schemaOrMethod: unknown, handler: (notification: never) => void | Promise<void>): void {
-    const handle = handler as NotificationHandler;
+  setNotificationHandler<Schema extends MessageSchema | string, Handled = MessageFor<Schema, JSONRPCNotification>>(
+    schemaOrMethod: Schema,
+    handler: (notification: Handled) => void | Promise<void>,
+  ): void {
+    const handle = handler as unknown as NotificationHandler;
     this.#notificationHandlers.set(methodOf(schemaOrMethod), (notification) =>
       handle(parseWith(schemaOrMethod, notification)),
     );
@@ -201,15 +206,16 @@ export class Server {
     return { roots: await askListRoots(this.#askable(), toOutgoingOptions(options)) };
   }
 
-  /** Any request to the client; the result is not checked. */
-  async request(
+  /** Any request to the client; the result is what the schema reads, or as it came. */
+  async request<T = JsonObject>(
     request: { method: string; params?: JsonObject },
-    _resultSchema?: unknown,
+    resultSchema?: MessageSchema<T>,
     options?: CallOptions,
-  ): Promise<JsonObject> {
+  ): Promise<T> {
     const ctx = this.#request;
-    if (ctx) return ctx.sendRequest(request, undefined, options);
-    return this.#required().request(undefined, request.method, request.params, toOutgoingOptions(options));
+    if (ctx) return ctx.sendRequest(request, resultSchema, options);
+    const [to, { method, params }] = [this.#required(), request];
+    return parseWith(resultSchema, await to.request(undefined, method, params, toOutgoingOptions(options))) as T;
   }
 
   /** Any notification: about the request being handled, or to every handshake client. Changes are always told to all. */
@@ -301,6 +307,7 @@ export class Server {
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
+      chain: undefined,
       info: this.info,
       instructions: options.instructions,
       spoken: this.#spoken,
@@ -324,7 +331,7 @@ export class Server {
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
-      tell: (change) => this.#notices.tell(change, this.#listeners),
+      tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {
         for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
       },
@@ -339,19 +346,16 @@ export class Server {
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler && this.#admission.hears(notification.method, connection))
-      this.#within(connection, () => handler(notification));
+    const { chain } = this.#core;
+    if ((chain ?? handler) && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => (chain ? chain.hear(notification, connection, handler) : handler?.(notification)));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    const scope = connection && { connection, over: false };
-    Promise.resolve()
-      .then(() => (scope ? this.#context.run(scope, run) : run()))
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => {
-        if (scope) scope.over = true;
-      });
+    this.#context
+      .within(connection, run)
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
   }
 
   #disconnected(connection: Connection): void {
@@ -360,7 +364,7 @@ export class Server {
 
   /** The request that the running code handles. */
   get #request(): ServerContext | undefined {
-    const scope: Scope | undefined = this.#context.current;
+    const scope = this.#context.current;
     return scope instanceof ServerContext ? scope : undefined;
   }
 

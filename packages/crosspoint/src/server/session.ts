@@ -34,9 +34,13 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
   }
   const declared = core.capabilities();
   const session: Session = { revision, declared, subscriptions: NO_SUBSCRIPTIONS, facts, initialized: false };
+  const handshakeExtensions = core.extensions.inHandshake(declared);
   const result: JsonObject = {
     protocolVersion: revision.id,
-    capabilities: revision.writeServerCapabilities(declared),
+    capabilities: {
+      ...revision.writeServerCapabilities(declared),
+      ...(handshakeExtensions && { handshakeExtensions }),
+    },
     serverInfo: revision.writeImplementation(core.info),
   };
   if (core.instructions !== undefined) result['instructions'] = core.instructions;

@@ -1,5 +1,6 @@
 import type { HttpRules } from '../revisions/revision.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
+import type { Carrier } from '../protocol/operation.ts';
 import type { JSONRPCBatch, JSONRPCMessage, JsonObject, RequestId } from '../jsonrpc/message.ts';
 
 /** What was verified about the caller's token. */
@@ -19,6 +20,8 @@ export interface MessageExtraInfo {
   requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
   /** Ends the connection that carries the answer, where the client can come back for it. */
   closeSSEStream?: (() => void) | undefined;
+  /** Ends the connection of the standing stream, where there is one. */
+  closeStandaloneSSEStream?: (() => void) | undefined;
 }
 
 export interface TransportSendOptions {
@@ -76,6 +79,8 @@ export interface Transport {
   onwaiting?: ((isWaiting: boolean) => void) | undefined;
   /** Extensions that the transport itself makes use of; a client declares them. */
   readonly extensions?: readonly string[] | undefined;
+  /** What carries its messages, for those who write that down. */
+  readonly carrier?: Carrier | undefined;
   /** Whether messages have headers beside them. */
   readonly hasHeaders?: boolean | undefined;
 }

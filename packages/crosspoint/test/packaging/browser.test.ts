@@ -52,58 +52,38 @@ function unbound<Args extends unknown[], Result>(run: (...args: Args) => Result)
 }
 
 /** What a page has of its own, and nothing of Node. */
+const PAGE_GLOBALS = [
+  'URL',
+  'URLSearchParams',
+  'Headers',
+  'Request',
+  'Response',
+  'AbortController',
+  'AbortSignal',
+  'Event',
+  'EventTarget',
+  'DOMException',
+  'ReadableStream',
+  'TransformStream',
+  'TextDecoderStream',
+  'TextEncoder',
+  'TextDecoder',
+  'ByteLengthQueuingStrategy',
+  'crypto',
+  'performance',
+  'queueMicrotask',
+  'structuredClone',
+  'atob',
+  'btoa',
+] as const;
+
 function pageGlobals(report: (found: unknown) => void): object {
-  const {
-    URL,
-    URLSearchParams,
-    Headers,
-    Request,
-    Response,
-    AbortController,
-    AbortSignal,
-    Event,
-    EventTarget,
-    DOMException,
-  } = globalThis;
-  const { ReadableStream, TransformStream, TextDecoderStream, TextEncoder, TextDecoder, ByteLengthQueuingStrategy } =
-    globalThis;
-  const { crypto, performance, queueMicrotask, structuredClone, atob, btoa } = globalThis;
-  const streams = {
-    ReadableStream,
-    TransformStream,
-    TextDecoderStream,
-    TextEncoder,
-    TextDecoder,
-    ByteLengthQueuingStrategy,
-  };
-  const fetching = {
+  return {
+    ...Object.fromEntries(PAGE_GLOBALS.map((name) => [name, globalThis[name]])),
     fetch: unbound(fetch),
-    URL,
-    URLSearchParams,
-    Headers,
-    Request,
-    Response,
-    AbortController,
-    AbortSignal,
-    Event,
-    EventTarget,
-    DOMException,
-  };
-  // A page's timers are numbers, which have nothing to call.
-  const timers = {
+    // A page's timers are numbers, which have nothing to call.
     setTimeout: unbound((run: () => void, ms: number) => Number(setTimeout(run, ms))),
     clearTimeout: unbound((timer?: number) => clearTimeout(timer)),
-  };
-  return {
-    ...fetching,
-    ...streams,
-    crypto,
-    performance,
-    queueMicrotask,
-    structuredClone,
-    atob,
-    btoa,
-    ...timers,
     report,
   };
 }

@@ -21,6 +21,8 @@ export interface Packed {
   read(file: string): string;
   /** Runs a program in the application and gives what it printed. */
   run(code: string, ...flags: string[]): string;
+  /** Installs the optional peers, too. */
+  addPeers(): void;
   remove(): void;
 }
 
@@ -44,6 +46,9 @@ export function pack(): Packed {
     read: (file) => readFileSync(join(library, file), 'utf8'),
     run: (code, ...flags) =>
       check(spawnSync(process.execPath, [...flags, '--eval', code], { cwd: folder, encoding: 'utf8' })),
+    addPeers: () => {
+      for (const name of Object.keys(manifest.peerDependencies)) link(name, folder);
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -133,7 +133,7 @@ describe('misuse', () => {
   test('something without a method is no key for a handler', () => {
     const server = new Server(info);
     for (const bad of [undefined, 7, {}, z.object({ params: z.string() }), z.object({ method: z.string() })])
-      expect(() => server.setRequestHandler(bad, () => ({}))).toThrow(TypeError);
+      expect(() => server.setRequestHandler(bad as string, () => ({}))).toThrow(TypeError);
   });
 
   test('assertCanSetRequestHandler tells of a handler that is there', () => {

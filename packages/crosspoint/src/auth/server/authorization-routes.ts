@@ -13,7 +13,6 @@ import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Routes } from './served.ts';
-import { StoreLimit } from './store-limit.ts';
 import { GRANT_TYPES, answerToken } from './token-endpoint.ts';
 
 const HOUR = 3_600_000;
@@ -45,7 +44,8 @@ export class AuthorizationRoutes implements Routes {
     this.#authority = authority;
     this.onproblem = authority.onproblem;
     this.metadata = makeMetadata(authority, options);
-    this.#limit = new RateLimit(options.rateLimit ?? { max: 100, windowMs: 60_000 }, authority.now);
+    const { store, now } = authority;
+    this.#limit = new RateLimit(store, 'endpoint', options.rateLimit ?? { max: 100, windowMs: 60_000 }, now);
     this.#addEndpoints(options);
   }
 
@@ -62,7 +62,7 @@ export class AuthorizationRoutes implements Routes {
     if (!methods.includes(request.method))
       return jsonAnswer(405, { error: 'method_not_allowed' }, { ...cors, Allow: methods.join(', ') });
     try {
-      this.#limit.admit(`${request.path} ${this.#authority.callerOf(request)}`);
+      await this.#limit.admit(`${request.path} ${this.#authority.callerOf(request)}`);
       const answer = await endpoint.answer(request);
       return { ...answer, headers: { ...answer.headers, ...cors } };
     } catch (error) {
@@ -96,8 +96,8 @@ export class AuthorizationRoutes implements Routes {
     if (registration !== false) {
       const { maxPerHour = 20, maxPerHourOfAll = 1000 } = registration ?? {};
       const { store, now } = authority;
-      const ofOne = new StoreLimit(store, 'register', { max: maxPerHour, windowMs: HOUR }, now);
-      const ofAll = new StoreLimit(store, 'register-all', { max: maxPerHourOfAll, windowMs: HOUR }, now);
+      const ofOne = new RateLimit(store, 'register', { max: maxPerHour, windowMs: HOUR }, now);
+      const ofAll = new RateLimit(store, 'register-all', { max: maxPerHourOfAll, windowMs: HOUR }, now);
       const answer = async (request: HttpRequest): Promise<Answer> => {
         await ofOne.admit(authority.callerOf(request));
         await ofAll.admit('all');

@@ -8,7 +8,7 @@ import type { Login, LoginStep, Person } from './login.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { loginPage } from './pages.ts';
 import { readForm } from './request-params.ts';
-import { StoreLimit } from './store-limit.ts';
+import { RateLimit } from './rate-limit.ts';
 
 export interface PasswordLoginOptions {
   /** Who has this name and password. Compare in constant time, against a slow digest. */
@@ -33,7 +33,7 @@ class LoginByPassword implements Login {
   readonly paths: readonly string[] = ['login'];
   readonly #options: PasswordLoginOptions;
   readonly #sessions: BrowserSessions<Person>;
-  #limits: { readonly ofOne: StoreLimit; readonly ofAll: StoreLimit } | undefined;
+  #limits: { readonly ofOne: RateLimit; readonly ofAll: RateLimit } | undefined;
 
   constructor(options: PasswordLoginOptions) {
     this.#options = options;
@@ -91,8 +91,8 @@ class LoginByPassword implements Login {
     const name = form?.get('username') ?? '';
     const windowMs = 900_000;
     this.#limits ??= {
-      ofOne: new StoreLimit(authority.store, 'password', { max: maxFailures, windowMs }, authority.now),
-      ofAll: new StoreLimit(authority.store, 'password-all', { max: 10 * maxFailures, windowMs }, authority.now),
+      ofOne: new RateLimit(authority.store, 'password', { max: maxFailures, windowMs }, authority.now),
+      ofAll: new RateLimit(authority.store, 'password-all', { max: 10 * maxFailures, windowMs }, authority.now),
     };
     const account = name.toLowerCase().slice(0, 200);
     const from = `${authority.callerOf(request)} ${account}`;

@@ -77,7 +77,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     const ctx = new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
-      this.run(ctx, this.admit(ctx));
+      this.run(ctx);
     } catch (error) {
       this.fail(ctx, error);
     }

@@ -55,7 +55,7 @@ export class TaskEdge extends CallEdge {
   }
 
   start(ctx: ServerContext, handler: RequestHandler): void {
-    this.begin(ctx, handler);
+    this.around(ctx, () => this.begin(ctx, handler));
   }
 
   /** Nothing more is sent or kept of the call. */

@@ -2,16 +2,10 @@ import { isJsonObject, type JSONRPCMessage, type JsonObject } from '../../jsonrp
 import { META_PROTOCOL_VERSION } from '../../protocol/meta.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import { writeHeaderValue } from '../../wire/header-value.ts';
+import { NAMED_BY } from './named-by.ts';
 
 export const ACCEPT_BOTH = 'application/json, text/event-stream';
 export const ACCEPT_STREAM = 'text/event-stream';
-
-/** Which member of the params `Mcp-Name` repeats. */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
 
 /** The headers that repeat the body. `namedBy`: what `Mcp-Name` repeats for the methods of extensions. */
 export function mirroredHeaders(

@@ -3,13 +3,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import { mirrors, type MirroredParam } from '../../protocol/mirrored-params.ts';
 import { isHeaderText, readHeaderValue } from '../../wire/header-value.ts';
 import type { HttpRequest } from './exchange.ts';
-
-/** Which member of the params `Mcp-Name` repeats. */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
+import { NAMED_BY } from './named-by.ts';
 
 /** What the body says, as far as headers repeat it. */
 export interface MirroredBody {

@@ -59,6 +59,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #rules: HttpRules | undefined;
   #names: StreamNames | undefined;
   #closed = false;
+  readonly carrier = 'http' as const;
 
   /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
   constructor(around: StreamableSurroundings, own: OwnOptions) {
@@ -102,6 +103,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const exchange = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
     const extra = extraOf(request);
     extra.closeSSEStream = this.#controlOf(exchange);
+    if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
     this.#receiving = exchange;
     try {
       this.#side.onmessage?.(body as JSONRPCMessage, extra);

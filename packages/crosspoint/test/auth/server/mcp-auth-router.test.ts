@@ -10,7 +10,7 @@ import {
   type OAuthServerProvider,
 } from '../../../src/auth/server/index.ts';
 import type { OAuthClientInformationFull } from '../../../src/auth/index.ts';
-import { createMcpHandler } from '../../../src/server/index.ts';
+import { createMcpHandler, memoryStore } from '../../../src/server/index.ts';
 import { listen, makeServer, send, stateless } from '../../http/serving.ts';
 import { Browser, CALLBACK, bearer, pkce, postForm } from './login-kit.ts';
 
@@ -226,6 +226,16 @@ describe('a provider of the program’s own', () => {
     const answer = await router.fetch(new Request(authorizeAt('https://as.example.com', id, pkce().challenge)));
     expect([answer.status, answer.headers.get('location')?.startsWith(CALLBACK)]).toEqual([302, true]);
     expect(() => mcpAuthRouter({ provider, issuerUrl: 'http://as.example.com' })).toThrow('https');
+  });
+
+  test('counts the calls of all nodes that share its store', async () => {
+    const options = { provider: makeProvider(), issuerUrl: 'https://as.example.com', store: memoryStore() };
+    const rateLimit = { max: 2, windowMs: 3_600_000 };
+    const [one, other] = [mcpAuthRouter({ ...options, rateLimit }), mcpAuthRouter({ ...options, rateLimit })];
+    const ask = async (router: typeof one): Promise<number> =>
+      (await router.fetch(new Request('https://as.example.com/token', { method: 'POST' }))).status;
+    const statuses = [await ask(one), await ask(other), await ask(one), await ask(other)];
+    expect(statuses).toEqual([400, 400, 429, 429]);
   });
 
   test('cannot be filled by registering over and over', async () => {

@@ -1,0 +1,1 @@
+export { StdioServerTransport } from '../../transports/stdio/server-entry.ts';

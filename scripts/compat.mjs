@@ -1,0 +1,32 @@
+// Compares the names that the official packages export with ours, entry by entry, and prints what is missing. Fails when a name is
+// missing without a reason in docs/migration/missing-names.json, or listed there although it exists.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compareNames, faultsOfList, isInternal, shareOf } from './compat/compare-names.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const list = JSON.parse(readFileSync(join(root, 'docs', 'migration', 'missing-names.json'), 'utf8'));
+const compared = await compareNames(root);
+const percent = (share) => `${(share * 100).toFixed(1)} %`;
+
+for (const [version, entries] of Object.entries(compared)) {
+  const { total, present, share } = shareOf(entries, list);
+  console.log(`\n${version}: ${present} of ${total} names, ${percent(share)}\n`);
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  for (const { name, total: all, missing } of entries) {
+    const there = `${String(all - missing.length).padStart(4)} of ${String(all).padStart(4)}`;
+    const note = isInternal(list[name]) ? `  not counted: ${list[name]}` : '';
+    console.log(
+      `  ${name.padEnd(width)}  ${there}  ${percent((all - missing.length) / (all || 1)).padStart(7)}${note}`,
+    );
+    if (note !== '') continue;
+    for (const each of missing) console.log(`      ${each}: ${list[name]?.[each] ?? 'NO REASON GIVEN'}`);
+  }
+}
+
+const faults = faultsOfList(compared, list);
+if (faults.length > 0) {
+  console.error(`\nThe list of missing names does not hold:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+// What of the official SDK's names is missing here, and whether the list of missing names says so.
+import { declarationFile, entryPoints, urlOf } from './entry-points.mjs';
+import { exportedNames } from './exported-names.mjs';
+
+const union = (sets) => new Set(sets.flatMap((set) => [...set]));
+
+/** One entry: how many names it has, which are missing altogether, and which are types here but values there. */
+async function compareEntry({ name, theirs, ours }) {
+  const values = exportedNames(theirs);
+  const all = union([exportedNames(declarationFile(theirs)), values]);
+  const ourValues = new Set(
+    (await Promise.all(ours.map((file) => import(urlOf(file))))).flatMap((module) => Object.keys(module)),
+  );
+  const ourNames = union([ourValues, ...ours.map((file) => exportedNames(declarationFile(file)))]);
+  const missing = [...all].filter((each) => !ourNames.has(each) || (values.has(each) && !ourValues.has(each)));
+  return { name, total: all.size, missing: missing.sort() };
+}
+
+export async function compareNames(root) {
+  const { v1, v2 } = entryPoints(root);
+  return { v1: await Promise.all(v1.map(compareEntry)), v2: await Promise.all(v2.map(compareEntry)) };
+}
+
+/** Whether an entry is left out of the count: v1 publishes it by accident of its file layout and documents it nowhere. */
+export const isInternal = (listed) => typeof listed === 'string';
+
+/** What the list says otherwise than the comparison: names that are missing without a reason, and reasons for names that are there. */
+export function faultsOfList(compared, list) {
+  return [...compared.v1, ...compared.v2].flatMap(({ name, missing }) => {
+    const listed = list[name] ?? {};
+    if (isInternal(listed)) return missing.length === 0 ? [`${name} is listed, but nothing of it is missing`] : [];
+    return [
+      ...missing
+        .filter((each) => !listed[each])
+        .map((each) => `${name}: ${each} is missing, and the list gives no reason`),
+      ...Object.keys(listed)
+        .filter((each) => !missing.includes(each))
+        .map((each) => `${name}: ${each} is listed as missing, but is there`),
+    ];
+  });
+}
+
+/** Present names of the entries that count, of all of theirs. */
+export function shareOf(entries, list) {
+  const counted = entries.filter(({ name }) => !isInternal(list[name]));
+  const total = counted.reduce((sum, entry) => sum + entry.total, 0);
+  const missing = counted.reduce((sum, entry) => sum + entry.missing.length, 0);
+  return { total, present: total - missing, share: (total - missing) / total };
+}

@@ -1,0 +1,61 @@
+// Which entry of the official packages is compared with which of ours.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The main entries of v2 and what stands for them here. */
+const V2 = [
+  { theirs: '@modelcontextprotocol/server', ours: ['.', './server'] },
+  { theirs: '@modelcontextprotocol/server/stdio', ours: ['./server/stdio'] },
+  { theirs: '@modelcontextprotocol/client', ours: ['.', './client', './auth'] },
+  { theirs: '@modelcontextprotocol/client/stdio', ours: ['./client/stdio'] },
+];
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Where the JavaScript of one of our entries is; `undefined` for one that we do not have. */
+function ourFile(library, exports, entry) {
+  const target = exports[entry];
+  return target === undefined ? undefined : join(library, target);
+}
+
+/** v1 publishes every file it has; an entry point is one with declarations that is neither an example nor its command line. */
+function v1Entries(root, library, exports) {
+  const folder = join(root, 'node_modules', '@modelcontextprotocol', 'sdk', 'dist', 'esm');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll(sep, '/'))
+    .filter((path) => path.endsWith('.d.ts') && !path.startsWith('examples/') && path !== 'cli.d.ts')
+    .map((path) => path.slice(0, -'.d.ts'.length))
+    .sort()
+    .map((path) => ({
+      name: `${path}.js`,
+      theirs: join(folder, `${path}.js`),
+      ours: [ourFile(library, exports, `./${path}.js`)].filter((file) => file !== undefined),
+    }));
+}
+
+function v2Entries(root, library, exports) {
+  return V2.map(({ theirs, ours }) => {
+    const [scope, name, ...rest] = theirs.split('/');
+    const folder = join(root, 'node_modules', scope, name);
+    const entry = rest.length === 0 ? '.' : `./${rest.join('/')}`;
+    return {
+      name: theirs,
+      theirs: join(folder, readJson(join(folder, 'package.json')).exports[entry].import.default),
+      ours: ours.map((one) => ourFile(library, exports, one)),
+    };
+  });
+}
+
+/** A module's declarations are beside it. */
+export const declarationFile = (path) => path.replace(/\.js$/, '.d.ts').replace(/\.mjs$/, '.d.mts');
+export const urlOf = (path) => pathToFileURL(path).href;
+
+export function entryPoints(root) {
+  const library = join(root, 'packages', 'crosspoint');
+  const { exports } = readJson(join(library, 'package.json'));
+  const entries = { v1: v1Entries(root, library, exports), v2: v2Entries(root, library, exports) };
+  for (const { ours } of [...entries.v1, ...entries.v2])
+    for (const file of ours) if (!existsSync(file)) throw new Error(`${file} is not built: run "npm run build" first.`);
+  return entries;
+}

@@ -1,0 +1,80 @@
+/**
+ * The pages in the order in which they are read: the start, then the order of the specification, then what comes with running a server.
+ * Files are named from the root of the repository. A page that is not listed here is not part of the site, and a test says so.
+ */
+export const SECTIONS = [
+  {
+    title: 'Start',
+    pages: ['docs/index.md', 'docs/guide/first-server.md', 'docs/guide/first-client.md'],
+  },
+  { title: 'The protocol', pages: ['docs/guide/versions.md', 'docs/guide/errors.md'] },
+  {
+    title: 'Patterns',
+    pages: ['docs/guide/asking.md', 'docs/guide/watching.md', 'docs/guide/progress-and-cancellation.md'],
+  },
+  {
+    title: 'Transports',
+    pages: ['docs/guide/stdio.md', 'docs/http.md', 'docs/connecting.md', 'docs/runtimes.md'],
+  },
+  {
+    title: 'Authorization',
+    pages: ['docs/guide/authorization-server.md', 'docs/guide/authorization-client.md'],
+  },
+  { title: 'Client features', pages: ['docs/guide/roots.md', 'docs/guide/sampling.md'] },
+  {
+    title: 'Server features',
+    pages: [
+      'docs/guide/prompts.md',
+      'docs/guide/resources.md',
+      'docs/guide/tools.md',
+      'docs/guide/structured-output.md',
+      'docs/guide/caching.md',
+      'docs/guide/completion.md',
+      'docs/guide/logging.md',
+      'docs/guide/pagination.md',
+    ],
+  },
+  {
+    title: 'Extensions',
+    pages: ['docs/guide/extensions.md', 'docs/guide/tasks.md', 'docs/guide/skills.md', 'docs/guide/apps.md'],
+  },
+  {
+    title: 'Building',
+    pages: [
+      'docs/guide/types.md',
+      'docs/guide/testing.md',
+      'docs/guide/middleware.md',
+      'docs/guide/telemetry.md',
+      'docs/guide/composition.md',
+      'docs/guide/openapi.md',
+      'docs/guide/state-without-sessions.md',
+    ],
+  },
+  {
+    title: 'Running',
+    pages: [
+      'docs/guide/deploying.md',
+      'docs/stores.md',
+      'docs/guide/limits-and-retries.md',
+      'docs/guide/security.md',
+      'docs/bad-input.md',
+      'docs/performance.md',
+    ],
+  },
+  {
+    title: 'Moving here',
+    pages: ['docs/migration/from-v1.md', 'docs/migration/from-v2.md'],
+  },
+  { title: 'Help', pages: ['docs/troubleshooting.md'] },
+  { title: 'Reference', reference: true, pages: [] },
+  { title: 'Decisions', folder: 'docs/decisions', pages: [] },
+  { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'] },
+];
+
+/** Where a file of the repository lies on the site. */
+export function addressOf(file) {
+  return file
+    .replace(/^docs\//, '')
+    .replace(/^([A-Z]+)\.md$/, (_all, name) => `project/${name.toLowerCase()}.md`)
+    .replace(/\.md$/, '.html');
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { packageEntries } from '../reference/entries.mjs';
+import { referenceFile, referencePages } from '../reference/reference-pages.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const pages = new Map(referencePages(root, []).map((page) => [page.file, page]));
+const { own } = packageEntries(root);
+
+describe('the reference', () => {
+  test('knows the entries of the package, and their declarations are built', () => {
+    expect(own.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['crosspoint', 'crosspoint/server', 'crosspoint/client']),
+    );
+    expect(own.filter(({ file }) => !existsSync(file))).toEqual([]);
+  });
+
+  test.each(own.map(({ name, target }) => [name, target]))(
+    'has a heading for every name that %s exports at run time',
+    async (name, target) => {
+      const { source } = pages.get(referenceFile(name));
+      const loaded = await import(new URL(target, new URL('packages/crosspoint/', `file://${root}`)).href);
+      const missing = Object.keys(loaded).filter((exported) => !source.includes(`\n### \`${exported}\`\n`));
+      expect(missing).toEqual([]);
+    },
+  );
+
+  test('has a heading for every type as well, with kind and signature', () => {
+    for (const { names, source, entry } of pages.values()) {
+      if (entry === undefined) continue;
+      expect(names.length, entry).toBeGreaterThan(0);
+      for (const name of names) expect(source, entry).toContain(`\n### \`${name}\`\n`);
+    }
+    const { source } = pages.get(referenceFile('crosspoint/client'));
+    expect(source).toContain('interface ClientOptions');
+    expect(source).toContain('Whose private results these are.');
+  });
+
+  test('says what is deprecated, and keeps what is internal to itself', () => {
+    const { source } = pages.get(referenceFile('crosspoint/server'));
+    const context = source.slice(source.indexOf('### `ServerContext`'), source.indexOf('### `StepError`'));
+    expect(context).toContain('Sampling is deprecated');
+    expect(context).not.toContain('openAsker');
+    expect(context).not.toContain('over');
+  });
+});

@@ -1,0 +1,142 @@
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSite } from '../build-site.mjs';
+import { serveSite } from '../serve-site.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const WIDTHS = [360, 1440];
+
+function findChromium() {
+  const names = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  return names.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const executablePath = findChromium();
+if (executablePath === undefined) console.warn('There is no chromium here: the site is not tried in a real browser.');
+
+describe.skipIf(executablePath === undefined)('the site in a real browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crosspoint-site-'));
+  const asked = new Set();
+  let addresses;
+  let site;
+  let browser;
+
+  beforeAll(async () => {
+    addresses = buildSite({ root, out: folder }).pages.map(({ address }) => address);
+    site = await serveSite(folder);
+    browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 60_000 });
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  async function open(colorScheme) {
+    // Motion would have the contrast measured half way.
+    const context = await browser.newContext({
+      colorScheme,
+      reducedMotion: 'reduce',
+      viewport: { width: 1440, height: 900 },
+    });
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    return page;
+  }
+
+  /** What axe finds, in words that say where to look. */
+  async function violations(page, options) {
+    const settings = { resultTypes: ['violations'], preload: false, iframes: false, ...options };
+    const found = await page.evaluate((given) => window.axe.run(document, given), settings);
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`),
+    );
+  }
+
+  test(
+    'no page scrolls sideways, has other than one h1, or breaks a rule of accessibility, in the light and in the dark',
+    { timeout: 300_000 },
+    async () => {
+      const page = await open('light');
+      const problems = [];
+      page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
+      for (const address of addresses) {
+        await page.goto(site.url + address);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          const { wide, headings } = await page.evaluate(() => ({
+            wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            headings: document.querySelectorAll('h1').length,
+          }));
+          if (wide > 0) problems.push(`${address} is ${wide} px too wide at ${width} px`);
+          if (headings !== 1) problems.push(`${address} has ${headings} h1`);
+        }
+        await page.evaluate(axe.source);
+        const inTheLight = await violations(page, {});
+        // Only colours differ.
+        await page.emulateMedia({ colorScheme: 'dark' });
+        const inTheDark = await violations(page, { runOnly: ['color-contrast'] });
+        await page.emulateMedia({ colorScheme: 'light' });
+        problems.push(...[...inTheLight, ...inTheDark].map((violation) => `${address}: ${violation}`));
+      }
+      await page.context().close();
+      expect(problems).toEqual([]);
+    },
+  );
+
+  test('the search finds an explanation, and the keyboard alone leads there', async () => {
+    const page = await open('light');
+    await page.goto(`${site.url}guide/tasks.html`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('order of checks');
+    await page.waitForFunction(() => document.querySelector('#found a') !== null);
+    expect(await page.innerText('#found [role=status]')).toMatch(/^\d+ places?, the best first\.$/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/http.html#the-order-of-checks');
+    expect(await page.innerText('h1')).toBe('Serving over HTTP');
+    await page.context().close();
+  });
+
+  test('a small screen has a menu that opens by keyboard, and the skip link leads to the content', async () => {
+    const page = await open('light');
+    await page.setViewportSize({ width: 360, height: 900 });
+    await page.goto(site.url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    expect(await page.isVisible('#pages')).toBe(false);
+    await page.focus('.menu');
+    await page.keyboard.press('Enter');
+    expect(await page.getAttribute('.menu', 'aria-expanded')).toBe('true');
+    expect(await page.innerText('#pages [aria-current=page]')).toBe('Crosspoint');
+    await page.context().close();
+  });
+
+  test('nothing was asked of anybody else', () => {
+    expect([...asked]).toEqual([new URL(site.url).origin]);
+  });
+});
