@@ -208,6 +208,7 @@ export class Client {
     await this.#engine.notifying.notify(notification, options.relatedRequestId);
   }
 
+  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   sendRootsListChanged(): Promise<void> {
     return this.notification({ method: 'notifications/roots/list_changed' });
   }
@@ -316,7 +317,10 @@ export class Client {
     )) as object as CompleteResult;
   }
 
-  /** The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request. */
+  /**
+   * The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request.
+   * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<JsonObject> {
     if (!isLoggingLevel(level)) throw new TypeError(`"${String(level)}" is no log level.`);
     await this.#engine.setLoggingLevel(level, options);

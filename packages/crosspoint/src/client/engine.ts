@@ -171,6 +171,7 @@ export class Engine {
     return new Link(
       {
         facts: () => this.facts,
+        handshakeExtensions: () => this.#extensions.inHandshake(this.facts.capabilities),
         namedBy: (method) => this.#extensions.namedBy(method),
         onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
         onnotification: (connection, notification) => this.#onnotification(connection, notification),

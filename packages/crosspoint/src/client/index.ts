@@ -4,6 +4,14 @@ export { Client } from './client.ts';
 export type { ConnectOptions, HttpTarget } from './connecting.ts';
 export { chooseModel, type AvailableModel } from './choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
+export {
+  applyMiddlewares,
+  createMiddleware,
+  withLogging,
+  type LoggingOptions,
+  type FetchMiddleware,
+  type RequestLogger,
+} from './fetch-middleware.ts';
 export type {
   AskHandlers,
   Message,

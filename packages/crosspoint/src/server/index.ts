@@ -39,8 +39,8 @@ export {
   type Variables,
 } from './resource-template.ts';
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
-export type { ExperimentalMcpServerTasks, ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
-export type { ExperimentalServerTasks, ResponseMessage, TaskCallOptions } from './experimental/server-tasks.ts';
+export { ExperimentalMcpServerTasks, type ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
+export { ExperimentalServerTasks, type ResponseMessage, type TaskCallOptions } from './experimental/server-tasks.ts';
 export type {
   ClassicTask,
   CreateTaskOptions,

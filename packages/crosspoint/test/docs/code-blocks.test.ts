@@ -1,30 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const FENCE = /^```ts\n([\s\S]*?)^```/gm;
-
-function pages(): string[] {
-  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  );
-  return [join(ROOT, 'README.md'), ...docs.map((name) => join(ROOT, 'docs', name))];
-}
+import { ROOT, docBlocks } from './doc-blocks.ts';
 
 /** Every TypeScript block of the pages, as a file of its own that says where it came from. */
 function writeBlocks(folder: string): number {
-  let count = 0;
-  for (const page of pages()) {
-    for (const [, code] of readFileSync(page, 'utf8').matchAll(FENCE)) {
-      count += 1;
-      const name = `${relative(ROOT, page).replaceAll(/[^A-Za-z0-9]+/g, '-')}-${count}.ts`;
-      writeFileSync(join(folder, name), `${code}\nexport {};\n`);
-    }
-  }
-  return count;
+  const blocks = docBlocks();
+  for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.ts`), `${code}\nexport {};\n`);
+  return blocks.length;
 }
 
 describe('the code in the documentation', () => {
