@@ -13,7 +13,9 @@ const mark = join(root, '.cache', 'bundled');
 
 /** What several entries share is one file, since each costs more than its size when a program starts. One side's own stays with it. */
 const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
-const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
+/** What is off until it is enabled stays in files of its own. */
+const OPTIONAL = /[\\/](?:skills|apps)[\\/]/;
+const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id) && !OPTIONAL.test(id);
 
 /** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };

@@ -3,6 +3,7 @@ import { playAuthorization } from './authorization.mjs';
 import { withClient } from './connect.mjs';
 import { playHeaders } from './headers.mjs';
 import { playSchemas } from './schemas.mjs';
+import { playSkills } from './skills.mjs';
 
 const only = (work) => (url) => withClient(url, {}, work);
 
@@ -22,5 +23,6 @@ export const SCENARIOS = new Map(
     ...playAuthorization,
     ...playHeaders,
     ...playSchemas,
+    ...playSkills,
   }),
 );

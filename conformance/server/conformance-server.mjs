@@ -6,6 +6,7 @@ import { registerInputRequired } from './input-required-tools.mjs';
 import { registerPrompts } from './prompts.mjs';
 import { registerResources } from './resources.mjs';
 import { registerSchemaTools } from './schema-tools.mjs';
+import { skills } from './skills.mjs';
 import { registerStreamTools } from './stream-tools.mjs';
 import { registerTaskTools } from './task-tools.mjs';
 
@@ -33,5 +34,6 @@ export function createConformanceServer() {
   registerTaskTools(server);
   registerResources(server);
   registerPrompts(server);
+  skills.attach(server);
   return server;
 }

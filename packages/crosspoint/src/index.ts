@@ -51,6 +51,8 @@ export type { Icon, Implementation } from './protocol/implementation.ts';
 export type { CacheHints, CacheScope, Page } from './protocol/listing.ts';
 export type { LoggingLevel, LoggingMessage } from './protocol/logging.ts';
 export { isValidExtensionId, isValidMetaKey } from './protocol/meta.ts';
+export type { Middleware, Next, Operation } from './protocol/operation.ts';
+export type { Outcome } from './protocol/outcome.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.ts';
 export type {
   ListResourceTemplatesResult,

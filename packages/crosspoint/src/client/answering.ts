@@ -12,6 +12,7 @@ import type { MessageExtraInfo } from '../transports/transport.ts';
 import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
 import { metaOf, type Connection } from './connection.ts';
 import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
+import type { ClientChain } from './middleware.ts';
 import type { RequestOptions } from './request-options.ts';
 import type { ResultSchema } from './result-schema.ts';
 import { ReceivedTasks, type ReceivedTaskOptions } from './tasks/received-tasks.ts';
@@ -21,6 +22,8 @@ import { UrlElicitations, requiredPages } from './url-elicitations.ts';
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;
+  /** What stands around the questions; `undefined` until it is used. */
+  chain(): ClientChain | undefined;
   /** Throws for a request of the server that is one too many. */
   admit(method: string): void;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
@@ -29,6 +32,11 @@ export interface AnsweringPort {
   onelicitationcomplete(elicitationId: string): void;
   readonly receivedTasks: ReceivedTaskOptions;
   onproblem(problem: Error): void;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 /** The questions that may become tasks, and what a client declares when it makes them one. */
@@ -164,10 +172,13 @@ export class Answering {
     return { ...task };
   }
 
-  async #run(
-    { method, params }: { readonly method: string; readonly params: JsonObject },
-    extra: RequestHandlerExtra,
-  ): Promise<JsonObject> {
+  #run(asked: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
+    const chain = this.#port.chain();
+    if (chain === undefined) return this.#handle(asked, extra);
+    return chain.answer(asked, extra, (params) => this.#handle({ ...asked, params }, extra));
+  }
+
+  async #handle({ method, params }: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
     this.#port.admit(method);
     const handler = this.#handlers.requestHandler(method);
     const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);

@@ -16,6 +16,7 @@ import { FirstAnswer, type OutcomeReader, type ResultCheck } from './first-answe
 import { backoff, pause } from './healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
+import type { ClientChain } from './middleware.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
 import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
 import { readTask } from './tasks/waiting.ts';
@@ -40,6 +41,8 @@ export interface CallsSetup {
   readonly strict: boolean;
   readonly extensions: ClientExtensions;
   facts(): Facts;
+  /** What stands around requests; `undefined` until it is used. */
+  chain(): ClientChain | undefined;
   answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
   openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
   /** Waits for a task that a call became. */
@@ -200,6 +203,7 @@ export class Calls {
   /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
   #complete(call: Call, check: ResultCheck | undefined): Promise<JsonObject> {
     const goOn = (first: Promise<Outcome>): Promise<JsonObject> => checked(this.#goOn(call, first), check);
+    if (this.#setup.chain() !== undefined) return goOn(this.#send(call, call.options.retry));
     try {
       const found = this.#setup.link.connection(call.options.signal);
       if (found instanceof Connection)
@@ -226,7 +230,11 @@ export class Calls {
 
   #sendLater(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
     call.sentAt = this.#setup.clock.now();
-    return this.#sendOn(connection, call, { retry, reader: this.#reader(connection.revision) });
+    const chain = this.#setup.chain();
+    const reader = this.#reader(connection.revision);
+    if (chain === undefined) return this.#sendOn(connection, call, { retry, reader });
+    // Never at once: what a middleware throws is an answer like any other.
+    return chain.send(call, async (params) => this.#sendOn(connection, call, { retry, reader, params }));
   }
 
   #reader(revision: Revision): OutcomeReader {
@@ -236,7 +244,7 @@ export class Calls {
   #sendOn<T>(
     connection: Connection,
     call: Call,
-    { retry, reader }: { readonly retry: Retry | undefined; readonly reader: ResultReader<T> },
+    { retry, reader, params }: { retry: Retry | undefined; reader: ResultReader<T>; params?: JsonObject },
   ): Promise<T> {
     const { timers } = this.#setup;
     const { method, options, details, startedAt, sentAt } = call;
@@ -249,7 +257,7 @@ export class Calls {
       {
         id,
         method,
-        params: paramsOf(call),
+        params: paramsOf(call, params),
         facts: this.#setup.facts(),
         retry,
         send: toSendOptions(options, details.headers),
@@ -345,7 +353,9 @@ function over({ connection, id, details }: Call): void {
 }
 
 /** What is sent: with a key, it says so, and how long ago it was said first. */
-function paramsOf({ params, details: { idempotencyKey }, firstSentAt, sentAt }: Call): JsonObject {
+function paramsOf(call: Call, params = call.params): JsonObject {
+  const { details, firstSentAt, sentAt } = call;
+  const { idempotencyKey } = details;
   if (idempotencyKey === undefined) return params;
   const meta: JsonObject = isJsonObject(params['_meta']) ? { ...params['_meta'] } : {};
   meta[META_IDEMPOTENCY_KEY] = idempotencyKey;

@@ -33,6 +33,11 @@ export class ClientExtensions {
     return { ...capabilities, extensions: { ...own, ...capabilities.extensions } };
   }
 
+  /** What a handshake says of extensions. */
+  inHandshake({ extensions }: ClientCapabilities): JsonObject | undefined {
+    return this.#set.inFamily('handshake', extensions);
+  }
+
   namedBy(method: string): string | undefined {
     return this.#set.namedBy(method);
   }

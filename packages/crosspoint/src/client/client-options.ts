@@ -65,6 +65,7 @@ export interface ClientOptions {
   readonly onproblem?: (problem: Error) => void;
   /** A page that the user was sent to by an elicitation is done, says its server; unknown and repeated reports are not passed on. */
   readonly onelicitationcomplete?: (elicitationId: string) => void;
+  /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   readonly onlog?: (message: LoggingMessage) => void;
   readonly clock?: Clock;
 }

@@ -25,6 +25,7 @@ import type {
 import { Engine } from './engine.ts';
 import type { Link } from './link.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import type { ClientMiddleware } from './middleware.ts';
 import type {
   CacheableRequestOptions,
   CallToolOptions,
@@ -73,7 +74,13 @@ export class Client {
         open,
         onproblem: (problem) => this.#engine.problem(problem),
       });
+    this.#engine.guard(() => this.#engine.chain?.opened());
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
+  }
+
+  /** Puts a middleware around what is sent, asked and told from now on; the first is outermost. */
+  use(middleware: ClientMiddleware): void {
+    this.#engine.use(middleware);
   }
 
   /** Ends the connection and everything that waits on it. */
@@ -201,6 +208,7 @@ export class Client {
     await this.#engine.notifying.notify(notification, options.relatedRequestId);
   }
 
+  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
   sendRootsListChanged(): Promise<void> {
     return this.notification({ method: 'notifications/roots/list_changed' });
   }
@@ -309,7 +317,10 @@ export class Client {
     )) as object as CompleteResult;
   }
 
-  /** The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request. */
+  /**
+   * The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request.
+   * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<JsonObject> {
     if (!isLoggingLevel(level)) throw new TypeError(`"${String(level)}" is no log level.`);
     await this.#engine.setLoggingLevel(level, options);

@@ -16,6 +16,7 @@ import { Handlers, type Message } from './handlers.ts';
 import { IncomingLimits } from './incoming-limits.ts';
 import { Link, type Loss } from './link.ts';
 import { ListChanges, type ListKind } from './list-changes.ts';
+import { ClientChain, type ClientMiddleware } from './middleware.ts';
 import { Notifying } from './notifying.ts';
 import { OutputChecks } from './output-checks.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -42,6 +43,8 @@ export class Engine {
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
   facts: Facts;
+  /** What stands around requests, questions and notifications; made with the first middleware. */
+  chain: ClientChain | undefined;
   readonly #owner: EngineOwner;
   readonly #answering: Answering;
   readonly #cache: ResultCache | undefined;
@@ -98,6 +101,11 @@ export class Engine {
     });
   }
 
+  use(middleware: ClientMiddleware): void {
+    this.chain ??= new ClientChain(() => this.link);
+    this.chain.add(middleware);
+  }
+
   /** Any request, its result read by a schema where there is one. */
   async request(
     request: Message<object>,
@@ -127,6 +135,7 @@ export class Engine {
     const { options } = this;
     return new Answering(this.handlers, {
       clock,
+      chain: () => this.chain,
       capabilities: () => this.facts.capabilities,
       admit: (method) => this.#incoming.admit(method),
       onproblem: (problem) => this.problem(problem),
@@ -149,6 +158,7 @@ export class Engine {
       strict: options.enforceStrictCapabilities ?? false,
       extensions: this.#extensions,
       facts: () => this.facts,
+      chain: () => this.chain,
       onproblem: (problem) => this.problem(problem),
       hears: (method) => this.#incoming.hears(method),
       answer: (ask, call) => this.#answering.answer(ask, call),
@@ -161,6 +171,7 @@ export class Engine {
     return new Link(
       {
         facts: () => this.facts,
+        handshakeExtensions: () => this.#extensions.inHandshake(this.facts.capabilities),
         namedBy: (method) => this.#extensions.namedBy(method),
         onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
         onnotification: (connection, notification) => this.#onnotification(connection, notification),
@@ -168,7 +179,10 @@ export class Engine {
         onproblem: (problem) => this.problem(problem),
         onhealed: (connection) => this.#onhealed(connection),
         onlost: (loss) => this.#onlost(loss),
-        onclose: () => this.#owner.onclose(),
+        onclose: () => {
+          this.guard(() => this.chain?.closed(undefined));
+          this.#owner.onclose();
+        },
       },
       linkOptions(this.options),
     );
@@ -193,13 +207,19 @@ export class Engine {
     if (this.link.isReady) this.changes.onnotification(method);
     // Progress is counted where it is told, and what the client itself makes of a change is merged anyway.
     if (method !== 'notifications/progress' && !this.#incoming.hears(method)) return;
+    const told = params === undefined ? { method } : { method, params };
+    const { chain } = this;
+    if (chain === undefined) this.#tell(told);
+    else this.guard(() => chain.hear(told, (passed) => this.#tell(passed)));
+  }
+
+  #tell(told: Message): void {
+    const { method, params } = told;
     this.guard(() => {
       if (method === 'notifications/message' && params !== undefined)
         this.options.onlog?.(params as object as LoggingMessage);
     });
-    this.guard(() =>
-      this.handlers.notificationHandler(method)?.(params === undefined ? { method } : { method, params }),
-    );
+    this.guard(() => this.handlers.notificationHandler(method)?.(told));
   }
 
   #onhealed(connection: Connection): void {

@@ -4,6 +4,14 @@ export { Client } from './client.ts';
 export type { ConnectOptions, HttpTarget } from './connecting.ts';
 export { chooseModel, type AvailableModel } from './choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
+export {
+  applyMiddlewares,
+  createMiddleware,
+  withLogging,
+  type LoggingOptions,
+  type FetchMiddleware,
+  type RequestLogger,
+} from './fetch-middleware.ts';
 export type {
   AskHandlers,
   Message,
@@ -20,6 +28,7 @@ export { InputRequiredError } from './input-rounds.ts';
 export type { AuthorizationOptions } from './lazy-authorizer.ts';
 export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
 export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+export type { ClientMiddleware, ClientOperation } from './middleware.ts';
 export type { OutputValidation } from './output-checks.ts';
 export { provideRoots, type ProvidedRoots, type RootsOptions } from './provide-roots.ts';
 export type {
@@ -86,7 +95,8 @@ export {
 } from '../protocol/errors.ts';
 export type { Icon, Implementation } from '../protocol/implementation.ts';
 export { LOG_LEVELS, type LoggingLevel, type LoggingMessage } from '../protocol/logging.ts';
-export type { Ask, AskMethod, Retry } from '../protocol/outcome.ts';
+export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
+export type { Ask, AskMethod, Outcome, Retry } from '../protocol/outcome.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.ts';
 export type {
   ListResourcesResult,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { startHeartbeat, type HeartbeatOptions } from '../peer/heartbeat.ts';
 import { isProtocolError, TransportError } from '../protocol/errors.ts';
@@ -37,6 +38,8 @@ export type Loss = 'healing' | 'lost' | 'closed';
 /** What the client puts around its link. None of these may throw. */
 export interface LinkSide extends Omit<ConnectionSide, 'onclosed'> {
   facts(): Facts;
+  /** What a handshake says of extensions. */
+  handshakeExtensions(): JsonObject | undefined;
   /** For a method that an extension adds: the member of the params that `Mcp-Name` repeats. */
   namedBy(method: string): string | undefined;
   /** Connected again, to a server that knows nothing of what it was told before. */
@@ -174,6 +177,7 @@ export class Link {
       signal,
       connectMs: connectMs ?? this.#options.connectMs,
       facts: this.#side.facts(),
+      extensions: this.#side.handshakeExtensions(),
       prepare: (revision) =>
         (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),

@@ -18,6 +18,8 @@ export interface OpeningSetup {
   readonly transport: Transport;
   readonly spoken: SpokenRevisions;
   readonly facts: Facts;
+  /** What a handshake says of extensions. */
+  readonly extensions: JsonObject | undefined;
   readonly verdicts: VerdictMemory;
   readonly clock: Clock;
   readonly connectMs: number;
@@ -118,10 +120,11 @@ class Opening implements NegotiationPort {
   async initialize(offer: Revision): Promise<InitializeOutcome> {
     this.#stage = 'initialize';
     this.#connection.speak(offer);
-    const { client = { name: '', version: '' }, capabilities } = this.#setup.facts;
+    const { facts, extensions } = this.#setup;
+    const { client = { name: '', version: '' }, capabilities } = facts;
     const params = {
       protocolVersion: offer.id,
-      capabilities: offer.writeClientCapabilities(capabilities),
+      capabilities: { ...offer.writeClientCapabilities(capabilities), ...(extensions && { extensions }) },
       clientInfo: offer.writeImplementation(client),
     };
     const { peer } = this.#connection;

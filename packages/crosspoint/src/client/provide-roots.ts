@@ -2,12 +2,16 @@ import type { Root } from '../protocol/roots.ts';
 import { rootFault } from './ask-checks.ts';
 import type { Client } from './client.ts';
 
+/** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
 export interface RootsOptions {
   /** Whether a root can be reached and shown now; asked each time the server asks. All can when absent. */
   readonly isAccessible?: (root: Root) => boolean | Promise<boolean>;
 }
 
-/** The roots that a client shows to its server. */
+/**
+ * The roots that a client shows to its server.
+ * @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28.
+ */
 export interface ProvidedRoots {
   readonly current: readonly Root[];
   /** Replaces them and tells the server, where it is connected and the client declared that it would. */

@@ -2,6 +2,7 @@ import type { SSEClientTransportOptions as PlainOptions } from '../transports/ht
 import { SSEClientTransport as PlainTransport } from '../transports/http/sse-client.ts';
 import { withAuthorizer, type AuthorizationOptions } from './lazy-authorizer.ts';
 
+/** @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final. */
 export interface SSEClientTransportOptions extends Omit<PlainOptions, 'authProvider'>, AuthorizationOptions {}
 
 /**

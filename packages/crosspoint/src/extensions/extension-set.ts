@@ -1,3 +1,4 @@
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Family } from '../revisions/revision.ts';
 import { declares, type Extension, type ExtensionMethod, type ListenFilter } from './extension.ts';
 
@@ -56,6 +57,18 @@ export class ExtensionSet {
   method(method: string, family: Family): FoundMethod | undefined {
     const found = this.#methods.get(method);
     return found !== undefined && (found.extension.families ?? PER_REQUEST).includes(family) ? found : undefined;
+  }
+
+  /** Of what is declared under `extensions`, what the family has a word for: the extensions of this set that are for it. */
+  inFamily(
+    family: Family,
+    declared: Readonly<Record<string, JsonObject>> = {},
+  ): Record<string, JsonObject> | undefined {
+    const known = Object.entries(declared).filter(([id]) => {
+      const extension = this.#extensions.get(id);
+      return extension !== undefined && (extension.families ?? PER_REQUEST).includes(family);
+    });
+    return known.length === 0 ? undefined : Object.fromEntries(known);
   }
 
   /** The member of the params of this method that `Mcp-Name` repeats. */

@@ -19,10 +19,10 @@ export interface ListenFilter {
 /**
  * What an extension adds to the protocol, as data that both sides read. It is the whole contract: a side that is given an extension
  *
- * - declares it under `capabilities.extensions[id]`, with the settings of its own half;
- * - has its methods in its vocabulary, in the families that the extension is for. A server answers them only to a client that declared the
- *   extension (in this request, or in its handshake) and tells every other one which capability is missing; a client sends them only to a
- *   server that declared it. To a side that was not given the extension its methods do not exist;
+ * - declares it under `capabilities.extensions[id]`, with the settings of its own half, in the families that the extension is for;
+ * - has its methods in its vocabulary, in those families. A server answers them only to a client that declared the extension (in this
+ *   request, or in its handshake) and tells every other one which capability is missing, unless the extension is `declaredBy` the server
+ *   alone; a client sends them only to a server that declared it. To a side that was not given the extension its methods do not exist;
  * - reads its result types: an answer with a `resultType` of the extension is taken for what the extension makes of it where the request
  *   declared the extension and the method is one that the type may answer. Anywhere else such an answer is invalid;
  * - keeps its header rules: `Mcp-Name` is written and checked as `namedBy` says;
@@ -35,6 +35,8 @@ export interface Extension {
   readonly id: string;
   /** Where it is negotiated. The per-request family when absent: a handshake has no general word for extensions. */
   readonly families?: readonly Family[];
+  /** Who has to declare it before its methods are used; both sides when absent. */
+  readonly declaredBy?: 'both' | 'server';
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;
   /** Values of `resultType` beside the protocol's own, and the methods that each may answer. */
   readonly results?: Readonly<Record<string, readonly string[]>>;

@@ -1,11 +1,15 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 
-/** Syslog's names, least severe first. */
+/**
+ * Syslog's names, least severe first.
+ * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type LoggingLevel = (typeof LOG_LEVELS)[number];
 
+/** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface LoggingMessage {
   level: LoggingLevel;
   logger?: string;

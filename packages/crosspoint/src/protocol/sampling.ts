@@ -2,6 +2,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from './content.ts';
 import type { Tool } from './tools.ts';
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface ToolUseContent {
   type: 'tool_use';
   id: string;
@@ -10,6 +11,7 @@ export interface ToolUseContent {
   _meta?: JsonObject;
 }
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -19,14 +21,17 @@ export interface ToolResultContent {
   _meta?: JsonObject;
 }
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface SamplingMessage {
   role: Role;
   content: SamplingContent | SamplingContent[];
   _meta?: JsonObject;
 }
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface ModelPreferences {
   hints?: { name?: string }[];
   costPriority?: number;
@@ -50,6 +55,7 @@ export interface CreateMessageParams {
   _meta?: JsonObject;
 }
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface CreateMessageResult {
   role: Role;
   content: SamplingContent | SamplingContent[];

@@ -50,6 +50,18 @@ export class AsyncContext {
     }
   }
 
+  /** Runs, one turn later, what belongs to a connection but to no request of it. */
+  async within(connection: object | undefined, run: () => void | Promise<void>): Promise<void> {
+    await Promise.resolve();
+    if (connection === undefined) return run();
+    const scope = { connection, over: false };
+    try {
+      await this.run(scope, run);
+    } finally {
+      scope.over = true;
+    }
+  }
+
   /** Whoever called the handler must not stay in the scope that `enable` entered within it. */
   #restore(before: Scope | undefined): void {
     this.#entered = before;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
-import type { Outcome } from '../protocol/outcome.ts';
+import type { Outcome, Retry } from '../protocol/outcome.ts';
 import { ProgressReporter, type Progress } from '../peer/progress.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
@@ -23,13 +23,13 @@ import type { LogGate } from './log-gate.ts';
 /** What every edge does alike: finds the handler, keeps the rules of progress and logs, writes the outcome. Where it goes is the edge's own. */
 export abstract class CallEdge implements Edge {
   readonly core: ServerCore;
-  protected readonly logs: LogGate;
 
-  constructor(core: ServerCore, logs: LogGate) {
+  constructor(core: ServerCore) {
     this.core = core;
-    this.logs = logs;
   }
 
+  /** What decides which log messages leave. */
+  protected abstract readonly logs: LogGate;
   abstract readonly sessionId: string | undefined;
   abstract request(
     ctx: ServerContext,
@@ -106,8 +106,28 @@ export abstract class CallEdge implements Edge {
       this.emit(ctx, 'notifications/message', { ...entry });
   }
 
+  /** Runs a call to its end. Throws what the caller is to be told when there is no handler, or when it has called too often. */
+  protected run(ctx: ServerContext): void {
+    if (this.core.chain === undefined) this.#begun(ctx);
+    else this.around(ctx, () => this.#begun(ctx));
+  }
+
+  /** Begins a call, with what stands around it. */
+  protected around(ctx: ServerContext, proceed: () => void): void {
+    const { chain } = this.core;
+    if (chain === undefined) return proceed();
+    const { retry } = ctx.inbound;
+    this.waits(ctx);
+    chain.serve(ctx, {
+      open: retry && (() => this.#openRound(ctx, retry)),
+      proceed,
+      finish: (outcome) => this.finish(ctx, outcome),
+      fail: (error) => this.fail(ctx, error),
+    });
+  }
+
   /** The handler of a call. Throws what the caller is to be told when there is none. */
-  protected admit(ctx: ServerContext): RequestHandler {
+  #handlerOf(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
     const info = ctx.revision.methods.get(method);
     const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
@@ -121,14 +141,14 @@ export abstract class CallEdge implements Edge {
     return handler;
   }
 
-  /** Runs a call to its end. Throws what the caller is to be told when it has called too often. */
-  protected run(ctx: ServerContext, handler: RequestHandler): void {
+  #begun(ctx: ServerContext): void {
+    const handler = this.#handlerOf(ctx);
     const admitted = this.core.admit(ctx);
     if (admitted === undefined) return this.begin(ctx, handler);
     this.waits(ctx);
     admitted.then(
       (known) => (known === undefined ? this.begin(ctx, handler) : this.#settle(ctx, known)),
-      (error: unknown) => this.fail(ctx, error),
+      (error: unknown) => this.#fail(ctx, error),
     );
   }
 
@@ -136,15 +156,16 @@ export abstract class CallEdge implements Edge {
   protected begin(ctx: ServerContext, handler: RequestHandler): void {
     ctx.handler = handler;
     const { retry } = ctx.inbound;
-    if (retry === undefined) return this.#invoke(ctx);
+    if (retry === undefined || ctx.asker !== undefined) return this.#invoke(ctx);
     this.waits(ctx);
-    openRound(this.core.rounds(ctx), retry).then(
-      (state) => {
-        ctx.asker = this.#replay(ctx, state);
-        this.#invoke(ctx);
-      },
+    this.#openRound(ctx, retry).then(
+      () => this.#invoke(ctx),
       (error: unknown) => this.#settle(ctx, { kind: 'failed', error }),
     );
+  }
+
+  async #openRound(ctx: ServerContext, retry: Retry): Promise<void> {
+    ctx.asker = this.#replay(ctx, await openRound(this.core.rounds(ctx), retry));
   }
 
   /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
@@ -180,7 +201,7 @@ export abstract class CallEdge implements Edge {
 
   #invoke(ctx: ServerContext): void {
     const { handler } = ctx;
-    if (handler === undefined || !this.isLive(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
+    if (handler === undefined || !this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
     let value: JsonObject | Promise<JsonObject>;
     try {
       value = this.core.enter(ctx, handler);
@@ -196,15 +217,15 @@ export abstract class CallEdge implements Edge {
   }
 
   #returned(ctx: ServerContext, value: JsonObject): void {
-    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
+    if (!this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
     if (value instanceof InputRequired) return this.#toAsker(ctx, value);
     if (ctx.asker !== undefined) return this.#toAsker(ctx, { ok: true, value });
     ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, false);
-    this.finish(ctx, completed(value));
+    this.#finish(ctx, completed(value));
   }
 
   #failed(ctx: ServerContext, error: unknown): void {
-    if (!this.isLive(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
+    if (!this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
     const asks = urlsRequired(ctx, error);
     if (asks !== undefined) this.#toAsker(ctx, asks);
     else if (ctx.asker === undefined) this.#settle(ctx, { kind: 'failed', error });
@@ -228,12 +249,25 @@ export abstract class CallEdge implements Edge {
   }
 
   #settle(ctx: ServerContext, settlement: Settlement): void {
-    ctx.claim?.keep(settlement, !this.isLive(ctx));
-    if (settlement.kind === 'failed') return this.fail(ctx, settlement.error);
-    if (settlement.kind === 'outcome') return this.finish(ctx, settlement.outcome);
+    ctx.claim?.keep(settlement, !this.#isOpen(ctx));
+    if (settlement.kind === 'failed') return this.#fail(ctx, settlement.error);
+    if (settlement.kind === 'outcome') return this.#finish(ctx, settlement.outcome);
     const { ended } = settlement;
-    if (ended.ok) this.finish(ctx, completed(ended.value as JsonObject));
-    else this.fail(ctx, ended.error);
+    if (ended.ok) this.#finish(ctx, completed(ended.value as JsonObject));
+    else this.#fail(ctx, ended.error);
+  }
+
+  /** Whether the call has not come to anything yet. */
+  #isOpen(ctx: ServerContext): boolean {
+    return this.isLive(ctx) && this.core.chain?.hasSettled(ctx) !== true;
+  }
+
+  #finish(ctx: ServerContext, outcome: Outcome): void {
+    if (this.core.chain?.takes(ctx, { outcome }) !== true) this.finish(ctx, outcome);
+  }
+
+  #fail(ctx: ServerContext, error: unknown): void {
+    if (this.core.chain?.takes(ctx, { error }) !== true) this.fail(ctx, error);
   }
 
   protected writeOutcome(ctx: ServerContext, outcome: Outcome): JsonObject {

@@ -159,7 +159,10 @@ export class ServerContext implements Caller {
     };
   }
 
-  /** Sends a log message to the client whose request this is, if it wants messages of this level. */
+  /**
+   * Sends a log message to the client whose request this is, if it wants messages of this level.
+   * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
   get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) =>
       this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });

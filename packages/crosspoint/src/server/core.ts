@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Change } from './listening.ts';
+import type { ServerChain } from './middleware.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session.ts';
 
@@ -35,6 +36,8 @@ export interface Offers {
 
 /** What a connection reads of its server. All of it is the same for every connection: nothing here belongs to one client. */
 export interface ServerCore {
+  /** What stands around requests and notifications; absent until it is used. */
+  chain: ServerChain | undefined;
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly spoken: SpokenRevisions;
@@ -77,6 +80,7 @@ export interface ServerCore {
   oninitialized(connection: Connection): void;
   /** `connection` is absent for a client that has none. */
   onnotification(notification: JSONRPCNotification, connection: Connection | undefined): void;
+  onclosed(connection: Connection): void;
   onproblem(problem: Error): void;
 }
 

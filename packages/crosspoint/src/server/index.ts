@@ -1,6 +1,10 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
+export type { ServerMiddleware, ServerOperation } from './middleware.ts';
+export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
+export type { Outcome } from '../protocol/outcome.ts';
+export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
 export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts';
 export type { LegacySseOptions, McpHandlerOptions, SessionOptions } from './http/options.ts';
@@ -35,8 +39,8 @@ export {
   type Variables,
 } from './resource-template.ts';
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
-export type { ExperimentalMcpServerTasks, ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
-export type { ExperimentalServerTasks, ResponseMessage, TaskCallOptions } from './experimental/server-tasks.ts';
+export { ExperimentalMcpServerTasks, type ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
+export { ExperimentalServerTasks, type ResponseMessage, type TaskCallOptions } from './experimental/server-tasks.ts';
 export type {
   ClassicTask,
   CreateTaskOptions,

@@ -35,7 +35,9 @@ export function answerList(
   const key = `${method} ${pageStart(method, shared, params['cursor'])}`;
   const known = registry.lists.pages.get(key);
   if (known) return known;
-  const made = keepResult(page(registry, request, kind, shared));
+  // Given to everyone, middleware included: whoever wants another list makes one.
+  const made = keepResult(Object.freeze(page(registry, request, kind, shared)));
+  Object.freeze(made[kind.member]);
   registry.lists.pages.set(key, made);
   return made;
 }

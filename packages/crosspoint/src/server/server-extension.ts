@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
@@ -40,6 +41,11 @@ export class ServerExtensions {
     return this.#set.has(id);
   }
 
+  /** What a handshake says of extensions. */
+  inHandshake({ extensions }: ServerCapabilities): JsonObject | undefined {
+    return this.#set.inFamily('handshake', extensions);
+  }
+
   namedBy(method: string): string | undefined {
     return this.#set.namedBy(method);
   }
@@ -48,8 +54,8 @@ export class ServerExtensions {
   handlerFor({ inbound: { method }, family, capabilities }: ServerContext): RequestHandler | undefined {
     const found = this.#set.method(method, family);
     if (found === undefined || found.info.kind !== 'request' || found.info.sender === 'server') return undefined;
-    const { id } = found.extension;
-    if (!declares(capabilities, id)) throw missingExtension(id);
+    const { id, declaredBy } = found.extension;
+    if (declaredBy !== 'server' && !declares(capabilities, id)) throw missingExtension(id);
     return this.#halves.get(id)?.handlers?.[method];
   }
 
@@ -60,7 +66,8 @@ export class ServerExtensions {
     const wanted = [...this.#set.filters].filter(([member]) => notifications[member] !== undefined);
     if (wanted.length === 0) return undefined;
     for (const [, { extension }] of wanted)
-      if (!declares(ctx.capabilities, extension.id)) throw missingExtension(extension.id);
+      if (extension.declaredBy !== 'server' && !declares(ctx.capabilities, extension.id))
+        throw missingExtension(extension.id);
     return this.#grantEach(
       wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
       ctx,

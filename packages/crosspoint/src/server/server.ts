@@ -23,6 +23,7 @@ import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
 import { readChange } from './listening.ts';
+import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -93,10 +94,11 @@ export class Server {
     return this.#capabilities;
   }
 
-  /** Brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
-  use(half: ServerExtension): void {
-    this.#core.extensions.add(half);
-    this.registerCapabilities({ extensions: { [half.extension.id]: half.settings ?? {} } });
+  /** Puts a middleware around what is asked and told, or brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
+  use(added: ServerMiddleware | ServerExtension): void {
+    if (typeof added === 'function') return addMiddleware(this.#core, added);
+    this.#core.extensions.add(added);
+    this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
 
   /** `schemaOrMethod`: a method name, or a message schema with a literal method; with a schema the handler gets what the schema read. */
@@ -269,7 +271,7 @@ export class Server {
   // ---- inside
 
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
-    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
+    const connection = new Connection(this.#core, transport);
     connection.session = session;
     if ('onassumed' in transport) this.#inform(transport, connection);
     this.#connections.add(connection);
@@ -305,6 +307,7 @@ export class Server {
   #makeCore(options: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
+      chain: undefined,
       info: this.info,
       instructions: options.instructions,
       spoken: this.#spoken,
@@ -328,7 +331,7 @@ export class Server {
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
-      tell: (change) => this.#notices.tell(change, this.#listeners),
+      tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {
         for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
       },
@@ -336,25 +339,23 @@ export class Server {
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
+      onclosed: (connection) => this.#disconnected(connection),
       onproblem: (problem) => this.onerror?.(problem),
     };
   }
 
   #notified(notification: JSONRPCNotification, connection: Connection | undefined): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
-    if (handler && this.#admission.hears(notification.method, connection))
-      this.#within(connection, () => handler(notification));
+    const { chain } = this.#core;
+    if ((chain ?? handler) && this.#admission.hears(notification.method, connection))
+      this.#within(connection, () => (chain ? chain.hear(notification, connection, handler) : handler?.(notification)));
   }
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    const scope = connection && { connection, over: false };
-    Promise.resolve()
-      .then(() => (scope ? this.#context.run(scope, run) : run()))
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))))
-      .finally(() => {
-        if (scope) scope.over = true;
-      });
+    this.#context
+      .within(connection, run)
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
   }
 
   #disconnected(connection: Connection): void {

@@ -36,7 +36,7 @@ const BOTH_SIDES = [
   'stores',
   'extensions',
 ];
-const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'host', 'testing'];
+const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'host', 'middleware', 'openapi', 'testing'];
 
 /** Folder → what its files may import beside each other. */
 export const ARROWS: Readonly<Record<string, Arrows>> = {
@@ -50,9 +50,11 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   auth: { values: ['transports', 'protocol', 'jsonrpc', 'wire', 'stores'] },
   transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE] },
   extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
+  middleware: { values: ['protocol', 'jsonrpc'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },
   host: { values: [...BOTH_SIDES, 'client'] },
+  openapi: { values: [...BOTH_SIDES, 'server'] },
   testing: { values: EVERYTHING },
   compat: { values: [...EVERYTHING, ''] },
   '': { values: EVERYTHING },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '../../src/client/index.ts';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Middleware } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import * as library from '../../src/server/index.ts';
 import { connectLinked, Recorder } from '../../src/testing/index.ts';
@@ -72,14 +72,33 @@ function base(revision: (typeof revisions)[number], transport: Subject['transpor
   };
 }
 
-export const memorySubjects: readonly Subject[] = revisions.map((revision) => ({
-  ...base(revision, 'memory'),
-  connect: async (scenario, options) => {
-    const server = createSuiteServer(library, scenario);
-    const { client, recorder, close } = await connectLinked(server, { info: INFO, revision: revision.id, ...options });
-    return { client, lines: recorder.lines, close };
-  },
-}));
+/** Changes nothing, and is passed by everything. */
+const passing: Middleware = (_operation, next) => next();
+
+function overMemory(around?: Middleware): readonly Subject[] {
+  return revisions.map((revision) => ({
+    ...base(revision, 'memory'),
+    connect: async (scenario, options = {}) => {
+      const server = createSuiteServer(library, scenario);
+      if (around) server.use(around);
+      const { client, recorder, close } = await connectLinked(server, {
+        info: INFO,
+        revision: revision.id,
+        ...options,
+        prepare: (made) => {
+          if (around) made.use(around);
+          options.prepare?.(made);
+        },
+      });
+      return { client, lines: recorder.lines, close };
+    },
+  }));
+}
+
+export const memorySubjects: readonly Subject[] = overMemory();
+
+/** With middleware on both sides, which must make no difference. */
+export const middlewareSubjects: readonly Subject[] = overMemory(passing);
 
 export const stdioSubjects: readonly Subject[] = revisions.map((revision) => ({
   ...base(revision, 'stdio'),

@@ -36,6 +36,7 @@ const metadataOf = (
 const resourceOf = (resource: string | URL | undefined): { resource?: string } =>
   resource === undefined ? {} : { resource: String(resource) };
 
+/** @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28. */
 export async function registerClient(
   authorizationServerUrl: string | URL,
   options: {

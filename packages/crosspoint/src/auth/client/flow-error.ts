@@ -59,7 +59,10 @@ export class IssuerMismatchError extends AuthFlowError {
   }
 }
 
-/** The authorization server does not take this client. */
+/**
+ * The authorization server does not take this client.
+ * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
+ */
 export class RegistrationRejectedError extends AuthFlowError {
   override readonly name: string = 'RegistrationRejectedError';
   readonly status: number;

@@ -24,7 +24,10 @@ export interface AuthorizationServerOptions {
   readonly scopeHierarchy?: ScopeHierarchy;
   /** Clients that are known in advance. */
   readonly clients?: readonly OAuthClient[];
-  /** Whether programs may register by themselves, and how many; yes when absent. */
+  /**
+   * Whether programs may register by themselves, and how many; yes when absent.
+   * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
+   */
   readonly registration?: RegistrationOptions | false;
   /** Whether programs may be named by the address of a document of theirs; yes when absent. */
   readonly clientDocuments?: ClientDocumentOptions | false;

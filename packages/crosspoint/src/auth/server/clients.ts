@@ -7,6 +7,7 @@ import { randomText, sha256 } from './secret-text.ts';
 
 const DAY = 86_400_000;
 
+/** @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28. */
 export interface RegistrationOptions {
   /** How many programs one address may register in an hour. 20 when absent. */
   readonly maxPerHour?: number;

@@ -14,7 +14,7 @@ import { authorizationServerMetadataUrls } from '../well-known.ts';
 import { errorAnswer, jsonAnswer, type Answer } from './answer.ts';
 import type { AuthorizationReply, OAuthServerProvider } from './oauth-server-provider.ts';
 import { issuerText, metadataPaths, protectedResourceMetadata } from './protected-resource.ts';
-import { ProviderEndpoints } from './provider-endpoints.ts';
+import { ProviderEndpoints, type EndpointName, type ProviderRegistrationOptions } from './provider-endpoints.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import { serveRoutes, type Routes, type Served } from './served.ts';
 
@@ -40,6 +40,10 @@ export interface AuthRouterOptions {
   readonly resourceServerUrl?: string | URL;
   /** How often one address may call each endpoint. 100 times in a minute when absent, and 20 registrations in an hour. */
   readonly rateLimit?: RateLimitOptions;
+  /** The same for single endpoints, in place of both; `false` for no limit. */
+  readonly rateLimits?: Partial<Record<EndpointName, RateLimitOptions | false>>;
+  /** What a registration gives its client. */
+  readonly registration?: ProviderRegistrationOptions;
   /** Where those calls are counted, for all nodes that share it; in this process when absent. */
   readonly store?: Store;
   readonly onproblem?: (problem: Error) => void;
@@ -99,14 +103,9 @@ export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
   const { baseUrl = options.issuerUrl, resourceServerUrl = baseUrl, onproblem } = options;
   const metadata = createOAuthMetadata(options);
   const documents = documentsOf({ ...options, oauthMetadata: metadata, resourceServerUrl });
-  const endpoints = new ProviderEndpoints(options.provider, metadata, options.resourceServerUrl);
-  const { rateLimit = { max: 100, windowMs: 60_000 }, store = memoryStore() } = options;
-  const limit = new RateLimit(store, 'endpoint', rateLimit, Date.now);
-  const registrations = new RateLimit(store, 'register', { max: 20, windowMs: 3_600_000 }, Date.now);
-  const admit = async (request: HttpRequest): Promise<void> => {
-    await limit.admit(`${request.path} ${request.remoteAddress ?? ''}`);
-    if (endpoints.isRegistration(request.path)) await registrations.admit(request.remoteAddress ?? '');
-  };
+  const { provider, registration } = options;
+  const endpoints = new ProviderEndpoints(provider, metadata, options.resourceServerUrl, registration);
+  const admit = admission(options, endpoints);
   const answer = async (request: HttpRequest, native?: AuthorizationReply): Promise<Answer | undefined> => {
     const document = answerDocument(request, documents);
     if (document) return document;
@@ -131,6 +130,23 @@ export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
     (path) => endpoints.isAuthorization(path),
     answer,
   );
+}
+
+/** Throws when an address has called an endpoint too often. */
+function admission(options: AuthRouterOptions, endpoints: ProviderEndpoints): (request: HttpRequest) => Promise<void> {
+  const { rateLimit = { max: 100, windowMs: 60_000 }, rateLimits = {}, store = memoryStore() } = options;
+  const limit = new RateLimit(store, 'endpoint', rateLimit, Date.now);
+  const registrations = new RateLimit(store, 'register', { max: 20, windowMs: 3_600_000 }, Date.now);
+  const own = new Map(
+    Object.entries(rateLimits).map(([name, one]) => [name, one && new RateLimit(store, name, one, Date.now)]),
+  );
+  return async (request) => {
+    const address = request.remoteAddress ?? '';
+    const ownLimit = own.get(endpoints.nameOf(request.path) ?? '');
+    if (ownLimit !== undefined) return ownLimit === false ? undefined : ownLimit.admit(address);
+    await limit.admit(`${request.path} ${address}`);
+    if (endpoints.isRegistration(request.path)) await registrations.admit(address);
+  };
 }
 
 function documentsOf(options: AuthMetadataOptions): ReadonlyMap<string, object> {

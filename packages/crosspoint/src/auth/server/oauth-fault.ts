@@ -7,6 +7,8 @@ const STATUS: Readonly<Record<string, number>> = {
   access_denied: 403,
   server_error: 500,
   temporarily_unavailable: 503,
+  method_not_allowed: 405,
+  too_many_requests: 429,
 };
 
 /** A failure that the peer is told, with the status of the answer. The message is sent, so it must hold nothing secret. */

@@ -22,7 +22,10 @@ export interface AuthorizationReply {
 
 export interface OAuthRegisteredClientsStore {
   getClient(clientId: string): OAuthClientInformationFull | undefined | Promise<OAuthClientInformationFull | undefined>;
-  /** Without it there is no dynamic registration. The id and the secret are made already. */
+  /**
+   * Without it there is no dynamic registration. The id and the secret are made already.
+   * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
+   */
   registerClient?(client: OAuthClientInformationFull): OAuthClientInformationFull | Promise<OAuthClientInformationFull>;
 }
 

@@ -16,9 +16,19 @@ import { readScopes } from './scopes.ts';
 import { isSameSecret, randomText, sha256 } from './secret-text.ts';
 import { WrittenReply } from './written-reply.ts';
 
+export type EndpointName = 'authorize' | 'token' | 'register' | 'revoke';
+
+export interface ProviderRegistrationOptions {
+  /** For how many seconds a secret is good; for ever when absent, and when 0. */
+  readonly secretLifetime?: number;
+  /** `false`: the store of the clients makes their ids. */
+  readonly makesIds?: boolean;
+}
+
 /** The endpoints around a provider: everything is checked before the provider is asked. */
 export class ProviderEndpoints {
   readonly #provider: OAuthServerProvider;
+  readonly #registration: ProviderRegistrationOptions;
   readonly #metadata: AuthorizationServerMetadata;
   readonly #resource: string | undefined;
   readonly #root: string;
@@ -28,8 +38,10 @@ export class ProviderEndpoints {
     provider: OAuthServerProvider,
     metadata: AuthorizationServerMetadata,
     resource: string | URL | undefined,
+    registration: ProviderRegistrationOptions = {},
   ) {
     this.#provider = provider;
+    this.#registration = registration;
     this.#metadata = metadata;
     this.#resource = resource === undefined ? undefined : requireResource(resource);
     const base = (metadata.authorization_endpoint ?? '').replace(/\/authorize$/, '');
@@ -45,16 +57,16 @@ export class ProviderEndpoints {
   }
 
   serves(path: string): boolean {
-    const name = this.#nameOf(path);
+    const name = this.nameOf(path);
     if (name === 'register') return this.#metadata.registration_endpoint !== undefined;
     if (name === 'revoke') return this.#metadata.revocation_endpoint !== undefined;
     return name === 'authorize' || name === 'token';
   }
   isAuthorization(path: string): boolean {
-    return this.#nameOf(path) === 'authorize';
+    return this.nameOf(path) === 'authorize';
   }
   isRegistration(path: string): boolean {
-    return this.#nameOf(path) === 'register';
+    return this.nameOf(path) === 'register';
   }
   isForPrograms(path: string): boolean {
     return !this.isAuthorization(path);
@@ -62,14 +74,14 @@ export class ProviderEndpoints {
 
   /** `undefined` when the provider has written its own answer. */
   async answer(request: HttpRequest, native: AuthorizationReply | undefined): Promise<Answer | undefined> {
-    const name = this.#nameOf(request.path);
+    const name = this.nameOf(request.path);
     if (name === 'authorize') return this.#authorize(request, native);
     if (request.method !== 'POST') return jsonAnswer(405, { error: 'method_not_allowed' }, { Allow: 'POST, OPTIONS' });
     if (name === 'token') return this.#token(request);
     return name === 'register' ? this.#register(request) : this.#revoke(request);
   }
 
-  #nameOf(path: string): string | undefined {
+  nameOf(path: string): string | undefined {
     return path.startsWith(`${this.#root}/`) ? path.slice(this.#root.length + 1) : undefined;
   }
 
@@ -170,14 +182,18 @@ export class ProviderEndpoints {
   async #register(request: HttpRequest): Promise<Answer> {
     const read = readClientMetadata(await readJson(request));
     const hasSecret = read.token_endpoint_auth_method !== 'none';
+    const { secretLifetime = 0, makesIds = true } = this.#registration;
+    const issuedAt = Math.floor(Date.now() / 1000);
     const client = {
       ...read,
       redirect_uris: [...(read.redirect_uris ?? [])],
       grant_types: [...(read.grant_types ?? [])],
-      client_id: crypto.randomUUID(),
-      client_id_issued_at: Math.floor(Date.now() / 1000),
-      ...(hasSecret && { client_secret: randomText(), client_secret_expires_at: 0 }),
-    };
+      ...(makesIds && { client_id: crypto.randomUUID(), client_id_issued_at: issuedAt }),
+      ...(hasSecret && {
+        client_secret: randomText(),
+        client_secret_expires_at: secretLifetime === 0 ? 0 : issuedAt + secretLifetime,
+      }),
+    } as OAuthClientInformationFull;
     return jsonAnswer(201, (await this.#provider.clientsStore.registerClient?.(client)) ?? client);
   }
 

@@ -1,6 +1,6 @@
 /** What every message shares: ids, tokens, `_meta`, and the bases that programs extend for methods of their own. */
 import * as z from 'zod/v4';
-import type { LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
+import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
 
 /** The key of `_meta` under which a message says which task it belongs to. */
 export const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task' as const;
@@ -17,7 +17,7 @@ export const CursorSchema: z.ZodString = z.string();
 export const RequestIdSchema: UnionOf<readonly [z.ZodString, z.ZodNumber]> = z.union([z.string(), z.number().int()]);
 
 /** Some peers write an empty list where they mean an object without members. */
-export const anyObject: z.ZodType<object> = z.custom<object>(
+export const anyObject: z.ZodType<AnyObject> = z.custom<AnyObject>(
   (value) => value !== null && (typeof value === 'object' || typeof value === 'function'),
 );
 export const metaSchema: z.ZodRecord<z.ZodString, z.ZodUnknown> = z.record(z.string(), z.unknown());

@@ -1,21 +1,21 @@
 /** What clients and servers say they can do. */
 import * as z from 'zod/v4';
 import { anyObject } from './base.ts';
-import type { LooseOf, ObjectOf } from './schema-of.ts';
+import type { AnyObject, LooseOf, ObjectOf } from './schema-of.ts';
 
 type ClientTaskRequests = {
   [key: string]: unknown;
-  sampling?: { [key: string]: unknown; createMessage?: object | undefined } | undefined;
-  elicitation?: { [key: string]: unknown; create?: object | undefined } | undefined;
+  sampling?: { [key: string]: unknown; createMessage?: AnyObject | undefined } | undefined;
+  elicitation?: { [key: string]: unknown; create?: AnyObject | undefined } | undefined;
 };
 type ServerTaskRequests = {
   [key: string]: unknown;
-  tools?: { [key: string]: unknown; call?: object | undefined } | undefined;
+  tools?: { [key: string]: unknown; call?: AnyObject | undefined } | undefined;
 };
 type TasksCapability<Requests> = {
   [key: string]: unknown;
-  list?: object | undefined;
-  cancel?: object | undefined;
+  list?: AnyObject | undefined;
+  cancel?: AnyObject | undefined;
   requests?: Requests | undefined;
 };
 
@@ -40,7 +40,7 @@ export const ServerTasksCapabilitySchema: LooseOf<TasksCapability<ServerTaskRequ
 type ElicitationCapability = {
   [key: string]: unknown;
   form?: { [key: string]: unknown; applyDefaults?: boolean | undefined } | undefined;
-  url?: object | undefined;
+  url?: AnyObject | undefined;
 };
 
 const isEmptyObject = (value: unknown): boolean =>
@@ -55,14 +55,14 @@ const ElicitationCapabilitySchema: z.ZodType<ElicitationCapability> = z.preproce
 );
 
 export type ClientCapabilities = {
-  experimental?: { [key: string]: object } | undefined;
+  experimental?: { [key: string]: AnyObject } | undefined;
   /** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
-  sampling?: { context?: object | undefined; tools?: object | undefined } | undefined;
+  sampling?: { context?: AnyObject | undefined; tools?: AnyObject | undefined } | undefined;
   elicitation?: ElicitationCapability | undefined;
   /** @deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
   roots?: { listChanged?: boolean | undefined } | undefined;
   tasks?: TasksCapability<ClientTaskRequests> | undefined;
-  extensions?: { [key: string]: object } | undefined;
+  extensions?: { [key: string]: AnyObject } | undefined;
 };
 
 export const ClientCapabilitiesSchema: ObjectOf<ClientCapabilities> = z.object({
@@ -75,15 +75,15 @@ export const ClientCapabilitiesSchema: ObjectOf<ClientCapabilities> = z.object({
 });
 
 export type ServerCapabilities = {
-  experimental?: { [key: string]: object } | undefined;
+  experimental?: { [key: string]: AnyObject } | undefined;
   /** @deprecated by SEP-2577; the earliest revision without logging is the first on or after 2027-07-28. */
-  logging?: object | undefined;
-  completions?: object | undefined;
+  logging?: AnyObject | undefined;
+  completions?: AnyObject | undefined;
   prompts?: { listChanged?: boolean | undefined } | undefined;
   resources?: { subscribe?: boolean | undefined; listChanged?: boolean | undefined } | undefined;
   tools?: { listChanged?: boolean | undefined } | undefined;
   tasks?: TasksCapability<ServerTaskRequests> | undefined;
-  extensions?: { [key: string]: object } | undefined;
+  extensions?: { [key: string]: AnyObject } | undefined;
 };
 
 export const ServerCapabilitiesSchema: ObjectOf<ServerCapabilities> = z.object({

@@ -6,14 +6,14 @@ export type IsomorphicHeaders = Record<string, string | string[] | undefined>;
 /** The HTTP request that brought a message. */
 export interface RequestInfo {
   headers: IsomorphicHeaders;
-  url?: URL;
+  url?: URL | undefined;
 }
 
 export interface MessageExtraInfo {
-  requestInfo?: RequestInfo;
-  authInfo?: AuthInfo;
+  requestInfo?: RequestInfo | undefined;
+  authInfo?: AuthInfo | undefined;
   /** Ends the answer's stream so that the client comes back for the rest; there where events are kept. */
-  closeSSEStream?: () => void;
+  closeSSEStream?: (() => void) | undefined;
   /** The same for the stream that stands by itself. */
-  closeStandaloneSSEStream?: () => void;
+  closeStandaloneSSEStream?: (() => void) | undefined;
 }

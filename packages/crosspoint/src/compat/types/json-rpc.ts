@@ -17,9 +17,10 @@ export const JSONRPC_VERSION = '2.0' as const;
 export type JSONRPCRequest = Request & { jsonrpc: typeof JSONRPC_VERSION; id: RequestId };
 export type JSONRPCNotification = Notification & { jsonrpc: typeof JSONRPC_VERSION };
 export type JSONRPCResultResponse = { jsonrpc: typeof JSONRPC_VERSION; id: RequestId; result: Result };
+/** `id` is absent, or null as plain JSON-RPC spells it, when the request's own id could not be read. */
 export type JSONRPCErrorResponse = {
   jsonrpc: typeof JSONRPC_VERSION;
-  id?: RequestId | undefined;
+  id?: RequestId | null | undefined;
   error: { code: number; message: string; data?: unknown };
 };
 /** @deprecated The older name of `JSONRPCErrorResponse`. */
@@ -52,7 +53,7 @@ const errorObject: ObjectOf<JSONRPCErrorResponse['error']> = z.object({
 
 export const JSONRPCErrorResponseSchema: StrictOf<JSONRPCErrorResponse> = z.strictObject({
   jsonrpc: version,
-  id: RequestIdSchema.optional(),
+  id: RequestIdSchema.nullable().optional(),
   error: errorObject,
 });
 /** @deprecated The older name of `JSONRPCErrorResponseSchema`. */

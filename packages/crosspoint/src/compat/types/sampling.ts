@@ -120,7 +120,7 @@ export type CreateMessageRequestParams = TaskAugmentedRequestParams & {
   temperature?: number | undefined;
   maxTokens: number;
   stopSequences?: string[] | undefined;
-  metadata?: object | undefined;
+  metadata?: AnyObject | undefined;
   tools?: Tool[] | undefined;
   toolChoice?: ToolChoice | undefined;
 };

@@ -5,6 +5,12 @@ import { inSequence, without, type Reducer } from '../reducer.ts';
 
 export const reduceCapabilities: Reducer = inSequence(without('extensions'), experimentalObjects);
 
+/** What a server answers `initialize` with: the extensions that are negotiated in a handshake are told apart from all others. */
+export const writeDeclared: Reducer = (declared) => {
+  const { handshakeExtensions, ...rest } = reduceCapabilities(declared);
+  return handshakeExtensions === undefined ? rest : { ...rest, extensions: handshakeExtensions };
+};
+
 export function writeClientCapabilities(capabilities: ClientCapabilities): JsonObject {
   return reduceCapabilities(capabilities as JsonObject);
 }

@@ -3,14 +3,14 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { withoutEnvelope } from '../meta-keys.ts';
 import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
-import { reduceCapabilities } from './capabilities.ts';
+import { writeDeclared } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
 import { readTask, withoutPayload, writeTask } from './tasks.ts';
 
 const dropHints = without('resultType', 'ttlMs', 'cacheScope');
 
 const writers = joinReducers({
-  initialize: inField('capabilities', reduceCapabilities),
+  initialize: inField('capabilities', writeDeclared),
   'tools/list': inItems('tools', withObjectSchemas),
   'tools/call': inSequence(withContent, withObjectStructure),
   'tasks/result': withObjectStructure,

@@ -137,8 +137,10 @@ export class SessionLane implements HandshakeLane {
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
     try {
-      await this.#sessions.save(session);
-      if (await this.#sessions.isTooMany(session))
+      // What stands around the handshake may take its time.
+      if (session.connection.session === undefined) await held.whenAnswered();
+      const admitted = this.#sessions.admit(session);
+      if (admitted !== true && !(await admitted))
         return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});

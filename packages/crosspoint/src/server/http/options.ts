@@ -25,7 +25,10 @@ export interface SessionOptions {
   readonly maxEventBytes?: number;
 }
 
-/** The older transport with two endpoints. */
+/**
+ * The older transport with two endpoints.
+ * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ */
 export interface LegacySseOptions {
   /** Where its streams are opened. `/sse` when absent. */
   readonly ssePath?: string;
@@ -56,7 +59,10 @@ export interface McpHandlerOptions extends GuardOptions {
   readonly nodeTimeoutMs?: number;
   /** The event store of another library, used instead of the store for events. */
   readonly eventStore?: EventStore;
-  /** The older transport: on its own paths, or not at all with `false`. */
+  /**
+   * The older transport: on its own paths, or not at all with `false`.
+   * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
+   */
   readonly legacySse?: LegacySseOptions | false;
   /** Answers to handshake clients are JSON whatever happens; they then cannot be told or asked anything meanwhile. */
   readonly jsonOnly?: boolean;

@@ -13,6 +13,7 @@ import type { MessageExtraInfo, Transport } from '../../transports/transport.ts'
 import { BODY_LIMITS, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 
+/** @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final. */
 export interface SSEServerTransportOptions {
   /** Host names (with or without a port) under which the server may be reached. */
   allowedHosts?: string[];

@@ -56,7 +56,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   #lastActivity: number;
 
   constructor(lane: ExchangeSurroundings, request: HttpRequest, reply: HttpReply, headers: HttpHeaders) {
-    super(lane.core, lane.logs);
+    super(lane.core);
     this.countedBy = lane.callers.at(request.remoteAddress);
     this.#lane = lane;
     this.reply = reply;
@@ -68,12 +68,16 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     return undefined;
   }
 
+  protected get logs(): LogGate {
+    return this.#lane.logs;
+  }
+
   /** What the request does not say of its client is not known. */
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
     const ctx = new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, { edge: this, extra });
     this.#ctx = ctx;
     try {
-      this.run(ctx, this.admit(ctx));
+      this.run(ctx);
     } catch (error) {
       this.fail(ctx, error);
     }

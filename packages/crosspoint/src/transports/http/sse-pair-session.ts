@@ -35,6 +35,7 @@ export class SsePairSession implements Transport, Ticking {
   onerror: ((error: Error) => void) | undefined;
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   readonly sessionId: string;
+  readonly carrier = 'http' as const;
   readonly #endpoint: string;
   readonly #reply: HttpReply;
   readonly #options: SsePairOptions;

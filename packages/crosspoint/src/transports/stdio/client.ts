@@ -54,6 +54,7 @@ export class StdioClientTransport implements RestartableTransport {
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe: ((frame: BadFrame) => void) | undefined;
   sessionId: string | undefined;
+  readonly carrier = 'stdio' as const;
   readonly restartable = true;
 
   readonly #parameters: StdioServerParameters;

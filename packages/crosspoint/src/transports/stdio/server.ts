@@ -38,6 +38,7 @@ export class StdioServerTransport implements Transport {
   onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe: ((frame: BadFrame) => void) | undefined;
   sessionId: string | undefined;
+  readonly carrier = 'stdio' as const;
 
   readonly #stdin: Readable;
   readonly #stdout: Writable;

@@ -1,8 +1,39 @@
+import {
+  mcpAuthRouter as newRouter,
+  type AuthRouter,
+  type AuthRouterOptions as NewRouterOptions,
+} from '../../../auth/server/index.ts';
+import { limitOf } from './endpoint-handler.ts';
+import type { AuthorizationHandlerOptions } from './handlers/authorize.ts';
+import { registrationOf, type ClientRegistrationHandlerOptions } from './handlers/register.ts';
+import type { RevocationHandlerOptions } from './handlers/revoke.ts';
+import type { TokenHandlerOptions } from './handlers/token.ts';
+
 export {
   createOAuthMetadata,
   getOAuthProtectedResourceMetadataUrl,
   mcpAuthMetadataRouter,
-  mcpAuthRouter,
   type AuthMetadataOptions,
-  type AuthRouterOptions,
 } from '../../../auth/server/index.ts';
+
+export type AuthRouterOptions = Omit<NewRouterOptions, 'rateLimit' | 'rateLimits' | 'registration'> & {
+  authorizationOptions?: Omit<AuthorizationHandlerOptions, 'provider'>;
+  clientRegistrationOptions?: Omit<ClientRegistrationHandlerOptions, 'clientsStore'>;
+  revocationOptions?: Omit<RevocationHandlerOptions, 'provider'>;
+  tokenOptions?: Omit<TokenHandlerOptions, 'provider'>;
+};
+
+/** The endpoints of an authorization server around a provider of the program's own, for the root of the application. */
+export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
+  const { authorizationOptions, clientRegistrationOptions = {}, revocationOptions, tokenOptions, ...rest } = options;
+  return newRouter({
+    ...rest,
+    registration: registrationOf(clientRegistrationOptions),
+    rateLimits: {
+      ...limitOf('authorize', authorizationOptions?.rateLimit),
+      ...limitOf('register', clientRegistrationOptions.rateLimit),
+      ...limitOf('revoke', revocationOptions?.rateLimit),
+      ...limitOf('token', tokenOptions?.rateLimit),
+    },
+  });
+}

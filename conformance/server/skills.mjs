@@ -1,0 +1,31 @@
+import { memorySkillFiles, SkillCatalog } from 'crosspoint/server/skills';
+
+const FILES = {
+  'pdf-processing/SKILL.md': `---
+name: pdf-processing
+description: Extract, fill, and assemble PDF documents
+license: Apache-2.0
+metadata:
+  version: "2.1"
+  tags: [pdf, forms]
+---
+
+# PDF processing
+
+For forms, read references/FORMS.md.
+`,
+  'pdf-processing/references/FORMS.md': 'Fill the fields by their names.\n',
+  'pdf-processing/scripts/extract.py': 'print("text")\n',
+  'release-notes/SKILL.md': `---
+name: release-notes
+description: >-
+  Write release notes
+  from a list of changes
+---
+
+One line for each change.
+`,
+};
+
+/** What the scenarios about skills read. Every page holds one, so that there are several. */
+export const skills = await SkillCatalog.load(memorySkillFiles(FILES), { pageSize: 1 });

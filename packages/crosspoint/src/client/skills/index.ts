@@ -1,0 +1,29 @@
+/** Skills (SEP-2640) of a server. */
+export {
+  approvalKey,
+  SkillsClient,
+  type InvalidSkillEntry,
+  type SkillListing,
+  type SkillsClientOptions,
+} from './skills-client.ts';
+export { SkillVerificationError, type SkillVerificationReason } from './skill-verification-error.ts';
+export type { SkillFile } from './verify-file.ts';
+export type { ParseFrontmatter } from '../../extensions/skills/front-matter.ts';
+export {
+  DIRECTORY_MIME_TYPE,
+  SKILL_LIMITS,
+  type GetSkillResult,
+  type ListSkillsResult,
+  type ReadDirectoryResult,
+  type Skill,
+  type SkillFrontmatter,
+  type SkillLimits,
+  type SkillResource,
+} from '../../extensions/skills/skill.ts';
+export {
+  RESOURCES_DIRECTORY_READ_METHOD,
+  SKILLS_EXTENSION_ID,
+  SKILLS_GET_METHOD,
+  SKILLS_LIST_METHOD,
+  skillsExtension,
+} from '../../extensions/skills/skills-extension.ts';

@@ -1,0 +1,109 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ResourceContents } from '../../protocol/content.ts';
+import { digestOf } from '../../extensions/skills/digest.ts';
+import { differences, readManifest, type ParseFrontmatter } from '../../extensions/skills/front-matter.ts';
+import type { Skill, SkillLimits } from '../../extensions/skills/skill.ts';
+import { SkillVerificationError } from './skill-verification-error.ts';
+
+/** A file of a skill that was read and is what the entry says. */
+export interface SkillFile {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Where the server sent text. */
+  readonly text?: string;
+  /** Whether size and digest were compared; they cannot be where the skill is `dynamic`. */
+  readonly verified: boolean;
+  /** Of the skill's own `SKILL.md`; the same as in the entry. */
+  readonly frontmatter?: JsonObject;
+  /** Of the skill's own `SKILL.md`: what follows the front matter. */
+  readonly body?: string;
+}
+
+export interface VerifyOptions {
+  readonly limits: SkillLimits;
+  readonly parseFrontmatter: ParseFrontmatter | undefined;
+}
+
+/** Holds contents against the entry: size first, then digest, then, for a `SKILL.md`, the front matter. Rejects at the first that differs. */
+export async function verifyFile(
+  skill: Skill,
+  uri: string,
+  contents: ResourceContents,
+  options: VerifyOptions,
+): Promise<SkillFile> {
+  const text = 'text' in contents ? contents.text : undefined;
+  const bytes = text === undefined ? decodeBlob(contents, uri) : new TextEncoder().encode(text);
+  const isListed = skill.resources !== 'dynamic';
+  if (isListed) await verifyListed(skill, uri, bytes);
+  else if (bytes.byteLength > options.limits.bytes)
+    throw new SkillVerificationError(
+      'limit',
+      uri,
+      `${uri} has ${bytes.byteLength} bytes, which is more than is accepted.`,
+    );
+  return {
+    uri,
+    bytes,
+    verified: isListed,
+    ...(contents.mimeType !== undefined && { mimeType: contents.mimeType }),
+    ...(text !== undefined && { text }),
+    ...(uri === skill.uri && verifyManifest(skill, text ?? decodeText(bytes, uri), options.parseFrontmatter)),
+  };
+}
+
+async function verifyListed({ resources }: Skill, uri: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const listed = resources === 'dynamic' ? undefined : resources.find((resource) => resource.uri === uri);
+  if (listed === undefined) throw new SkillVerificationError('unlisted', uri, `${uri} is not a file of the skill.`);
+  if (bytes.byteLength !== listed.size)
+    throw new SkillVerificationError(
+      'size',
+      uri,
+      `${uri} has ${bytes.byteLength} bytes; the entry of the skill says ${listed.size}.`,
+    );
+  if ((await digestOf(bytes)) !== listed.digest)
+    throw new SkillVerificationError(
+      'digest',
+      uri,
+      `The content of ${uri} is not the one that the entry of the skill describes.`,
+    );
+}
+
+function verifyManifest(
+  { uri, frontmatter }: Skill,
+  text: string,
+  parse: ParseFrontmatter | undefined,
+): { frontmatter: JsonObject; body: string } {
+  let manifest;
+  try {
+    manifest = readManifest(text, parse);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SkillVerificationError('frontmatter', uri, `The front matter of ${uri} cannot be read. ${why}`);
+  }
+  const fields = differences(frontmatter, manifest.frontmatter);
+  if (fields.length > 0)
+    throw new SkillVerificationError(
+      'frontmatter',
+      uri,
+      `The front matter of ${uri} differs from the entry of the skill in: ${fields.join(', ')}.`,
+      fields,
+    );
+  return manifest;
+}
+
+function decodeBlob(contents: ResourceContents, uri: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob('blob' in contents ? contents.blob : ''), (char) => char.charCodeAt(0));
+  } catch {
+    throw new SkillVerificationError('digest', uri, `${uri} was sent as something that is not base64.`);
+  }
+}
+
+function decodeText(bytes: Uint8Array, uri: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new SkillVerificationError('frontmatter', uri, `${uri} is not text.`);
+  }
+}

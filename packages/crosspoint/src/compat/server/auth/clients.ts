@@ -1,0 +1,1 @@
+export type { OAuthRegisteredClientsStore } from '../../../auth/server/index.ts';

@@ -1,0 +1,55 @@
+import type { OAuthClientInformationFull } from '../../../../auth/index.ts';
+import type { OAuthRegisteredClientsStore } from '../../../../auth/server/index.ts';
+import type { NodeRequest } from '../../../../server/index.ts';
+import type { Handler } from '../endpoint-handler.ts';
+import { InvalidClientError, InvalidRequestError, OAuthError, ServerError } from '../errors.ts';
+
+export type ClientAuthenticationMiddlewareOptions = { clientsStore: OAuthRegisteredClientsStore };
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Who makes the request. */
+    client?: OAuthClientInformationFull;
+  }
+}
+
+/** Lets in who names a registered client, with its secret if it has one, and leaves the client as `request.client`. Needs a body that was parsed before. */
+export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): Handler {
+  return (request, response, next) => {
+    findClient(request, clientsStore).then(
+      (client) => {
+        Object.assign(request, { client });
+        next();
+      },
+      (error: unknown) => {
+        const told = error instanceof OAuthError ? error : new ServerError('Internal Server Error');
+        response.writeHead(told instanceof ServerError ? 500 : 400, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify(told.toResponseObject()));
+      },
+    );
+  };
+}
+
+async function findClient(
+  request: NodeRequest,
+  store: OAuthRegisteredClientsStore,
+): Promise<OAuthClientInformationFull> {
+  const { client_id: id, client_secret: given } = (request.body ?? {}) as Record<string, unknown>;
+  if (typeof id !== 'string') throw new InvalidRequestError('The client_id is missing');
+  const client = await store.getClient(id);
+  if (client === undefined) throw new InvalidClientError('The client_id is not valid');
+  const { client_secret: secret, client_secret_expires_at: expires = 0 } = client;
+  if (secret === undefined) return client;
+  if (typeof given !== 'string') throw new InvalidClientError('The client_secret is missing');
+  if (!isSame(given, secret)) throw new InvalidClientError('The client_secret is not valid');
+  if (expires > 0 && expires < Date.now() / 1000) throw new InvalidClientError('The client_secret has expired');
+  return client;
+}
+
+/** Takes the same time wherever the texts differ. */
+function isSame(given: string, secret: string): boolean {
+  let difference = given.length ^ secret.length;
+  for (let at = 0; at < secret.length; at++)
+    difference |= given.charCodeAt(at % (given.length || 1)) ^ secret.charCodeAt(at);
+  return difference === 0;
+}

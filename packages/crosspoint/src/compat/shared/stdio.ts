@@ -1,0 +1,65 @@
+/** `shared/stdio.js` of the older SDK: messages as lines, for programs that read a stream themselves. The transports of `crosspoint` do not need it. */
+import { JSONRPCMessageSchema, type JSONRPCMessage } from '../types.ts';
+
+/** Bytes that may wait for the end of their line. */
+export const STDIO_DEFAULT_MAX_BUFFER_SIZE: number = 10 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+
+/** Gathers bytes and gives them back as messages. */
+export class ReadBuffer {
+  readonly #limit: number;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(options: { maxBufferSize?: number } = {}) {
+    this.#limit = options.maxBufferSize ?? STDIO_DEFAULT_MAX_BUFFER_SIZE;
+  }
+
+  /** Throws, and forgets everything, when more waits than the limit allows. */
+  append(chunk: Uint8Array): void {
+    if (this.#size + chunk.length > this.#limit) {
+      this.clear();
+      throw new RangeError(`More than ${this.#limit} bytes came without being read.`);
+    }
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+  }
+
+  /** The next message, or null while its line has no end. Throws for a line that holds none, which is then gone. */
+  readMessage(): JSONRPCMessage | null {
+    if (!this.#chunks.some((chunk) => chunk.includes(NEWLINE))) return null;
+    const bytes = this.#joined();
+    const end = bytes.indexOf(NEWLINE);
+    const rest = bytes.subarray(end + 1);
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#size = rest.length;
+    return deserializeMessage(new TextDecoder().decode(bytes.subarray(0, end)).replace(/\r$/, ''));
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#size = 0;
+  }
+
+  #joined(): Uint8Array {
+    const [first] = this.#chunks;
+    if (this.#chunks.length === 1 && first !== undefined) return first;
+    const bytes = new Uint8Array(this.#size);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return bytes;
+  }
+}
+
+/** Throws for a line that holds no message. */
+export function deserializeMessage(line: string): JSONRPCMessage {
+  return JSONRPCMessageSchema.parse(JSON.parse(line));
+}
+
+export function serializeMessage(message: JSONRPCMessage): string {
+  return `${JSON.stringify(message)}\n`;
+}

@@ -1,0 +1,32 @@
+/** `shared/toolNameValidation.js` of the older SDK: what SEP-986 recommends for the names of tools. */
+
+const LONGEST = 128;
+const ALLOWED = /[A-Za-z0-9._-]/;
+
+/** Whether a name is as recommended, and what may go wrong with it. */
+export function validateToolName(name: string): { isValid: boolean; warnings: string[] } {
+  if (name.length === 0) return { isValid: false, warnings: ['The tool name is empty.'] };
+  if (name.length > LONGEST)
+    return { isValid: false, warnings: [`The tool name has ${name.length} characters, more than ${LONGEST}.`] };
+  const warnings: string[] = [];
+  const strange = [...new Set(name)].filter((character) => !ALLOWED.test(character));
+  if (strange.length > 0) {
+    const shown = strange.map((character) => JSON.stringify(character)).join(', ');
+    warnings.push(`The tool name holds ${shown}; allowed are letters, digits, "_", "-" and ".".`);
+  }
+  if (/^[-.]|[-.]$/.test(name))
+    warnings.push('The tool name begins or ends with a dash or a dot, which some programs misread.');
+  return { isValid: strange.length === 0, warnings };
+}
+
+/** On standard error, where it disturbs no protocol. */
+export function issueToolNameWarning(name: string, warnings: string[]): void {
+  if (warnings.length > 0) console.warn(`The tool ${JSON.stringify(name)} is registered, but: ${warnings.join(' ')}`);
+}
+
+/** Warns and says whether the name is as recommended. */
+export function validateAndWarnToolName(name: string): boolean {
+  const { isValid, warnings } = validateToolName(name);
+  issueToolNameWarning(name, warnings);
+  return isValid;
+}

@@ -1,0 +1,58 @@
+import type { CacheHints, Page } from '../../protocol/listing.ts';
+import type { Resource } from '../../protocol/resources.ts';
+
+/** A file of a skill, with what its content can be checked by. */
+export interface SkillResource {
+  uri: string;
+  /** SHA-256 of its bytes: `sha256:` and 64 hexadecimal digits in lower case. */
+  digest: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** The front matter of a `SKILL.md`, as JSON. */
+export interface SkillFrontmatter {
+  name: string;
+  description: string;
+  [field: string]: unknown;
+}
+
+/** What is known of a skill before any of its files is read. */
+export interface Skill {
+  /** Of its `SKILL.md`. */
+  uri: string;
+  frontmatter: SkillFrontmatter;
+  /** Every file of it, `SKILL.md` among them; or `dynamic` where the content is made as it is read. */
+  resources: SkillResource[] | 'dynamic';
+}
+
+export interface ListSkillsResult extends Page, CacheHints {
+  skills: Skill[];
+}
+
+export interface GetSkillResult extends CacheHints {
+  skill: Skill;
+}
+
+export interface ReadDirectoryResult extends Page {
+  resources: Resource[];
+}
+
+/** What every host accepts of one skill; beyond it none has to. */
+export interface SkillLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export const SKILL_LIMITS: SkillLimits = Object.freeze({ files: 512, bytes: 16 * 1024 * 1024 });
+
+/** The type of a resource that is a directory. */
+export const DIRECTORY_MIME_TYPE = 'inode/directory';
+
+/** Why a skill is larger than it may be, or `undefined`. */
+export function limitFault(resources: Skill['resources'], { files, bytes }: SkillLimits): string | undefined {
+  if (resources === 'dynamic') return undefined;
+  if (resources.length > files) return `it has ${resources.length} files, and ${files} are the limit`;
+  const total = resources.reduce((sum, { size }) => sum + size, 0);
+  return total > bytes ? `its files have ${total} bytes, and ${bytes} are the limit` : undefined;
+}

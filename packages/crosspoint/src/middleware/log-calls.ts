@@ -1,0 +1,101 @@
+import type { RequestId } from '../jsonrpc/message.ts';
+import { isProtocolError, TransportError } from '../protocol/errors.ts';
+import type { Carrier, Middleware, Operation } from '../protocol/operation.ts';
+import type { Outcome } from '../protocol/outcome.ts';
+import { redact } from '../protocol/redact.ts';
+import { targetOf } from './target.ts';
+
+/** One operation, when it is over. Members without a value are absent. */
+export interface CallRecord {
+  readonly side: Operation['side'];
+  readonly direction: Operation['direction'];
+  readonly kind: Operation['kind'];
+  readonly method: string;
+  /** The tool, prompt, resource or task that it is about. */
+  readonly name?: string;
+  readonly ms: number;
+  /** `tool-error`: a result that says of itself that the tool failed. */
+  readonly outcome: 'complete' | 'tool-error' | 'input-required' | 'task' | 'error';
+  /** The kind and number of an error, never its words. */
+  readonly error?: { readonly kind: string; readonly code?: number };
+  readonly requestId?: RequestId;
+  /** The beginning of the session's id: the whole of it would let a reader in. */
+  readonly session?: string;
+  readonly principal?: string;
+  readonly protocolVersion?: string;
+  readonly carrier?: Carrier;
+  /** Only when asked for, with everything masked that looks like a secret. */
+  readonly params?: unknown;
+  readonly result?: unknown;
+}
+
+export interface LogCallsOptions {
+  log(record: CallRecord): void;
+  /** What is written down; everything when absent. */
+  readonly only?: (operation: Operation) => boolean;
+  /** Whether params and results are written down too, masked. */
+  readonly params?: boolean;
+  readonly results?: boolean;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+const SHOWN_OF_A_SESSION = 8;
+
+/** Writes one record for each operation, on either side. What `log` throws is nobody's business. */
+export function logCalls(options: LogCallsOptions): Middleware {
+  const { only, now = () => performance.now() } = options;
+  return async (operation, next) => {
+    if (only !== undefined && !only(operation)) return next();
+    const startedAt = now();
+    const write = (how: Pick<CallRecord, 'outcome' | 'error' | 'result'>): void => {
+      try {
+        options.log({ ...factsOf(operation, options), ms: Math.round((now() - startedAt) * 1000) / 1000, ...how });
+      } catch {
+        // A call does not fail because nobody could write it down.
+      }
+    };
+    try {
+      const outcome = await next();
+      write(described(outcome, options.results === true));
+      return outcome;
+    } catch (error) {
+      write({ outcome: 'error', error: kindOf(error) });
+      throw error;
+    }
+  };
+}
+
+function factsOf(operation: Operation, options: LogCallsOptions): Omit<CallRecord, 'ms' | 'outcome'> {
+  const { side, direction, kind, method, params, requestId, sessionId, principal, protocolVersion, carrier } =
+    operation;
+  const name = targetOf(operation);
+  return {
+    side,
+    direction,
+    kind,
+    method,
+    ...(name !== undefined && { name }),
+    ...(requestId !== undefined && { requestId }),
+    ...(sessionId !== undefined && { session: sessionId.slice(0, SHOWN_OF_A_SESSION) }),
+    ...(principal !== undefined && { principal }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(carrier !== undefined && { carrier }),
+    ...(options.params === true && { params: redact(params) }),
+  };
+}
+
+function described(outcome: Outcome, withResult: boolean): Pick<CallRecord, 'outcome' | 'result'> {
+  if (outcome.kind !== 'complete') return { outcome: outcome.kind };
+  const { result } = outcome;
+  return {
+    outcome: result['isError'] === true ? 'tool-error' : 'complete',
+    ...(withResult && { result: redact(result) }),
+  };
+}
+
+function kindOf(error: unknown): { kind: string; code?: number } {
+  if (isProtocolError(error)) return { kind: error.kind, code: error.code };
+  if (error instanceof TransportError) return { kind: error.code };
+  return { kind: error instanceof Error ? error.name : typeof error };
+}

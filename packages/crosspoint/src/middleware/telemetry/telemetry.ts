@@ -1,0 +1,142 @@
+import {
+  context as contexts,
+  metrics,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Histogram,
+  type Meter,
+  type Span,
+  type TextMapPropagator,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { isProtocolError } from '../../protocol/errors.ts';
+import type { ConnectionFacts, Middleware, Next, Operation } from '../../protocol/operation.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
+import { describe, faultIn, faultOf, surroundings, withoutMadeUp } from './attributes.ts';
+import { extracted, injected, w3c } from './trace-context.ts';
+
+export interface TelemetryOptions {
+  /** Makes the spans; the global one when absent. */
+  readonly tracer?: Tracer;
+  /** Makes the metrics; the global one when absent. */
+  readonly meter?: Meter;
+  /** Reads and writes the trace context; W3C when absent. Only `traceparent`, `tracestate` and `baggage` ever cross the wire. */
+  readonly propagator?: TextMapPropagator;
+  /** What is told; everything but progress when absent. */
+  readonly only?: (operation: Operation) => boolean;
+}
+
+const NAME = 'crosspoint';
+/** In seconds, as the conventions advise. */
+const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+/** What a duration is recorded under: by who sent, and by which side had the connection. */
+type Measured = 'client.operation' | 'server.operation' | 'client.session' | 'server.session';
+
+/** Tells OpenTelemetry of operations, on either side. A propagator that fails changes nothing for the call. */
+export function telemetry(options: TelemetryOptions = {}): Middleware {
+  const told = new Telling(options);
+  const only = options.only ?? (({ method }: Operation) => method !== 'notifications/progress');
+  const middleware: Middleware = (operation, next) => (only(operation) ? told.around(operation, next) : next());
+  middleware.onconnection = (connection) => told.connected(connection);
+  return middleware;
+}
+
+class Telling {
+  readonly #options: TelemetryOptions;
+  readonly #propagator: TextMapPropagator;
+  readonly #histograms = new Map<Measured, Histogram>();
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+    this.#propagator = options.propagator ?? w3c;
+  }
+
+  async around(operation: Operation, next: Next): Promise<Outcome> {
+    const startedAt = performance.now();
+    const { name, shared, own } = describe(operation);
+    const isIncoming = operation.direction === 'incoming';
+    const active = contexts.active();
+    const parent = isIncoming ? this.#extracted(operation, active) : active;
+    const around = isIncoming && parent !== active ? trace.getSpanContext(active) : undefined;
+    const span = this.#tracer.startSpan(
+      name,
+      {
+        kind: isIncoming ? SpanKind.SERVER : SpanKind.CLIENT,
+        attributes: { ...shared, ...own },
+        ...(around !== undefined && { links: [{ context: around }] }),
+      },
+      parent,
+    );
+    const context = trace.setSpan(parent, span);
+    const params = isIncoming ? operation.params : this.#injected(operation, context);
+    const end = (fault: Attributes, error?: unknown): void => {
+      // Of a request that is sent, the id is known only now.
+      if (operation.requestId !== undefined) span.setAttribute('jsonrpc.request.id', String(operation.requestId));
+      finish(span, fault, error);
+      const measured = isIncoming ? 'server.operation' : 'client.operation';
+      this.#record(measured, startedAt, { ...withoutMadeUp(shared, isIncoming ? error : undefined), ...fault });
+    };
+    try {
+      const outcome = await contexts.with(context, () => next(params));
+      if (outcome.kind !== 'complete') span.setAttribute('crosspoint.outcome', outcome.kind);
+      end(faultOf(outcome));
+      return outcome;
+    } catch (error) {
+      end(faultIn(error), error);
+      throw error;
+    }
+  }
+
+  connected(connection: ConnectionFacts): (error?: Error) => void {
+    const startedAt = performance.now();
+    return (error) =>
+      this.#record(`${connection.side}.session`, startedAt, {
+        ...surroundings(connection),
+        ...(error !== undefined && faultIn(error)),
+      });
+  }
+
+  get #tracer(): Tracer {
+    return this.#options.tracer ?? trace.getTracer(NAME);
+  }
+
+  #extracted({ params }: Operation, active: Context): Context {
+    try {
+      return extracted(params, active, this.#propagator);
+    } catch {
+      return active;
+    }
+  }
+
+  #injected({ params }: Operation, context: Context): JsonObject {
+    try {
+      return injected(params, context, this.#propagator);
+    } catch {
+      return params;
+    }
+  }
+
+  /** Made when first needed: a program may set up its meters after its servers. */
+  #record(measured: Measured, startedAt: number, attributes: Attributes): void {
+    let histogram = this.#histograms.get(measured);
+    if (histogram === undefined) {
+      const meter = this.#options.meter ?? metrics.getMeter(NAME);
+      const name = `mcp.${measured}.duration`;
+      histogram = meter.createHistogram(name, { unit: 's', advice: { explicitBucketBoundaries: BOUNDARIES } });
+      this.#histograms.set(measured, histogram);
+    }
+    histogram.record((performance.now() - startedAt) / 1000, attributes);
+  }
+}
+
+/** The words of an error are told only where the peer was told them, too. */
+function finish(span: Span, fault: Attributes, error: unknown): void {
+  span.setAttributes(fault);
+  if (fault['error.type'] !== undefined)
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(isProtocolError(error) && { message: error.message }) });
+  span.end();
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What carries messages, as far as it is known. */
+export type Carrier = 'stdio' | 'http';
+
+/** One request or notification, as middleware sees it: the same for both sides, every revision and every transport. */
+export interface Operation {
+  readonly side: 'server' | 'client';
+  /** Whether it came from the peer or goes to it. */
+  readonly direction: 'incoming' | 'outgoing';
+  readonly kind: 'request' | 'notification';
+  readonly method: string;
+  /** In the neutral model. Not to be changed in place: give changed ones to `next`. */
+  readonly params: JsonObject;
+  /** Of a request; of an outgoing one from the moment it is sent. */
+  readonly requestId: RequestId | undefined;
+  readonly sessionId: string | undefined;
+  /** The revision that is spoken. */
+  readonly protocolVersion: string | undefined;
+  readonly carrier: Carrier | undefined;
+  /** Who calls, where a token was verified. */
+  readonly principal: string | undefined;
+}
+
+/** Goes on, with other params where they are given. A notification comes to a result without members. */
+export type Next = (params?: JsonObject) => Promise<Outcome>;
+
+/** A connection as middleware sees it. What is not settled yet is `undefined`. */
+export type ConnectionFacts = Pick<Operation, 'side' | 'sessionId' | 'protocolVersion' | 'carrier'>;
+
+/**
+ * Stands around operations. It gives back what `next` gave, or a result of its own: `{ kind: 'complete', result }`. What it throws is what the
+ * operation fails with. An incoming operation goes on once; an outgoing one is sent anew with every `next`.
+ */
+export interface Middleware<Op extends Operation = Operation> {
+  (operation: Op, next: Next): Outcome | Promise<Outcome>;
+  /** Told of a connection that opens; what it returns is called when that has ended. */
+  onconnection?(connection: ConnectionFacts): ((error?: Error) => void) | void;
+}
+
+/** What a notification comes to. */
+export const HANDLED: Outcome = { kind: 'complete', result: {} };
+
+/** Runs an operation through middleware, the first of them outermost, to `last`, which begins in the same turn as the `next` that leads to it. */
+export function runChain<Op extends Operation>(
+  chain: readonly Middleware<Op>[],
+  operation: Op,
+  last: (params: JsonObject) => Promise<Outcome>,
+): Promise<Outcome> {
+  const [first, ...others] = chain;
+  if (first === undefined) return last(operation.params);
+  return pass(first, operation, (params = operation.params) =>
+    runChain(others, params === operation.params ? operation : withParams(operation, params), last),
+  );
+}
+
+async function pass<Op extends Operation>(middleware: Middleware<Op>, operation: Op, go: Next): Promise<Outcome> {
+  const given = new Set<Outcome>();
+  let isGone = false;
+  const next: Next = async (params) => {
+    if (isGone && operation.direction === 'incoming')
+      throw new TypeError(`A middleware called next() twice for ${operation.method}.`);
+    if (params !== undefined && !isJsonObject(params)) throw new TypeError('The params given to next() are no object.');
+    isGone = true;
+    const outcome = await go(params);
+    given.add(outcome);
+    return outcome;
+  };
+  const outcome = await middleware(operation, next);
+  if (!given.has(outcome) && !(isJsonObject(outcome) && outcome.kind === 'complete' && isJsonObject(outcome.result)))
+    throw new TypeError(
+      `A middleware gave no outcome for ${operation.method}: return what next() gave, or { kind: 'complete', result }.`,
+    );
+  return outcome;
+}
+
+/** Members may be getters, so they are looked up where they are. */
+function withParams<Op extends Operation>(operation: Op, params: JsonObject): Op {
+  return Object.create(operation, { params: { value: params, enumerable: true } }) as Op;
+}

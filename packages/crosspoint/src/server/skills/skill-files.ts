@@ -1,0 +1,33 @@
+/** One thing in a directory. `unsupported`: a link or a special file, which is never followed. */
+export interface SkillFileEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'unsupported';
+}
+
+/** Where the files of skills are kept. Paths are relative, with forward slashes; the root is the empty text. */
+export interface SkillFiles {
+  list(directory: string): Promise<readonly SkillFileEntry[]>;
+  /** Rejects for what is not a file, and may for one with more than `maxBytes`. */
+  read(path: string, maxBytes?: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** Files that are values: path → content. What is changed in them is seen by the next `reload`. */
+export function memorySkillFiles(files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): SkillFiles {
+  return {
+    list: async (directory) => {
+      const start = directory === '' ? '' : `${directory}/`;
+      const found = new Map<string, SkillFileEntry>();
+      for (const path of Object.keys(files)) {
+        if (!path.startsWith(start)) continue;
+        const [name = '', ...rest] = path.slice(start.length).split('/');
+        found.set(name, { name, kind: rest.length > 0 ? 'directory' : 'file' });
+      }
+      return [...found.values()];
+    },
+    read: async (path) => {
+      const content = Object.hasOwn(files, path) ? files[path] : undefined;
+      if (content === undefined) throw new Error(`There is no file ${path}.`);
+      return typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    },
+  };
+}
