@@ -1,8 +1,8 @@
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '../build-site.mjs';
@@ -38,7 +38,6 @@ if (executablePath === undefined) console.warn('There is no chromium here: the s
 
 describe.skipIf(executablePath === undefined)('the site in a real browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crosspoint-site-'));
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const asked = new Set();
   let addresses;
   let site;
@@ -95,7 +94,7 @@ describe.skipIf(executablePath === undefined)('the site in a real browser', () =
           if (wide > 0) problems.push(`${address} is ${wide} px too wide at ${width} px`);
           if (headings !== 1) problems.push(`${address} has ${headings} h1`);
         }
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         const inTheLight = await violations(page, {});
         // Only colours differ.
         await page.emulateMedia({ colorScheme: 'dark' });

@@ -4,6 +4,7 @@ export type { ServerExtension } from './server-extension.ts';
 export type { ServerMiddleware, ServerOperation } from './middleware.ts';
 export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
+export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
 export {
   createMcpHandler,

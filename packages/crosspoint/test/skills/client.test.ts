@@ -29,9 +29,7 @@ async function honest(revision?: string): Promise<Linked & { skills: SkillsClien
 }
 
 const sent = ({ recorder }: Linked): unknown[] =>
-  recorder.frames.flatMap(({ direction, message }) =>
-    direction === '→' && 'method' in message ? [message.method] : [],
-  );
+  recorder.lines.flatMap((line) => (line.startsWith('→') ? (/"method":"([^"]+)"/.exec(line)?.[1] ?? []) : []));
 
 const reads = (linked: Linked): unknown[] => sent(linked).filter((method) => method === 'resources/read');
 

@@ -1,4 +1,4 @@
-import { Client as OfficialClient } from '@modelcontextprotocol/client';
+import { Client as OfficialClient, InMemoryTransport } from '@modelcontextprotocol/client';
 import { SkillsClient as OfficialSkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { McpServer as OfficialServer } from '@modelcontextprotocol/server';
 import {
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { SkillsClient, skillsExtension } from '../../src/client/skills/index.ts';
 import { memorySkillFiles, SkillCatalog } from '../../src/server/skills/index.ts';
 import { McpServer } from '../../src/server/index.ts';
-import { connectLinked, InMemoryTransport } from '../../src/testing/index.ts';
+import { connectLinked } from '../../src/testing/index.ts';
 import { skillFiles } from './fixtures.ts';
 
 const info = { name: 'skilled', version: '1.0.0' };
@@ -20,8 +20,8 @@ test('the official client lists, reads and verifies our skills', async () => {
   (await SkillCatalog.load(memorySkillFiles(files))).attach(server);
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new OfficialClient({ name: 'official', version: '1.0.0' });
-  await server.connect(far);
-  await client.connect(near as never);
+  await server.connect(far as never);
+  await client.connect(near);
   try {
     const skills = new OfficialSkillsClient(client);
     expect(skills.supported).toBe(true);

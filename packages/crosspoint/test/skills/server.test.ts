@@ -181,7 +181,7 @@ describe('what is not a skill', () => {
   test.each([
     [{ 'a/SKILL.md': 'text' }, /does not begin with front matter/],
     [{ 'a/SKILL.md': '---\nname: a\n' }, /not closed/],
-    [{ 'a/SKILL.md': '---\nname: [\n---\n' }, /Line 1/],
+    [{ 'a/SKILL.md': '---\nname: [\n---\n' }, /Line 2/],
     [{ 'a/SKILL.md': '---\njust text\n---\n' }, /not a map/],
     [{ 'a/SKILL.md': '---\nname: a\n---\n' }, /description/],
     [{ 'a/SKILL.md': manifest('b') }, /must be named "b"/],

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { readYaml } from './yaml-reader.ts';
+import { readYaml } from './read-yaml.ts';
 
 const MAX_LENGTH = 64 * 1024;
 
