@@ -1,5 +1,5 @@
 /** Whole messages, by the names that the specification's schema gives them. Types alone: nothing here exists at run time. */
-import type { JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
+import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
 import type { CompleteParams, CompleteResult, CompletionReference } from './completion.ts';
 import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './elicitation.ts';
@@ -363,63 +363,6 @@ export type MethodNotFoundError = WireError<-32601>;
 export type InvalidParamsError = WireError<-32602>;
 export type InternalError = WireError<-32603>;
 
-// ---- the forms of an elicitation
-
-interface FieldWords {
-  title?: string;
-  description?: string;
-}
-export interface StringSchema extends FieldWords {
-  type: 'string';
-  minLength?: number;
-  maxLength?: number;
-  format?: 'email' | 'uri' | 'date' | 'date-time';
-  default?: string;
-}
-export interface NumberSchema extends FieldWords {
-  type: 'number' | 'integer';
-  minimum?: number;
-  maximum?: number;
-  default?: number;
-}
-export interface BooleanSchema extends FieldWords {
-  type: 'boolean';
-  default?: boolean;
-}
-interface Choice {
-  const: string;
-  title: string;
-}
-export interface UntitledSingleSelectEnumSchema extends FieldWords {
-  type: 'string';
-  enum: string[];
-  default?: string;
-}
-export interface TitledSingleSelectEnumSchema extends FieldWords {
-  type: 'string';
-  oneOf: Choice[];
-  default?: string;
-}
-interface Several extends FieldWords {
-  type: 'array';
-  minItems?: number;
-  maxItems?: number;
-  default?: string[];
-}
-export interface UntitledMultiSelectEnumSchema extends Several {
-  items: { type: 'string'; enum: string[] };
-}
-export interface TitledMultiSelectEnumSchema extends Several {
-  items: { anyOf: Choice[] };
-}
-export interface LegacyTitledEnumSchema extends UntitledSingleSelectEnumSchema {
-  enumNames?: string[];
-}
-export type SingleSelectEnumSchema = UntitledSingleSelectEnumSchema | TitledSingleSelectEnumSchema;
-export type MultiSelectEnumSchema = UntitledMultiSelectEnumSchema | TitledMultiSelectEnumSchema;
-export type EnumSchema = SingleSelectEnumSchema | MultiSelectEnumSchema | LegacyTitledEnumSchema;
-export type PrimitiveSchemaDefinition = StringSchema | NumberSchema | BooleanSchema | EnumSchema;
-
 /** How long a result may be reused, and by whom. */
 export interface CacheHint {
   ttlMs?: number;
@@ -431,4 +374,3 @@ export interface MessageClassification {
   era: ProtocolEra;
   revision?: string;
 }
-export type { JSONRPCNotification, JSONRPCRequest };

@@ -44,8 +44,8 @@ export class Client<
 > extends NewClient {
   constructor(clientInfo: Implementation, options: ClientOptions = {}) {
     // A program that chooses its revisions may meet a family in which answers are asked for in rounds, by the client itself.
-    const family =
-      options.revisions === undefined ? ({ revisions: 'handshake', inputRequired: 'manual' } as const) : {};
+    const isChosen = options.revisions !== undefined || options.versionNegotiation !== undefined;
+    const family = isChosen ? {} : ({ revisions: 'handshake', inputRequired: 'manual' } as const);
     super(clientInfo, { ...family, outputValidation: 'error', ...options });
   }
 

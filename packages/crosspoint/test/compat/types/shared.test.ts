@@ -375,7 +375,7 @@ describe('shared/auth.js', () => {
     for (const value of given.flatMap((example) => [example, ...mutationsOf(example)])) {
       const [our, their] = [ours[name]?.safeParse(value), theirs[name]?.safeParse(value)];
       expect([value, our?.success]).toEqual([value, their?.success]);
-      if (our?.success === true) expect(isDeepStrictEqual(our.data, their?.data), JSON.stringify(value)).toBe(true);
+      if (our?.success) expect(isDeepStrictEqual(our.data, their?.data), JSON.stringify(value)).toBe(true);
     }
   });
 });
