@@ -131,6 +131,8 @@ export interface RegisteredResource extends Registered, ResourceConfig {
     changes: Partial<ResourceConfig> & {
       name?: string;
       uri?: string | null;
+      /** The members of the configuration in one. */
+      metadata?: ResourceConfig;
       callback?: ReadResourceCallback;
       enabled?: boolean;
     },
@@ -144,6 +146,8 @@ export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
     changes: Partial<TemplateConfig> & {
       name?: string | null;
       template?: ResourceTemplate;
+      /** The members of the configuration in one. */
+      metadata?: TemplateConfig;
       callback?: ReadResourceTemplateCallback;
       enabled?: boolean;
     },
