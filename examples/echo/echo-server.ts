@@ -5,10 +5,8 @@ import * as z from 'zod';
 export function createEchoServer(): McpServer {
   const server = new McpServer({ name: 'echo', version: '1.0.0' });
 
-  server.registerTool(
-    'echo',
-    { description: 'Says it again', inputSchema: { message: z.string() } },
-    ({ message }) => text(message),
+  server.registerTool('echo', { description: 'Says it again', inputSchema: { message: z.string() } }, ({ message }) =>
+    text(message),
   );
 
   server.registerResource(

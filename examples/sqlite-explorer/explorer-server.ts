@@ -43,21 +43,19 @@ export function createExplorerServer(database: Database): McpServer {
     },
   );
 
-  server.registerPrompt(
-    'explore',
-    { description: 'Begins a conversation about the database' },
-    () => ({
-      messages: [
-        {
-          role: 'user',
-          content: {
-            type: 'text',
-            text: `The tables are:\n\n${tablesOf(database).map(({ sql }) => sql).join('\n')}\n\nWhat is in them?`,
-          },
+  server.registerPrompt('explore', { description: 'Begins a conversation about the database' }, () => ({
+    messages: [
+      {
+        role: 'user',
+        content: {
+          type: 'text',
+          text: `The tables are:\n\n${tablesOf(database)
+            .map(({ sql }) => sql)
+            .join('\n')}\n\nWhat is in them?`,
         },
-      ],
-    }),
-  );
+      },
+    ],
+  }));
   return server;
 }
 

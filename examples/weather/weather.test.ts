@@ -37,5 +37,8 @@ test('says plainly that the service is out of order, or gone', async () => {
   expect(await ask()).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('out of order') }] });
   broken.closeAllConnections();
   await new Promise((resolve) => broken.close(resolve));
-  expect(await ask()).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('cannot be reached') }] });
+  expect(await ask()).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('cannot be reached') }],
+  });
 });

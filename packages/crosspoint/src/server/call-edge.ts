@@ -23,13 +23,13 @@ import type { LogGate } from './log-gate.ts';
 /** What every edge does alike: finds the handler, keeps the rules of progress and logs, writes the outcome. Where it goes is the edge's own. */
 export abstract class CallEdge implements Edge {
   readonly core: ServerCore;
-  protected readonly logs: LogGate;
 
-  constructor(core: ServerCore, logs: LogGate) {
+  constructor(core: ServerCore) {
     this.core = core;
-    this.logs = logs;
   }
 
+  /** What decides which log messages leave. */
+  protected abstract readonly logs: LogGate;
   abstract readonly sessionId: string | undefined;
   abstract request(
     ctx: ServerContext,

@@ -1,5 +1,6 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { cacheHintsFault, type CacheHints } from '../protocol/listing.ts';
+import type { MountedEntries } from './composition/entries.ts';
 import type { PromptEntry, Registry, ResourceEntry, TemplateEntry, ToolEntry, ListHints, Entry } from './registry.ts';
 import { Shelf } from './shelf.ts';
 import { Shelved, type Registration } from './shelved.ts';
@@ -11,6 +12,13 @@ export interface CatalogueOptions {
 
 /** What changes when something is put on a shelf or taken off it. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
+
+const SHELVES = ['tools', 'resources', 'templates', 'prompts'] as const;
+type ShelfName = (typeof SHELVES)[number];
+
+function listOf(shelf: ShelfName): ChangedList {
+  return shelf === 'templates' ? 'resources' : shelf;
+}
 
 /** The mutable side of the registry: takes registrations and gives out snapshots. */
 export class Catalogue {
@@ -60,6 +68,57 @@ export class Catalogue {
       this.#snapshot = undefined;
       this.#onchange(list);
     });
+  }
+
+  /**
+   * Puts entries that come from elsewhere in the place of others, and gives them as they are kept. Throws when one of them is taken already; then
+   * nothing has changed. What is in both keeps its position.
+   */
+  replace(before: MountedEntries, after: MountedEntries): MountedEntries {
+    for (const shelf of SHELVES) this.#refuseForeign(shelf, before, after);
+    const templates = new Set(
+      [...this.templates.values()]
+        .filter(({ definition }) => !before.templates.has(definition.name))
+        .map(({ definition }) => definition.uriTemplate),
+    );
+    for (const { definition } of after.templates.values())
+      if (templates.has(definition.uriTemplate))
+        throw new Error(`The resource template "${definition.uriTemplate}" is already registered.`);
+    const changed = new Set<ChangedList>();
+    const kept = Object.fromEntries(
+      SHELVES.map((shelf) => [shelf, this.#swap(shelf, before, after, changed)]),
+    ) as object as MountedEntries;
+    if (changed.size > 0) this.#snapshot = undefined;
+    for (const list of changed) this.#onchange(list);
+    return kept;
+  }
+
+  #refuseForeign(shelf: ShelfName, before: MountedEntries, after: MountedEntries): void {
+    const list = listOf(shelf);
+    for (const [key, entry] of after[shelf]) {
+      if (this[shelf].has(key) && !before[shelf].has(key))
+        throw new Error(`"${key}" is already registered: mount the source under another prefix.`);
+      if (entry.visible !== undefined) this.#refusePublic(list, { key, config: {} });
+    }
+  }
+
+  #swap(
+    shelf: ShelfName,
+    before: MountedEntries,
+    after: MountedEntries,
+    changed: Set<ChangedList>,
+  ): ReadonlyMap<string, Entry> {
+    const entries = this[shelf] as Shelf<Entry>;
+    const kept = new Map<string, Entry>();
+    for (const key of before[shelf].keys()) if (!after[shelf].has(key)) entries.delete(key);
+    for (const [key, entry] of after[shelf]) {
+      const order = before[shelf].get(key)?.order ?? (this.#order += 1);
+      const placed = { ...entry, order };
+      entries.set(key, placed);
+      kept.set(key, placed);
+    }
+    if (before[shelf].size + after[shelf].size > 0) changed.add(listOf(shelf));
+    return kept;
   }
 
   /** The capabilities that what is on the shelves calls for. */

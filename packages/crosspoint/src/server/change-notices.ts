@@ -15,9 +15,10 @@ export class ChangeNotices {
     this.#mergeable = new Set(mergeable);
   }
 
-  tell(change: Change, listeners: Iterable<Listener>): void {
+  /** Told to those who listen when it is sent. */
+  tell(change: Change, listeners: () => Iterable<Listener>): void {
     const send = (): void => {
-      for (const listener of listeners) listener.tell(change);
+      for (const listener of listeners()) listener.tell(change);
     };
     if (change.kind === 'resource' || change.kind === 'extension') send();
     else this.#merge(change.kind, send);

@@ -16,7 +16,8 @@ import { claimedVersion } from '../revisions/index.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
 import type { Revision } from '../revisions/revision.ts';
-import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
+import { attachSide } from '../transports/attach-side.ts';
+import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
 import { changeWords } from './change-words.ts';
@@ -29,53 +30,46 @@ import { LogGate } from './log-gate.ts';
 import type { Session } from './session.ts';
 
 /** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
-export class Connection extends CallEdge implements PeerSide {
+export class Connection extends CallEdge implements PeerSide, TransportSide {
   readonly transport: Transport;
   readonly peer: Peer;
-  readonly listens: ListenStreams = new ListenStreams();
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
   /** Whose calls count together with those of this client, where it has no name. */
   countedBy: object | undefined;
   /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
   keep: (() => Promise<void>) | undefined;
-  readonly #onclose: (connection: Connection) => void;
+  // The next are made on first use: most connections need none of them, and there may be many.
+  #listens: ListenStreams | undefined;
+  #logs: LogGate | undefined;
   #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #tellEnd: (() => void) | undefined;
   #closed = false;
 
-  constructor(core: ServerCore, transport: Transport, onclose: (connection: Connection) => void) {
-    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
+  constructor(core: ServerCore, transport: Transport) {
+    super(core);
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
-    this.#onclose = onclose;
   }
 
-  /** Callbacks that the program has set on the transport stay in place and are called first. */
+  get listens(): ListenStreams {
+    return (this.#listens ??= new ListenStreams());
+  }
+
+  protected get logs(): LogGate {
+    return (this.#logs ??= new LogGate(this.core.clock, this.core.rateOf('notifications/message')));
+  }
+
   async open(): Promise<void> {
-    const { transport } = this;
-    const { onclose, onerror, onmessage } = transport;
-    transport.onmessage = (message, extra) => {
-      onmessage?.(message, extra);
-      this.peer.receive(message, extra);
-    };
-    transport.onbadframe = (frame) => this.peer.receiveBadFrame(frame);
-    transport.onerror = (error) => {
-      onerror?.(error);
-      this.core.onproblem(error);
-    };
-    transport.onclose = () => {
-      onclose?.();
-      this.#ended();
-    };
-    await transport.start();
+    attachSide(this.transport, this);
+    await this.transport.start();
     this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
   }
 
   /** Ends listen streams in their own words, then the transport. */
   async close(): Promise<void> {
-    for (const id of this.listens.ids) {
+    for (const id of this.#listens?.ids ?? []) {
       // The answer first: to some clients a cancellation that comes before it means that the stream broke.
       this.peer.respond(
         id,
@@ -89,6 +83,24 @@ export class Connection extends CallEdge implements PeerSide {
 
   get sessionId(): string | undefined {
     return this.transport.sessionId;
+  }
+
+  // ---- TransportSide
+
+  onmessage(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    this.peer.receive(message, extra);
+  }
+
+  onbadframe(frame: BadFrame): void {
+    this.peer.receiveBadFrame(frame);
+  }
+
+  onerror(error: Error): void {
+    this.core.onproblem(error);
+  }
+
+  onclose(): void {
+    this.#ended();
   }
 
   // ---- PeerSide
@@ -112,7 +124,7 @@ export class Connection extends CallEdge implements PeerSide {
   }
 
   oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
-    this.listens.close(id);
+    this.#listens?.close(id);
     if (work instanceof ServerContext)
       work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
@@ -191,7 +203,7 @@ export class Connection extends CallEdge implements PeerSide {
   protected finish(ctx: ServerContext, outcome: Outcome): void {
     if (!this.isLive(ctx)) return;
     const id = ctx.requestId;
-    if (this.listens.has(id)) return this.#over(ctx);
+    if (this.#listens?.has(id)) return this.#over(ctx);
     try {
       const result = this.writeOutcome(ctx, outcome);
       this.#over(ctx);
@@ -251,9 +263,9 @@ export class Connection extends CallEdge implements PeerSide {
       const words = changeWords(change, session.revision);
       if (words !== undefined) this.peer.tell(words);
     }
-    if (this.listens.isEmpty) return;
+    if (this.#listens === undefined) return;
     const { method, params } = changeNotification(change);
-    for (const id of this.listens.interested(change)) this.peer.notify(method, marked(params, id), id);
+    for (const id of this.#listens.interested(change)) this.peer.notify(method, marked(params, id), id);
   }
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
@@ -337,7 +349,7 @@ export class Connection extends CallEdge implements PeerSide {
     this.#stopHeartbeat?.();
     this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
-    this.#onclose(this);
+    this.core.onclosed(this);
   }
 
   /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */

@@ -80,6 +80,7 @@ export interface ServerCore {
   oninitialized(connection: Connection): void;
   /** `connection` is absent for a client that has none. */
   onnotification(notification: JSONRPCNotification, connection: Connection | undefined): void;
+  onclosed(connection: Connection): void;
   onproblem(problem: Error): void;
 }
 

@@ -72,10 +72,6 @@ export class ListenStreams {
     return this.#streams.keys();
   }
 
-  get isEmpty(): boolean {
-    return this.#streams.size === 0;
-  }
-
   has(id: RequestId): boolean {
     return this.#streams.has(id);
   }

@@ -3,7 +3,6 @@ import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import { isRecommendedToolName } from '../protocol/tools.ts';
-import type { AnySchema } from '../schema/index.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './catalogue.ts';
 import {
@@ -16,6 +15,9 @@ import {
   type AnyToolConfig,
 } from './compile-entries.ts';
 import { complete } from './completion.ts';
+import { mountServer, mountSource, registerMountable } from './composition/mount.ts';
+import type { MountableServer } from './composition/server-entries.ts';
+import type { Mounted, ServerSource } from './composition/source.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './handle.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
@@ -142,6 +144,7 @@ export class McpServer {
       definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
     };
     registerCore(this, coreOf(this.#server));
+    registerMountable(this, this.#mountable());
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
     if (taskStore !== undefined) this.#useStore();
@@ -169,6 +172,28 @@ export class McpServer {
     this.#server.use(added);
   }
 
+  /**
+   * Offers what another server or source offers, its tools and prompts under `prefix_name`, its resources under their own URIs. Throws when one of
+   * them is taken already; changes are followed. A server is mounted at once, another source when it has said what it offers.
+   */
+  mount(prefix: string, server: McpServer): Mounted;
+  mount(prefix: string, source: ServerSource): Promise<Mounted>;
+  mount(prefix: string, source: McpServer | ServerSource): Mounted | Promise<Mounted> {
+    const into = {
+      ...this.#mountable(),
+      catalogue: this.#catalogue,
+      // What the author declared stands.
+      declare: (called: ServerCapabilities) =>
+        this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
+      offerTasks: () => this.#offerTasks(),
+    };
+    return source instanceof McpServer ? mountServer(into, prefix, source) : mountSource(into, prefix, source);
+  }
+
+  #mountable(): MountableServer {
+    return { core: coreOf(this.#server), registry: () => this.#catalogue.registry };
+  }
+
   connect(transport: Transport): Promise<void> {
     return this.#server.connect(transport);
   }
@@ -183,7 +208,7 @@ export class McpServer {
     return this.#server.isConnected();
   }
 
-  registerTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(
+  registerTool<In extends object | undefined = undefined, Out extends object | undefined = undefined>(
     name: string,
     config: ToolConfig<In, Out>,
     callback: ToolCallback<In>,
@@ -245,7 +270,7 @@ export class McpServer {
     return this.#handle<RegisteredResourceTemplate>(shelved, 'name');
   }
 
-  registerPrompt<Args extends AnySchema | undefined = undefined>(
+  registerPrompt<Args extends object | undefined = undefined>(
     name: string,
     config: PromptConfig<Args>,
     callback: PromptCallback<Args>,

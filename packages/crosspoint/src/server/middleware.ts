@@ -1,11 +1,12 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { HANDLED, runChain, type Carrier, type Middleware, type Operation } from '../protocol/operation.ts';
 import type { Inbound, Outcome } from '../protocol/outcome.ts';
+import { InputRequired } from './asking/input-required.ts';
 import { isSuspension } from './asking/suspension.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
-import type { NotificationHandler } from './handler.ts';
+import type { HandledRequest, NotificationHandler } from './handler.ts';
 import { principalOf } from './principal.ts';
 
 /** What a server is asked or told. */
@@ -107,6 +108,22 @@ export class ServerChain {
   /** Whether the call has come to something, which its client may not know yet. */
   hasSettled(ctx: ServerContext): boolean {
     return this.#standings.get(ctx)?.state === 'settled';
+  }
+
+  /** Stands around a call that another server carries out with this one's handlers. A suspension passes as what it is: thrown. */
+  async pass(
+    ctx: ServerContext,
+    request: HandledRequest,
+    last: (params: JsonObject) => JsonObject | Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    let asked: InputRequired | undefined;
+    const outcome = await runChain(this.#all, { ...operationOf(ctx), ...request }, async (params) => {
+      const result: unknown = await last(params);
+      if (!(result instanceof InputRequired)) return { kind: 'complete', result: result as JsonObject };
+      asked = result;
+      return { kind: 'input-required', asks: result.asks };
+    });
+    return outcome.kind === 'complete' ? outcome.result : (asked as object as JsonObject);
   }
 
   async hear(

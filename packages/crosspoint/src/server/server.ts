@@ -271,7 +271,7 @@ export class Server {
   // ---- inside
 
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
-    const connection = new Connection(this.#core, transport, (ended) => this.#disconnected(ended));
+    const connection = new Connection(this.#core, transport);
     connection.session = session;
     if ('onassumed' in transport) this.#inform(transport, connection);
     this.#connections.add(connection);
@@ -331,7 +331,7 @@ export class Server {
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
-      tell: (change) => this.#notices.tell(change, this.#listeners),
+      tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {
         for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
       },
@@ -339,6 +339,7 @@ export class Server {
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
+      onclosed: (connection) => this.#disconnected(connection),
       onproblem: (problem) => this.onerror?.(problem),
     };
   }

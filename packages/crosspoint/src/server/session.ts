@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { UNKNOWN_CAPABILITIES, type ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import type { Implementation } from '../protocol/implementation.ts';
 import type { Facts } from '../protocol/outcome.ts';
 import { assumedRevision } from '../revisions/index.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ServerCore } from './core.ts';
+import { sharedFacts } from './shared-facts.ts';
 
 /** What a handshake settles, and the little that a handshake client may change afterwards. Plain data of one connection. */
 export interface Session {
@@ -53,7 +53,7 @@ function readInitialize(params: JsonObject): { requested: string; facts: Facts }
   if (!isJsonObject(capabilities)) throw missing('capabilities, an object');
   if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string')
     throw missing('clientInfo with a name and a version');
-  return { requested: protocolVersion, facts: { client: clientInfo as unknown as Implementation, capabilities } };
+  return { requested: protocolVersion, facts: sharedFacts(clientInfo, capabilities) };
 }
 
 function missing(what: string): ProtocolError {

@@ -58,6 +58,8 @@ export interface Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe?: ((frame: BadFrame) => void) | undefined;
+  /** Where there is this member, it takes the object whose callbacks are called, and sets none of its own: for a transport of which there may be thousands. */
+  attachSide?(side: TransportSide): void;
   sessionId?: string | undefined;
   /** Set by the server it is connected to, like the next two, where it has this member. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
   onassumed?: ((version: string | undefined) => boolean) | undefined;
@@ -82,6 +84,9 @@ export interface Transport {
   /** Whether messages have headers beside them. */
   readonly hasHeaders?: boolean | undefined;
 }
+
+/** Whom a transport tells. */
+export type TransportSide = Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>;
 
 /** A client transport that can say what it is connected to and can be started again after it has closed. */
 export interface RestartableTransport extends Transport {

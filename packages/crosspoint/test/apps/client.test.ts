@@ -30,7 +30,9 @@ async function link(server: McpServer, revision?: string): Promise<Linked> {
 function shop(): McpServer {
   const server = new McpServer({ name: 'shop', version: '1.0' });
   registerAppTool(server, 'show_cart', { _meta: { ui: { resourceUri: URI } } }, () => text('1 mug'));
-  registerAppTool(server, 'set_count', { _meta: { ui: { resourceUri: URI, visibility: ['app'] } } }, () => text('2 mugs'));
+  registerAppTool(server, 'set_count', { _meta: { ui: { resourceUri: URI, visibility: ['app'] } } }, () =>
+    text('2 mugs'),
+  );
   registerAppTool(server, 'pay', { _meta: { ui: { visibility: ['model'] } } }, () => text('paid'));
   registerAppResource(
     server,
@@ -70,7 +72,9 @@ describe.each(everyRevision)('a client with apps in %s', (id) => {
       html: HTML,
       ui: { csp: { resourceDomains: ['https://cdn.example.com'] }, prefersBorder: true },
     });
-    expect(recorder.lines.slice(before).some((line) => line.startsWith('→') && line.includes('"resources/read"'))).toBe(true);
+    expect(recorder.lines.slice(before).some((line) => line.startsWith('→') && line.includes('"resources/read"'))).toBe(
+      true,
+    );
     expect(await new AppsClient(client).documentOf(tools[2]!)).toBeUndefined();
   });
 });
@@ -84,7 +88,9 @@ describe('visibility', () => {
     expect(toolsForModel(tools).map(({ name }) => name)).toEqual(['show_cart', 'pay']);
     expect(toolsForApp(tools).map(({ name }) => name)).toEqual(['show_cart', 'set_count']);
     expect(toolsForModel([tool(), tool({}), tool({ visibility: ['model', 'app'] })])).toHaveLength(3);
-    expect(toolsForModel([tool({ visibility: ['app'] }), tool({ visibility: 'model' }), tool({ visibility: [] })])).toEqual([]);
+    expect(
+      toolsForModel([tool({ visibility: ['app'] }), tool({ visibility: 'model' }), tool({ visibility: [] })]),
+    ).toEqual([]);
   });
 
   test('[M-APP-011] a document calls tools that are for documents, of its own server, and no others', async () => {
@@ -157,7 +163,16 @@ describe('the policy of a document', () => {
   });
 
   test('[M-APP-012] lets nothing in that is not an origin', () => {
-    const evil = ["https://x; script-src 'unsafe-eval'", "'unsafe-eval'", '*', 'data:', 'https:', 'https://a b', 'https://x/path', 7];
+    const evil = [
+      "https://x; script-src 'unsafe-eval'",
+      "'unsafe-eval'",
+      '*',
+      'data:',
+      'https:',
+      'https://a b',
+      'https://x/path',
+      7,
+    ];
     const policy = contentSecurityPolicy({ connectDomains: evil as string[], resourceDomains: evil as string[] });
     expect(policy).toBe(contentSecurityPolicy({}));
     expect(contentSecurityPolicy({ connectDomains: 'https://x.com' as never })).toContain("connect-src 'none'");

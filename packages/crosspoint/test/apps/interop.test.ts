@@ -27,8 +27,18 @@ test('the names and values of the official package are ours', () => {
 
 test('our client sees the apps of a server that was made with the official helpers', async () => {
   const server = new OfficialServer(info);
-  officialTool(server, 'show_cart', { description: 'Shows it', _meta: { ui: { resourceUri: URI } } }, async () => text('1 mug') as never);
-  officialTool(server, 'set_count', { description: 'Sets it', _meta: { ui: { visibility: ['app'] } } }, async () => text('2') as never);
+  officialTool(
+    server,
+    'show_cart',
+    { description: 'Shows it', _meta: { ui: { resourceUri: URI } } },
+    async () => text('1 mug') as never,
+  );
+  officialTool(
+    server,
+    'set_count',
+    { description: 'Sets it', _meta: { ui: { visibility: ['app'] } } },
+    async () => text('2') as never,
+  );
   officialResource(server, 'Cart', URI, {}, async () => ({
     contents: [{ uri: URI, mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta: { ui } }],
   }));
@@ -59,7 +69,12 @@ test.each([true, false])('the official client is served ours, with apps: %s', as
   try {
     const { tools } = await client.listTools();
     expect(tools.map(({ name, _meta }) => [name, (_meta?.['ui'] as { resourceUri?: string })?.resourceUri])).toEqual(
-      withApps ? [['show_cart', URI], ['set_count', undefined]] : [['show_cart', undefined]],
+      withApps
+        ? [
+            ['show_cart', URI],
+            ['set_count', undefined],
+          ]
+        : [['show_cart', undefined]],
     );
     const { contents } = await client.readResource({ uri: URI });
     expect(contents).toMatchObject([{ mimeType: RESOURCE_MIME_TYPE, text: HTML, _meta: { ui } }]);

@@ -52,17 +52,20 @@ describe('a server with apps', () => {
     ['nothing', {}],
     ['another type', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/uri-list'] } } }],
     ['no type', { extensions: { [EXTENSION_ID]: {} } }],
-  ])('[M-APP-002] [M-APP-003] gives a client that declared %s plain tools, whose content is text', async (_what, capabilities) => {
-    const wire = await Wire.open(weather());
-    const { tools } = await wire.result('tools/list', {}, stateless, { capabilities });
-    expect(tools.map(({ name, _meta }: any) => [name, _meta])).toEqual([
-      ['forecast', { 'com.example/x': 1 }],
-      ['plain', undefined],
-    ]);
-    const result = await wire.result('tools/call', { name: 'forecast' }, stateless, { capabilities });
-    expect(result.content).toEqual([{ type: 'text', text: 'Rain' }]);
-    expect((await wire.error('tools/call', { name: 'refresh' }, stateless, { capabilities })).code).toBe(-32602);
-  });
+  ])(
+    '[M-APP-002] [M-APP-003] gives a client that declared %s plain tools, whose content is text',
+    async (_what, capabilities) => {
+      const wire = await Wire.open(weather());
+      const { tools } = await wire.result('tools/list', {}, stateless, { capabilities });
+      expect(tools.map(({ name, _meta }: any) => [name, _meta])).toEqual([
+        ['forecast', { 'com.example/x': 1 }],
+        ['plain', undefined],
+      ]);
+      const result = await wire.result('tools/call', { name: 'forecast' }, stateless, { capabilities });
+      expect(result.content).toEqual([{ type: 'text', text: 'Rain' }]);
+      expect((await wire.error('tools/call', { name: 'refresh' }, stateless, { capabilities })).code).toBe(-32602);
+    },
+  );
 
   test('does the same in a handshake', async () => {
     const wire = await Wire.open(weather());
@@ -100,7 +103,10 @@ describe('a server with apps', () => {
       },
     ]);
     const { resources } = await wire.result('resources/list', {}, stateless);
-    expect(resources[0]).toMatchObject({ mimeType: 'text/html;profile=mcp-app', _meta: { ui: { prefersBorder: true } } });
+    expect(resources[0]).toMatchObject({
+      mimeType: 'text/html;profile=mcp-app',
+      _meta: { ui: { prefersBorder: true } },
+    });
   });
 
   test('[M-APP-008] names no document that is not there, and says so', async () => {
@@ -165,13 +171,20 @@ describe('declarations that cannot work', () => {
   });
 
   test('[M-APP-005] [M-APP-006] [M-APP-007] are refused where they are written: documents', () => {
-    const register = (uri: string, config: object, html: string) => () => registerAppResource(server(), 'x', uri, config, html);
+    const register = (uri: string, config: object, html: string) => () =>
+      registerAppResource(server(), 'x', uri, config, html);
     expect(register('https://example.com', {}, HTML)).toThrow('ui://');
     expect(register(URI, { mimeType: 'text/html' }, HTML)).toThrow('text/html;profile=mcp-app');
     expect(register(URI, {}, '<p>part of a page</p>')).toThrow('HTML5');
     expect(register(URI, {}, '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN">')).toThrow('HTML5');
     expect(register(URI, {}, '<!-- made by hand -->\n<!DOCTYPE HTML>\n<p>')).not.toThrow();
-    for (const connectDomains of [["https://x; script-src 'unsafe-eval'"], ['*'], ["'self'"], 'https://x.com', ['https://x.com/path']])
+    for (const connectDomains of [
+      ["https://x; script-src 'unsafe-eval'"],
+      ['*'],
+      ["'self'"],
+      'https://x.com',
+      ['https://x.com/path'],
+    ])
       expect(register(URI, { _meta: { ui: { csp: { connectDomains } } } }, HTML)).toThrow('connectDomains');
     expect(register(URI, { _meta: { ui: { csp: { connectDomains: ['wss://*.x.com:8443'] } } } }, HTML)).not.toThrow();
     expect(register(URI, { _meta: { ui: { permissions: { camera: true } } } }, HTML)).toThrow('permissions');
@@ -184,7 +197,11 @@ describe('declarations that cannot work', () => {
     registerAppResource(made, 'x', URI, {}, () => ({ contents: [{ uri: URI, ...item } as never] }));
     const wire = await Wire.open(made);
     const read = () => wire.answer(wire.start('resources/read', { uri: URI }, stateless));
-    for (const wrong of [{ text: HTML }, { mimeType: 'text/html', text: HTML }, { mimeType: RESOURCE_MIME_TYPE, text: 'no page' }]) {
+    for (const wrong of [
+      { text: HTML },
+      { mimeType: 'text/html', text: HTML },
+      { mimeType: RESOURCE_MIME_TYPE, text: 'no page' },
+    ]) {
       item = wrong;
       expect((await read()).error?.code).toBe(-32603);
     }

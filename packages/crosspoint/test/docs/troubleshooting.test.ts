@@ -5,7 +5,7 @@ import { FAULT_CODES } from '../../src/protocol/errors.ts';
 import { ROOT } from './doc-blocks.ts';
 
 const page = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
-const headings = page.match(/^### .*$/gm) ?? [];
+const headings: readonly string[] = page.match(/^### .*$/gm) ?? [];
 
 /** The texts that a type of the sources consists of. */
 function members(file: string, type: string): string[] {

@@ -38,7 +38,7 @@ function loadBothWays(entries: readonly (readonly [string, string])[]): Record<s
   const exports = JSON.parse(imported) as Record<string, string[]>;
   expect(JSON.parse(required)).toEqual(exports);
   for (const [entry, target] of entries)
-    if (!packed.read(target.replace('./', '')).includes('export {}'))
+    if (!/^\s*(?:export \{\};?)?\s*$/.test(packed.read(target.replace('./', ''))))
       expect(exports[`crosspoint${entry.slice(1)}`]?.length, entry).toBeGreaterThan(0);
   return exports;
 }
@@ -64,8 +64,9 @@ describe('the package as published', () => {
 
   it('has lines that can be shown with an error, and names that can be read in a stack', () => {
     const code = packed.files.filter((name) => name.endsWith('.js')).map((file) => packed.read(file));
-    // The longest is one that lists what a file imports.
-    for (const text of code) expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(4000);
+    // A line that lists what a file imports or exports is as long as it has to be, and is in no stack.
+    for (const text of code)
+      for (const line of text.split('\n')) if (!/^(?:im|ex)port /.test(line)) expect(line.length).toBeLessThan(4000);
     for (const name of ['class McpServer', 'Client = class', 'function callTool'])
       expect(
         code.some((text) => text.includes(name) || text.includes(name.replace(/^class (\w+)$/, '$1 = class'))),

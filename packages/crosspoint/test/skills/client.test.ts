@@ -34,7 +34,11 @@ const sent = ({ recorder }: Linked): unknown[] =>
 const reads = (linked: Linked): unknown[] => sent(linked).filter((method) => method === 'resources/read');
 
 /** A server that says one thing in its entries and another in its files. */
-async function lying(change: { entry?: Partial<Skill>; text?: string; ttlMs?: number }): Promise<Linked & { skills: SkillsClient; skill: Skill }> {
+async function lying(change: {
+  entry?: Partial<Skill>;
+  text?: string;
+  ttlMs?: number;
+}): Promise<Linked & { skills: SkillsClient; skill: Skill }> {
   const { entries } = await SkillCatalog.load(memorySkillFiles(skillFiles()));
   const skill = { ...entries[0], ...change.entry } as Skill;
   const server = new McpServer({ name: 'liar', version: '1.0' });
@@ -137,7 +141,10 @@ describe('a file of a skill', () => {
     const { skills, skill } = await lying({ entry: { resources: 'dynamic' } });
     expect(await skills.read(skill)).toMatchObject({ verified: false, body: '\n# PDF processing\n' });
     expect((await skills.read(skill, 'any/file.md')).text).toBe('other');
-    const changed = await lying({ entry: { resources: 'dynamic' }, text: PDF_MANIFEST.replace('Extract', 'Exfiltrate') });
+    const changed = await lying({
+      entry: { resources: 'dynamic' },
+      text: PDF_MANIFEST.replace('Extract', 'Exfiltrate'),
+    });
     expect((await refusal(changed.skills.read(changed.skill))).differences).toEqual(['description']);
     const none = await lying({ entry: { resources: 'dynamic' }, text: 'no front matter' });
     expect((await refusal(none.skills.read(none.skill))).reason).toBe('frontmatter');
@@ -167,7 +174,10 @@ describe('a file of a skill', () => {
     expect(reads(linked)).toHaveLength(1);
     files['release-notes/SKILL.md'] = '---\nname: release-notes\ndescription: New\n---\n';
     await catalog.reload();
-    expect((await skills.read(await skills.get(uri))).frontmatter).toEqual({ name: 'release-notes', description: 'New' });
+    expect((await skills.read(await skills.get(uri))).frontmatter).toEqual({
+      name: 'release-notes',
+      description: 'New',
+    });
   });
 });
 
@@ -203,7 +213,10 @@ describe('entries', () => {
     [{ ...good, resources: [{ ...file, size: -1 }] }, 'size'],
     ['text', 'not an object'],
   ])('that are not valid are refused, or left out and named: %j', async (entry, why) => {
-    const client = await answered({ skills: [good, entry].slice(entry === 'text' || (entry as Skill).uri !== good.uri ? 0 : 1), skill: entry });
+    const client = await answered({
+      skills: [good, entry].slice(entry === 'text' || (entry as Skill).uri !== good.uri ? 0 : 1),
+      skill: entry,
+    });
     await expect(new SkillsClient(client).list()).rejects.toThrow(why);
     const { skills, invalid } = await new SkillsClient(client, { skipInvalid: true }).list();
     expect(invalid[0]?.reason).toContain(why);

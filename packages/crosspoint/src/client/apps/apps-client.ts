@@ -3,7 +3,13 @@ import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { CallToolParams, CallToolResult, Tool } from '../../protocol/tools.ts';
 import { appsExtension, RESOURCE_MIME_TYPE } from '../../extensions/apps/apps-extension.ts';
 import { isUiUri, uiOfTool } from '../../extensions/apps/ui-tool.ts';
-import { CSP_MEMBERS, documentFault, htmlOf, isOrigin, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
+import {
+  CSP_MEMBERS,
+  documentFault,
+  htmlOf,
+  isOrigin,
+  type UiResourceMeta,
+} from '../../extensions/apps/ui-resource.ts';
 import type { Client } from '../client.ts';
 import type { ClientExtension } from '../client-extensions.ts';
 import type { CallToolOptions, CacheableRequestOptions } from '../request-options.ts';
@@ -65,7 +71,10 @@ export class AppsClient {
     const { tools } = await this.#client.listTools();
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined || !uiOfTool(tool).visibility.includes('app'))
-      throw new ProtocolError('invalid-params', `There is no tool "${params.name}" that a document of this server may call.`);
+      throw new ProtocolError(
+        'invalid-params',
+        `There is no tool "${params.name}" that a document of this server may call.`,
+      );
     return this.#client.callTool(params, options);
   }
 

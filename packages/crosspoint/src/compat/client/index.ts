@@ -26,9 +26,15 @@ const CALLS = [
   'unsubscribeResource',
 ] as const;
 
+/** A list is read page by page, by whoever asks for it. */
+function onePage([params, options]: unknown[]): unknown[] {
+  return [params, { pages: 1, ...(options as object | undefined) }];
+}
+
 /**
  * The client of `crosspoint/client`, which fails in the classes of old: `McpError` for timeouts and connections that closed as well, and
- * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too.
+ * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too. It opens with a
+ * handshake, since programs of that time count on what comes with one; say `revisions: 'all'` to speak with newer servers in newer ways.
  * The parameters say what a program adds to the protocol; nothing depends on them.
  */
 export class Client<
@@ -37,7 +43,10 @@ export class Client<
   _ResultT extends Result = Result,
 > extends NewClient {
   constructor(clientInfo: Implementation, options: ClientOptions = {}) {
-    super(clientInfo, { outputValidation: 'error', ...options });
+    // A program that chooses its revisions may meet a family in which answers are asked for in rounds, by the client itself.
+    const isChosen = options.revisions !== undefined || options.versionNegotiation !== undefined;
+    const family = isChosen ? {} : ({ revisions: 'handshake', inputRequired: 'manual' } as const);
+    super(clientInfo, { ...family, outputValidation: 'error', ...options });
   }
 
   static {
@@ -45,7 +54,7 @@ export class Client<
       const call = NewClient.prototype[name] as Call;
       const value: Call = async function failing(...args) {
         try {
-          return await call.apply(this, args);
+          return await call.apply(this, name.startsWith('list') ? onePage(args) : args);
         } catch (error) {
           throw toOldError(error, name === 'connect' ? args[0] : this.transport);
         }

@@ -1,10 +1,11 @@
 import type { AuthInfo } from '../../index.ts';
-
-export {
-  WebStandardStreamableHTTPServerTransport,
-  type EventStore,
+import {
+  WebStandardStreamableHTTPServerTransport as NewTransport,
   type StreamableHTTPServerTransportOptions as WebStandardStreamableHTTPServerTransportOptions,
 } from '../../server/index.ts';
+
+export type { EventStore } from '../../server/index.ts';
+export type { WebStandardStreamableHTTPServerTransportOptions };
 
 export type StreamId = string;
 export type EventId = string;
@@ -13,4 +14,11 @@ export interface HandleRequestOptions {
   /** What somebody else has read of the body already. */
   parsedBody?: unknown;
   authInfo?: AuthInfo;
+}
+
+/** The transport of `crosspoint/server`, which looks at hosts and origins only where `enableDnsRebindingProtection` is `true`. */
+export class WebStandardStreamableHTTPServerTransport extends NewTransport {
+  constructor(options: WebStandardStreamableHTTPServerTransportOptions = {}) {
+    super({ ...options, enableDnsRebindingProtection: options.enableDnsRebindingProtection ?? false });
+  }
 }

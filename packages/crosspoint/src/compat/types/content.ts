@@ -11,11 +11,14 @@ export type Annotations = {
   lastModified?: string | undefined;
 };
 
+/** ISO 8601: a day, or a time with or without its distance from UTC. */
+const time = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+
 export const RoleSchema: z.ZodEnum<{ user: 'user'; assistant: 'assistant' }> = z.enum(['user', 'assistant']);
 export const AnnotationsSchema: ObjectOf<Annotations> = z.object({
   audience: z.array(RoleSchema).optional(),
   priority: z.number().min(0).max(1).optional(),
-  lastModified: z.iso.datetime({ offset: true }).optional(),
+  lastModified: time.optional(),
 });
 
 function isDecodable(value: string): boolean {

@@ -65,7 +65,9 @@ export function documentFault(contents: unknown): string | undefined {
   if (contents['mimeType'] !== RESOURCE_MIME_TYPE) return `its type must be ${RESOURCE_MIME_TYPE}`;
   const html = htmlOf(contents);
   if (html === undefined) return 'it needs a text, or a blob in base64';
-  return HTML5.test(html.replace(/^\uFEFF/, '')) ? undefined : 'it must be an HTML5 document, which begins with <!doctype html>';
+  return HTML5.test(html.replace(/^\uFEFF/, ''))
+    ? undefined
+    : 'it must be an HTML5 document, which begins with <!doctype html>';
 }
 
 export function htmlOf({ text, blob }: JsonObject): string | undefined {

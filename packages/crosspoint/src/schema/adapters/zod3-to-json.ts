@@ -125,11 +125,11 @@ const converters: Readonly<Record<string, Convert>> = {
   ZodIntersection: (definition, conversion) => ({
     allOf: [definition['left'], definition['right']].map((part) => opened(convert(part as Zod3Schema, conversion))),
   }),
-  ZodOptional: inner('innerType'),
-  ZodReadonly: inner('innerType'),
-  ZodCatch: inner('innerType'),
-  ZodBranded: inner('type'),
-  ZodPromise: inner('type'),
+  ZodOptional: /* @__PURE__ */ inner('innerType'),
+  ZodReadonly: /* @__PURE__ */ inner('innerType'),
+  ZodCatch: /* @__PURE__ */ inner('innerType'),
+  ZodBranded: /* @__PURE__ */ inner('type'),
+  ZodPromise: /* @__PURE__ */ inner('type'),
   ZodNullable: (definition, conversion) => nullable(convert(definition['innerType'] as Zod3Schema, conversion)),
   ZodDefault: (definition, conversion) => ({
     ...convert(definition['innerType'] as Zod3Schema, conversion),

@@ -1,10 +1,5 @@
 /** Apps (MCP Apps, SEP-1865) on a server. */
-export {
-  registerAppResource,
-  registerAppTool,
-  type AppResourceConfig,
-  type AppToolConfig,
-} from './register-app.ts';
+export { registerAppResource, registerAppTool, type AppResourceConfig, type AppToolConfig } from './register-app.ts';
 export {
   APPS_EXTENSION_ID,
   APPS_EXTENSION_ID as EXTENSION_ID,

@@ -3,7 +3,12 @@ import type { AnySchema } from '../../schema/index.ts';
 import { UNKNOWN_CAPABILITIES } from '../../protocol/capabilities.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import { appsExtension, RESOURCE_MIME_TYPE, RESOURCE_URI_META_KEY, showsApps } from '../../extensions/apps/apps-extension.ts';
+import {
+  appsExtension,
+  RESOURCE_MIME_TYPE,
+  RESOURCE_URI_META_KEY,
+  showsApps,
+} from '../../extensions/apps/apps-extension.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { isUiUri, uiOfTool, uiToolFault, type UiToolMeta } from '../../extensions/apps/ui-tool.ts';
 import { documentFault, uiResourceFault, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
@@ -53,7 +58,9 @@ class ServerApps {
   #warn(name: string, uri: string): void {
     if (this.#told.has(uri)) return;
     this.#told.add(uri);
-    console.warn(`The tool "${name}" names the document ${uri}, which is not there: bring it in with registerAppResource.`);
+    console.warn(
+      `The tool "${name}" names the document ${uri}, which is not there: bring it in with registerAppResource.`,
+    );
   }
 }
 
@@ -81,12 +88,10 @@ function appsOf(server: McpServer): ServerApps {
  * A tool whose results a host can show. A client without apps gets the same tool without a word of them, and what it returns as content must do for
  * both. A tool that is for documents alone does not exist for such a client.
  */
-export function registerAppTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(
-  server: McpServer,
-  name: string,
-  config: AppToolConfig<In, Out>,
-  callback: ToolCallback<In>,
-): RegisteredTool {
+export function registerAppTool<
+  In extends AnySchema | undefined = undefined,
+  Out extends AnySchema | undefined = undefined,
+>(server: McpServer, name: string, config: AppToolConfig<In, Out>, callback: ToolCallback<In>): RegisteredTool {
   const meta: JsonObject = config._meta;
   const older = meta[RESOURCE_URI_META_KEY];
   const given = isJsonObject(meta['ui']) || older === undefined ? meta['ui'] : {};
@@ -131,10 +136,15 @@ export function registerAppResource(
   const read: ReadResourceCallback =
     typeof document === 'string' ? () => ({ contents: [{ uri, mimeType, text: document }] }) : document;
   appsOf(server).documents.add(uri);
-  return server.registerResource(name, uri, { ...config, mimeType } as ResourceConfig, async (url, ctx: ServerContext) => {
-    const result = await read(url, ctx);
-    return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
-  });
+  return server.registerResource(
+    name,
+    uri,
+    { ...config, mimeType } as ResourceConfig,
+    async (url, ctx: ServerContext) => {
+      const result = await read(url, ctx);
+      return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
+    },
+  );
 }
 
 /** Every item checked, and with what is known of the document. */
@@ -160,7 +170,11 @@ function hasToolMeta(revision: Revision): boolean {
   const found = metaOfTools.get(revision);
   if (found !== undefined) return found;
   const tool = { name: 'x', inputSchema: { type: 'object' }, _meta: { ui: {} } };
-  const written = revision.writeResult('tools/list', { kind: 'complete', result: { tools: [tool] } }, { name: '', version: '' });
+  const written = revision.writeResult(
+    'tools/list',
+    { kind: 'complete', result: { tools: [tool] } },
+    { name: '', version: '' },
+  );
   const has = (written['tools'] as Tool[])[0]?._meta !== undefined;
   metaOfTools.set(revision, has);
   return has;

@@ -139,8 +139,8 @@ export class SessionLane implements HandshakeLane {
     try {
       // What stands around the handshake may take its time.
       if (session.connection.session === undefined) await held.whenAnswered();
-      await this.#sessions.save(session);
-      if (await this.#sessions.isTooMany(session))
+      const admitted = this.#sessions.admit(session);
+      if (admitted !== true && !(await admitted))
         return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});

@@ -51,10 +51,14 @@ const ENDED = 'sessions:ended';
 /** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
 const LOOK_MS = 30_000;
 
+/** What is kept of sessions where there is no store. */
+const NOWHERE: KeptState = Object.freeze(nothingKept(0));
+
 /** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
 export class Sessions implements Ticking, NodesSide {
   readonly #options: SessionsOptions;
   readonly #records: SessionRecords | undefined;
+  readonly #around: StreamableSurroundings;
   readonly #live = new Map<string, LiveSession>();
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   /** Sessions that are being made and count already. */
@@ -67,6 +71,12 @@ export class Sessions implements Ticking, NodesSide {
     const { core, store, idleMs, nodes } = options;
     this.#options = options;
     this.#records = store && new SessionRecords(core, store, idleMs);
+    // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
+    const onclosed = (id: string | undefined): void => {
+      const live = this.#live.get(id ?? '');
+      if (live) this.#inBackground(this.end(live));
+    };
+    this.#around = { ...options.transport, onclosed };
     this.#sweptAt = this.#lookedAt = core.clock.now();
     if (nodes) nodes.side = this;
   }
@@ -87,12 +97,17 @@ export class Sessions implements Ticking, NodesSide {
     return this.#open(id, principal, undefined);
   }
 
-  /** Whether a session that was just kept is one too many of those on all nodes; then it has ended. */
-  async isTooMany(session: LiveSession): Promise<boolean> {
+  /** Keeps a session that was just opened. False when it is one too many of those on all nodes; then it has ended. At once where nothing is kept. */
+  admit(session: LiveSession): boolean | Promise<boolean> {
+    const saving = this.save(session);
+    return saving === undefined ? true : saving.then(() => this.#hasRoom(session));
+  }
+
+  async #hasRoom(session: LiveSession): Promise<boolean> {
     const { nodes, max } = this.#options;
-    if (!nodes || !this.#records || (await this.#records.count()) <= max) return false;
+    if (!nodes || !this.#records || (await this.#records.count()) <= max) return true;
     await this.end(session);
-    return true;
+    return false;
   }
 
   /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
@@ -243,29 +258,23 @@ export class Sessions implements Ticking, NodesSide {
     principal: string | undefined,
     session: Connection['session'],
   ): Promise<LiveSession | undefined> {
-    const { core, transport: rest, max, nodes } = this.#options;
+    const { core, max, nodes } = this.#options;
     if (this.#live.size + this.#opening >= max) this.#sweep();
     if (this.#live.size + this.#opening >= max) return undefined;
     this.#opening += 1;
     try {
-      await nodes?.ready();
+      if (nodes) await nodes.ready();
       if (this.#options.store) await this.#subscribe(this.#options.store);
       const events = this.#eventsOf(id);
       const among = nodes && this.#among(nodes, id);
-      const transport = new StreamableSession(rest, { sessionId: id, events, nodes: among });
+      const transport = new StreamableSession(this.#around, { sessionId: id, events, nodes: among });
       const connection = await core.open(transport, session);
       const now = this.#now();
-      const kept = nothingKept(now);
+      const kept = this.#records ? nothingKept(now) : NOWHERE;
       const live: LiveSession = { id, principal, transport, connection, events, kept, lastSeen: now };
       if (nodes) connection.keep = async () => this.save(live);
-      // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
-      const { onclose } = transport;
-      transport.onclose = () => {
-        onclose?.();
-        if (this.#live.get(id) === live) this.#inBackground(this.end(live));
-      };
       this.#live.set(id, live);
-      rest.ticker.add(this);
+      this.#around.ticker.add(this);
       return live;
     } finally {
       this.#opening -= 1;

@@ -56,7 +56,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   #lastActivity: number;
 
   constructor(lane: ExchangeSurroundings, request: HttpRequest, reply: HttpReply, headers: HttpHeaders) {
-    super(lane.core, lane.logs);
+    super(lane.core);
     this.countedBy = lane.callers.at(request.remoteAddress);
     this.#lane = lane;
     this.reply = reply;
@@ -66,6 +66,10 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
 
   get sessionId(): undefined {
     return undefined;
+  }
+
+  protected get logs(): LogGate {
+    return this.#lane.logs;
   }
 
   /** What the request does not say of its client is not known. */

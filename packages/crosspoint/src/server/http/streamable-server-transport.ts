@@ -22,6 +22,9 @@ import { httpRulesOf } from './endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 
+export type StreamId = string;
+export type EventId = string;
+
 export interface StreamableHTTPServerTransportOptions {
   /** Makes the id of the session; without it there is none, and each request is served for itself. */
   sessionIdGenerator?: (() => string) | undefined;
@@ -55,6 +58,9 @@ export class StreamableServerTransport implements Transport {
   readonly #options: StreamableHTTPServerTransportOptions;
   readonly #session: StreamableSession;
   readonly #ticker: Ticker;
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
   onassumed: Transport['onassumed'];
   mirroredParams: Transport['mirroredParams'];
   namedBy: Transport['namedBy'];
@@ -77,28 +83,11 @@ export class StreamableServerTransport implements Transport {
       sessionId: undefined,
       events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
     });
+    this.#session.attachSide(this);
   }
 
   get sessionId(): string | undefined {
     return this.#session.sessionId;
-  }
-  get onclose(): (() => void) | undefined {
-    return this.#session.onclose;
-  }
-  set onclose(run: (() => void) | undefined) {
-    this.#session.onclose = run;
-  }
-  get onerror(): ((error: Error) => void) | undefined {
-    return this.#session.onerror;
-  }
-  set onerror(run: ((error: Error) => void) | undefined) {
-    this.#session.onerror = run;
-  }
-  get onmessage(): ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined {
-    return this.#session.onmessage;
-  }
-  set onmessage(run: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined) {
-    this.#session.onmessage = run;
   }
 
   start(): Promise<void> {

@@ -35,6 +35,7 @@ export interface TaskOwner {
 export class TaskEdge extends CallEdge {
   readonly task: TaskScope;
   readonly sessionId: string | undefined;
+  protected readonly logs: LogGate;
   readonly #owner: TaskOwner;
   /** The session that hears of the task's progress; `undefined` where the generation has no such messages. */
   readonly #session: Pick<Edge, 'notifySession'> | undefined;
@@ -45,7 +46,8 @@ export class TaskEdge extends CallEdge {
     owner: TaskOwner,
     from: { session: Pick<Edge, 'notifySession'> | undefined; sessionId: string | undefined },
   ) {
-    super(core, new LogGate(core.clock, core.rateOf('notifications/message')));
+    super(core);
+    this.logs = new LogGate(core.clock, core.rateOf('notifications/message'));
     this.#owner = owner;
     this.#session = from.session;
     this.sessionId = from.sessionId;

@@ -9,6 +9,14 @@ interface KeptEvent {
   readonly text: string;
 }
 
+interface Log {
+  events: KeptEvent[];
+  /** Events before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the list. */
+  first: number;
+  bytes: number;
+  expiresAt: number;
+}
+
 /**
  * The events of a session that lives in this process alone: nobody waits for a store, and what is kept is the text that was sent. A session
  * that has sent nothing keeps nothing.
@@ -16,12 +24,8 @@ interface KeptEvent {
 export class KeptEvents implements SessionEvents {
   readonly #clock: Clock;
   readonly #limits: StoredEventsOptions;
-  #events: KeptEvent[] = NONE;
-  /** Events before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the list. */
-  #first = 0;
-  #bytes = 0;
+  #log: Log | undefined;
   #position = 0;
-  #expiresAt = Number.POSITIVE_INFINITY;
 
   constructor(limits: StoredEventsOptions, clock: Clock) {
     this.#limits = limits;
@@ -30,11 +34,11 @@ export class KeptEvents implements SessionEvents {
 
   store(stream: string, _message: JSONRPCMessage, text: string): string {
     const position = (this.#position += 1);
-    if (this.#events.length === 0) this.#events = [];
-    this.#events.push({ stream, position, text });
-    this.#bytes += text.length;
-    this.#trim();
-    this.#expiresAt = this.#clock.now() + this.#limits.ttlMs;
+    const log = (this.#log ??= { events: [], first: 0, bytes: 0, expiresAt: 0 });
+    log.events.push({ stream, position, text });
+    log.bytes += text.length;
+    this.#trim(log);
+    log.expiresAt = this.#clock.now() + this.#limits.ttlMs;
     return eventId(stream, position);
   }
 
@@ -49,10 +53,10 @@ export class KeptEvents implements SessionEvents {
   async after(id: string): Promise<readonly SessionEvent[]> {
     this.expire(this.#clock.now());
     const named = splitEventId(id);
-    if (named === undefined) return [];
+    if (named === undefined || this.#log === undefined) return [];
     const seen = Number(named.position);
-    return this.#events
-      .slice(this.#first)
+    return this.#log.events
+      .slice(this.#log.first)
       .filter(({ stream, position }) => stream === named.stream && position > seen)
       .map(({ stream, position, text }) => ({
         id: eventId(stream, position),
@@ -61,30 +65,27 @@ export class KeptEvents implements SessionEvents {
   }
 
   async forget(): Promise<void> {
-    this.#events = NONE;
-    this.#first = 0;
-    this.#bytes = 0;
+    this.#log = undefined;
   }
 
   expire(now: number): void {
-    if (now >= this.#expiresAt) void this.forget();
+    if (this.#log !== undefined && now >= this.#log.expiresAt) this.#log = undefined;
   }
 
   /** Drops the oldest, and never the newest. */
-  #trim(): void {
+  #trim(log: Log): void {
     const { maxEvents, maxBytes } = this.#limits;
-    const events = this.#events;
-    while (this.#first < events.length - 1 && (events.length - this.#first > maxEvents || this.#bytes > maxBytes)) {
-      this.#bytes -= events[this.#first]?.text.length ?? 0;
-      events[this.#first] = DROPPED;
-      this.#first += 1;
+    const { events } = log;
+    while (log.first < events.length - 1 && (events.length - log.first > maxEvents || log.bytes > maxBytes)) {
+      log.bytes -= events[log.first]?.text.length ?? 0;
+      events[log.first] = DROPPED;
+      log.first += 1;
     }
-    if (this.#first <= events.length / 2) return;
-    this.#events = events.slice(this.#first);
-    this.#first = 0;
+    if (log.first <= events.length / 2) return;
+    log.events = events.slice(log.first);
+    log.first = 0;
   }
 }
 
-const NONE: KeptEvent[] = [];
 /** Stands where an event was, so that its text is let go at once. */
 const DROPPED: KeptEvent = { stream: '', position: 0, text: '' };

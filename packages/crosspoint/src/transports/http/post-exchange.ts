@@ -32,6 +32,9 @@ export interface PostExchange {
   sink: HttpStream | undefined;
 }
 
+/** What is known of a POST before anything of it is handed over. */
+export type Posted = Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>;
+
 /** Whoever polls has said that it does not want to hold a stream. */
 function isPoll({ requests }: PostExchange): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
@@ -41,7 +44,7 @@ function isPoll({ requests }: PostExchange): boolean {
 export function expectAnswers(
   stream: SessionStream,
   requests: readonly JSONRPCRequest[],
-  { reply, headers, isBatch, isReadable }: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
+  { reply, headers, isBatch, isReadable }: Posted,
   { rules, since }: Pick<PostExchange, 'rules' | 'since'>,
 ): PostExchange {
   return {

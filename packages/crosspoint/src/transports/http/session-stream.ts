@@ -1,7 +1,6 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../wire/sse.ts';
-import type { Transport } from '../transport.ts';
 import type { HttpStream } from './exchange.ts';
 import type { PostExchange } from './post-exchange.ts';
 import type { SessionEvents } from './session-events.ts';
@@ -30,6 +29,13 @@ export interface OutgoingStream {
   tick?(now: number): void;
 }
 
+/** The session of a stream. */
+export interface StreamOwner {
+  /** A name for a stream that no other has. */
+  nextName(): string;
+  onproblem(error: Error): void;
+}
+
 /** Where nothing goes on: there may be many idle sessions. Nothing is ever put into it. */
 export const NONE: Set<OutgoingStream> = new Set();
 
@@ -38,7 +44,6 @@ export const NONE: Set<OutgoingStream> = new Set();
  * connection that carries it; without, what is sent while nobody reads is lost.
  */
 export class SessionStream implements OutgoingStream {
-  readonly id: string;
   /** How many requests are to be answered here. */
   owed = 0;
   /** The POST that this may become the answer to, until that is decided. */
@@ -46,17 +51,23 @@ export class SessionStream implements OutgoingStream {
   /** The client wants no answer any more. */
   isAbandoned = false;
   readonly #events: SessionEvents | undefined;
-  readonly #session: Pick<Transport, 'onerror'>;
+  readonly #owner: StreamOwner;
+  #id: string | undefined;
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
   /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
   #tail: Promise<void> | undefined;
 
-  constructor(id: string, events: SessionEvents | undefined, session: Pick<Transport, 'onerror'>) {
-    this.id = id;
+  constructor(id: string | undefined, events: SessionEvents | undefined, owner: StreamOwner) {
+    this.#id = id;
     this.#events = events;
-    this.#session = session;
+    this.#owner = owner;
+  }
+
+  /** Many need none: they are answered as a whole. */
+  get id(): string {
+    return (this.#id ??= this.#owner.nextName());
   }
 
   get isOpen(): boolean {
@@ -161,7 +172,7 @@ export class SessionStream implements OutgoingStream {
   }
 
   #problem(error: unknown): void {
-    this.#session.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    this.#owner.onproblem(error instanceof Error ? error : new Error(String(error)));
   }
 
   #close(): void {

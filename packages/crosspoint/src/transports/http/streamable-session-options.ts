@@ -31,6 +31,8 @@ export interface StreamableSurroundings {
   readonly clock: Clock;
   /** Holds the session while it works on a request. */
   readonly work?: Work | undefined;
+  /** The session of this id has closed. */
+  readonly onclosed?: ((sessionId: string | undefined) => void) | undefined;
   /** What the revision of this name makes of HTTP. */
   readonly rulesOf: (version: string) => HttpRules | undefined;
   /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */

@@ -8,7 +8,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
-import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
+import type { Transport, TransportSendOptions, TransportSide } from '../transport.ts';
 import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
@@ -24,31 +24,31 @@ import {
   respond,
   withSessionId,
   type PostExchange,
+  type Posted,
 } from './post-exchange.ts';
 import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, tooMany } from './session-refusals.ts';
-import { NONE, SessionStream, type OutgoingStream } from './session-stream.ts';
+import { NONE, SessionStream, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { StreamNames } from './stream-names.ts';
-import { StreamsAtWork } from './streams-at-work.ts';
-import type { OwnOptions, StreamableSurroundings } from './streamable-session-options.ts';
+import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
+import type { OwnOptions, SessionNodes, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 
 /**
  * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
  * stream of a GET. Each message leaves on one stream only. A client that disconnects has cancelled nothing, unless its request was stateless.
  */
-export class StreamableSession implements Transport, Ticking {
-  onclose: (() => void) | undefined;
-  onerror: ((error: Error) => void) | undefined;
-  onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+export class StreamableSession implements Transport, Ticking, StreamOwner {
   sessionId: string | undefined;
-  readonly requestIdPrefix: string | undefined;
   readonly #around: StreamableSurroundings;
-  readonly #own: OwnOptions;
+  readonly #events: SessionEvents | undefined;
+  readonly #nodes: SessionNodes | undefined;
+  readonly #onidle: (() => void) | undefined;
+  #side: TransportSide = NOBODY;
   #standingStream: OutgoingStream | undefined;
-  readonly #streams = new StreamsAtWork();
+  #streams = NO_WORK;
   /** Streams that a connection carries. */
   #open = NONE;
   /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
@@ -64,13 +64,20 @@ export class StreamableSession implements Transport, Ticking {
   /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
   constructor(around: StreamableSurroundings, own: OwnOptions) {
     this.#around = around;
-    this.#own = own;
     this.sessionId = own.sessionId;
-    this.requestIdPrefix = own.nodes && `${own.nodes.id}-`;
+    this.#events = own.events;
+    this.#nodes = own.nodes;
+    this.#onidle = own.onidle;
+  }
+
+  get requestIdPrefix(): string | undefined {
+    return this.#nodes && `${this.#nodes.id}-`;
+  }
+  attachSide(side: TransportSide): void {
+    this.#side = side;
   }
 
   async start(): Promise<void> {}
-
   setProtocolVersion(version: string): void {
     this.#rules = this.#around.rulesOf(version);
   }
@@ -79,9 +86,11 @@ export class StreamableSession implements Transport, Ticking {
   get isActive(): boolean {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
-
   get isClosed(): boolean {
     return this.#closed;
+  }
+  get isStandingOpen(): boolean {
+    return this.#standingStream?.isOpen === true;
   }
 
   /** Hands over what a POST brought and answers it, now or later. */
@@ -90,14 +99,14 @@ export class StreamableSession implements Transport, Ticking {
     const requests = messages.filter(isRequest);
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#around.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
-    const isReadable = messages.every(isMessage);
-    const exchange = this.#expect(requests, { reply, headers, isBatch: Array.isArray(body), isReadable });
+    const isBatch = Array.isArray(body);
+    const exchange = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
     const extra = extraOf(request);
     extra.closeSSEStream = this.#controlOf(exchange);
     if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
     this.#receiving = exchange;
     try {
-      this.onmessage?.(body as JSONRPCMessage, extra);
+      this.#side.onmessage?.(body as JSONRPCMessage, extra);
     } finally {
       this.#receiving = undefined;
     }
@@ -112,13 +121,9 @@ export class StreamableSession implements Transport, Ticking {
     return this.#streams.has(id as RequestId);
   }
 
-  get isStandingOpen(): boolean {
-    return this.#standingStream?.isOpen === true;
-  }
-
   /** Takes a message that its client sent to another node. */
   receive(message: JSONRPCMessage): void {
-    this.onmessage?.(message);
+    this.#side.onmessage?.(message);
     if (isCancellation(message)) this.#abandon(message.params['requestId']);
     this.#changed();
   }
@@ -126,12 +131,12 @@ export class StreamableSession implements Transport, Ticking {
   /** Opens the standing stream, or goes on with any stream after the event that was seen last. */
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
-    const { events } = this.#own;
+    const events = this.#events;
     const { maxStreams } = this.#around;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
     // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
-    if (this.#standing.isOpen && !this.#own.nodes) return refuse(reply, REFUSED.secondStanding, headers);
+    if (this.#standing.isOpen && !this.#nodes) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
     this.#changed();
   }
@@ -147,7 +152,7 @@ export class StreamableSession implements Transport, Ticking {
   /** Ends the connection that carries the answer to a request; the client is to come back for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
-    if (!stream || !this.#own.events || !this.#rules?.polling) return;
+    if (!stream || !this.#events || !this.#rules?.polling) return;
     if (stream.undecided) this.#becomeStream(stream.undecided);
     this.#pause(stream);
   }
@@ -166,7 +171,8 @@ export class StreamableSession implements Transport, Ticking {
     this.#streams.clear();
     this.#open.clear();
     this.#changed();
-    this.onclose?.();
+    this.#side.onclose?.();
+    this.#around.onclosed?.(this.sessionId);
   }
 
   tick(now: number): void {
@@ -175,16 +181,14 @@ export class StreamableSession implements Transport, Ticking {
       for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
     if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
-    if (this.#own.nodes) for (const stream of this.#open) stream.tick?.(now);
+    if (this.#nodes) for (const stream of this.#open) stream.tick?.(now);
   }
 
   // ---- what comes in
 
-  #expect(
-    requests: readonly JSONRPCRequest[],
-    from: Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>,
-  ): PostExchange {
-    const stream = this.#makeStream((this.#names ??= new StreamNames(this.requestIdPrefix)).next());
+  #expect(requests: readonly JSONRPCRequest[], from: Posted): PostExchange {
+    const stream = this.#makeStream(undefined);
+    if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
     const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
     const exchange = expectAnswers(stream, requests, from, { rules, since: this.#around.clock.now() });
@@ -196,14 +200,14 @@ export class StreamableSession implements Transport, Ticking {
   #received(exchange: PostExchange): void {
     const { stream, refusal } = exchange;
     if (stream.undecided === undefined) return;
-    if (refusal) this.#forget(stream);
-    if (this.#own.events && !this.#around.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
+    if (refusal) this.#streams.forget(stream);
+    if (this.#events && !this.#around.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
   #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
     const [first] = requests;
-    if (!this.#own.events || !this.#rules?.polling || first === undefined) return undefined;
+    if (!this.#events || !this.#rules?.polling || first === undefined) return undefined;
     return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
@@ -225,16 +229,13 @@ export class StreamableSession implements Transport, Ticking {
     if (sink) this.#detach(stream, sink);
     for (const requestId of rules ? this.#streams.idsOf(stream) : []) {
       this.#streams.delete(requestId);
-      this.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
+      this.#side.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
     }
     this.#changed();
   }
 
-  async #resume(
-    lastEventId: string,
-    events: SessionEvents,
-    { reply, headers }: { reply: HttpReply; headers: HttpHeaders },
-  ): Promise<void> {
+  async #resume(lastEventId: string, events: SessionEvents, to: Pick<Posted, 'reply' | 'headers'>): Promise<void> {
+    const { reply, headers } = to;
     const id = await events.streamOf(lastEventId);
     if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
     const live: OutgoingStream | undefined =
@@ -267,17 +268,13 @@ export class StreamableSession implements Transport, Ticking {
     const stream = related === undefined ? undefined : this.#streams.get(related);
     const exchange = stream?.undecided;
     if (exchange && this.#around.jsonOnly) {
-      if (kind === 'request')
-        throw new TransportError(
-          'closed',
-          'This session answers with JSON only, so the client cannot be asked anything.',
-        );
+      if (kind === 'request') throw cannotAsk('This session answers with JSON only, so the client cannot be asked.');
       return false;
     }
     if (exchange) this.#becomeStream(exchange);
     const target = stream ?? this.#standing;
-    if (!target.isOpen && !this.#own.events && kind === 'request')
-      throw new TransportError('closed', 'The client reads no stream on which it could be asked.');
+    if (!target.isOpen && !this.#events && kind === 'request')
+      throw cannotAsk('The client reads no stream on which it could be asked.');
     target.send(message);
     return stream !== undefined;
   }
@@ -323,11 +320,8 @@ export class StreamableSession implements Transport, Ticking {
     // One that has all its answers is over before anyone could look at it.
     if (stream.owed > 0) this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
-    stream.attach(
-      exchange.sink,
-      this.#primed,
-      requests.map(({ id }) => id),
-    );
+    const owed = requests.map(({ id }) => id);
+    stream.attach(exchange.sink, this.#primed, owed);
     for (const answer of answers) stream.send(answer);
   }
 
@@ -343,22 +337,28 @@ export class StreamableSession implements Transport, Ticking {
   }
 
   get #primed(): { retryMs: number } | undefined {
-    return this.#rules?.polling && this.#own.events ? { retryMs: this.#around.retryMs } : undefined;
+    return this.#rules?.polling && this.#events ? { retryMs: this.#around.retryMs } : undefined;
   }
 
-  #makeStream(id: string): SessionStream {
-    return new SessionStream(id, this.#own.events, this);
+  #makeStream(id: string | undefined): SessionStream {
+    return new SessionStream(id, this.#events, this);
+  }
+
+  nextName(): string {
+    return (this.#names ??= new StreamNames(this.requestIdPrefix)).next();
+  }
+  onproblem(error: Error): void {
+    this.#side.onerror?.(error);
   }
 
   /** A stream on which other nodes may speak; `undefined` where there are none. */
   #follow(id: string): FollowedStream | undefined {
-    return followStream(id, this.#own, {
-      onproblem: (error) => this.onerror?.(error),
-      onover: (stream) => {
-        this.#open.delete(stream);
-        this.#changed();
-      },
-    });
+    const onover = (stream: OutgoingStream): void => {
+      this.#open.delete(stream);
+      this.#changed();
+    };
+    const own = { events: this.#events, nodes: this.#nodes };
+    return followStream(id, own, { onover, onproblem: (error) => this.onproblem(error) });
   }
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
@@ -383,10 +383,6 @@ export class StreamableSession implements Transport, Ticking {
     this.#changed();
   }
 
-  #forget(stream: SessionStream): void {
-    for (const id of this.#streams.idsOf(stream)) this.#streams.delete(id);
-  }
-
   /** Is looked at while something goes on, and only then. */
   #changed(): void {
     const { ticker, work } = this.#around;
@@ -395,6 +391,10 @@ export class StreamableSession implements Transport, Ticking {
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
     this.#open = NONE;
-    if (!this.#closed && this.#receiving === undefined) this.#own.onidle?.();
+    this.#streams = NO_WORK;
+    if (!this.#closed && this.#receiving === undefined) this.#onidle?.();
   }
 }
+
+const NOBODY: TransportSide = {};
+const cannotAsk = (why: string): TransportError => new TransportError('closed', why);

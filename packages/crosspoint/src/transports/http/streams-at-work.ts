@@ -43,6 +43,10 @@ export class StreamsAtWork {
     else this.#several.delete(id);
   }
 
+  forget(stream: SessionStream): void {
+    for (const id of this.idsOf(stream)) this.delete(id);
+  }
+
   idsOf(stream: SessionStream): readonly RequestId[] {
     return this.#entries().flatMap(([id, one]) => (one === stream ? [id] : []));
   }
@@ -60,3 +64,6 @@ export class StreamsAtWork {
     return this.#id === undefined || this.#stream === undefined ? [] : [[this.#id, this.#stream]];
   }
 }
+
+/** Of sessions that work on nothing, which may be many. Nothing is ever added to it. */
+export const NO_WORK: StreamsAtWork = new StreamsAtWork();

@@ -12,7 +12,7 @@ export function protect(app: express.Express, url: URL): void {
   app.use(
     mcpAuthMetadataRouter({
       oauthMetadata: {
-        issuer: url.href,
+        issuer: url.origin,
         authorization_endpoint: new URL('/authorize', url).href,
         token_endpoint: new URL('/token', url).href,
         response_types_supported: ['code'],

@@ -53,7 +53,7 @@ const ask = async (ref: typeof prompt | typeof room, name: string, value: string
 say('department', await ask(prompt, 'department', 'e'));
 say('person', await ask(prompt, 'person', 'A', { department: 'engineering' }));
 say('person elsewhere', await ask(prompt, 'person', 'A', { department: 'kitchen' }));
-say('without a completer', await ask(prompt, 'occasion', 'b'));
+say('without a completer', (await ask(prompt, 'occasion', 'b')).values);
 say('floor', await ask(room, 'floor', ''));
 say('room', await ask(room, 'room', 'g', { floor: 'ground' }));
 say(

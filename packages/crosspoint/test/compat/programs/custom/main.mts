@@ -88,6 +88,7 @@ say(
   ).code < 0,
 );
 await client.notification({ method: 'notifications/roots/list_changed' }).catch(() => say('not declared'));
+server.setRequestHandler(z.object({ method: z.literal('sums/subtract') }), () => ({ sum: 0 }));
 server.removeRequestHandler('sums/add');
 server.assertCanSetRequestHandler('sums/add');
 say(
@@ -96,7 +97,7 @@ say(
 );
 say(
   'taken',
-  await refusal(Promise.resolve().then(() => server.assertCanSetRequestHandler('ping'))).then(
+  await refusal(Promise.resolve().then(() => server.assertCanSetRequestHandler('sums/subtract'))).then(
     (failure) => (failure as { name?: string }).name,
   ),
 );

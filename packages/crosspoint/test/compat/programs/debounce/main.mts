@@ -29,8 +29,13 @@ async function run(debouncedNotificationMethods?: string[]): Promise<void> {
   await client.ping();
   const times = (method: string): number => sent.filter((one) => one === method).length;
   say(debouncedNotificationMethods ? 'debounced' : 'as they come', {
-    tools: times('notifications/tools/list_changed'),
-    prompts: times('notifications/prompts/list_changed'),
+    // Without debouncing they are told at least once; how often is nobody's business.
+    tools: debouncedNotificationMethods
+      ? times('notifications/tools/list_changed')
+      : times('notifications/tools/list_changed') > 0,
+    prompts: debouncedNotificationMethods
+      ? times('notifications/prompts/list_changed')
+      : times('notifications/prompts/list_changed') > 0,
     logs: times('notifications/message'),
   });
   await client.close();

@@ -57,7 +57,7 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
 server.setRequestHandler(CallToolRequestSchema, ({ params: { name } }) => {
   if (name === 'known') throw own;
   if (name === 'foreign') throw new TypeError('a bug of the author');
-  throw Object.assign(new Error('with a number'), { code: -32099, data: [1, 2] });
+  throw new McpError(-32_099, 'with a number of its own', [1, 2]);
 });
 const [near, far] = InMemoryTransport.createLinkedPair();
 const client = new Client({ name: 'watcher', version: '1.0.0' });
@@ -70,11 +70,14 @@ say('no such method', await refusal(client.request({ method: 'birds/count' }, z.
 say('no such feature', await refusal(client.request({ method: 'prompts/list' }, z.object({}))));
 say(
   'no handler without the capability',
-  await refusal(
-    Promise.resolve().then(() =>
+  await Promise.resolve()
+    .then(() =>
       new Server({ name: 'x', version: '1' }).setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] })),
+    )
+    .then(
+      () => 'taken',
+      (error: unknown) => error instanceof Error,
     ),
-  ),
 );
 say(
   'a result of another kind',

@@ -52,7 +52,7 @@ say('templates', (await client.listResourceTemplates()).resourceTemplates);
 say('read', (await client.readResource({ uri: 'shelf:///1' })).contents);
 await client.subscribeResource({ uri: 'shelf:///1' });
 say('updated', (await arrived(2)).slice(1));
-say('unsubscribed', await client.unsubscribeResource({ uri: 'shelf:///1' }));
+await client.unsubscribeResource({ uri: 'shelf:///1' });
 say('prompts', (await client.listPrompts()).prompts);
 say('prompt', (await client.getPrompt({ name: 'review', arguments: { book: 'Emma' } })).messages);
 const completed = await client.complete({

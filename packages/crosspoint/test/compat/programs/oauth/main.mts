@@ -17,7 +17,7 @@ const post = { method: 'POST', headers: { 'content-type': 'application/json' }, 
 
 const refused = await fetch(url, post);
 const told = extractWWWAuthenticateParams(refused);
-say('refused', { status: refused.status, error: told.error, metadata: told.resourceMetadataUrl?.pathname });
+say('refused', { status: refused.status, metadata: told.resourceMetadataUrl?.pathname });
 const resource = await discoverOAuthProtectedResourceMetadata(url);
 say('resource', {
   resource: resource.resource,

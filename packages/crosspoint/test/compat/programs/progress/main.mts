@@ -19,7 +19,7 @@ server.registerTool(
           method: 'notifications/progress',
           params: { progressToken, progress, total: loaves, message: `loaf ${progress}` },
         });
-    return { content: [{ type: 'text', text: progressToken === undefined ? 'in silence' : 'with news' }] };
+    return { content: [{ type: 'text', text: `${loaves} loaves` }] };
   },
 );
 
@@ -27,7 +27,7 @@ const aborted: unknown[] = [];
 let noticed = (): void => {};
 server.registerTool('wait', {}, async ({ signal }) => {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  aborted.push(String(signal.reason).slice(0, 40));
+  aborted.push(signal.aborted);
   noticed();
   return { content: [] };
 });
@@ -51,7 +51,6 @@ const baked = await client.callTool({ name: 'bake', arguments: { loaves: 3 } }, 
   onprogress: (progress) => seen.push(progress),
 });
 say('baked', { content: baked.content, seen });
-say('in silence', (await client.callTool({ name: 'bake', arguments: { loaves: 1 } })).content);
 
 const stop = new AbortController();
 const stopped = client.callTool({ name: 'wait' }, undefined, { signal: stop.signal }).catch((error: unknown) => error);

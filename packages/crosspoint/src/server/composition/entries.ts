@@ -1,0 +1,28 @@
+import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../registry.ts';
+
+/** What is mounted, by the keys it has on the server that mounts it. Where it is listed is not decided yet. */
+export interface MountedEntries {
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  readonly resources: ReadonlyMap<string, ResourceEntry>;
+  readonly templates: ReadonlyMap<string, TemplateEntry>;
+  readonly prompts: ReadonlyMap<string, PromptEntry>;
+}
+
+export const NO_ENTRIES: MountedEntries = {
+  tools: new Map(),
+  resources: new Map(),
+  templates: new Map(),
+  prompts: new Map(),
+};
+
+const PREFIX = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+
+/** Letters, digits, `_` and `-`: what every host takes in the name of a tool. Without a prefix, names stay as they are. */
+export function prefixer(prefix: string): (name: string) => string {
+  if (prefix === '') return (name) => name;
+  if (typeof prefix !== 'string' || !PREFIX.test(prefix))
+    throw new TypeError(
+      `A prefix is up to 32 letters, digits, "_" and "-", beginning with a letter or digit; this is "${prefix}".`,
+    );
+  return (name) => `${prefix}_${name}`;
+}

@@ -1,0 +1,133 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import type { Catalogue } from '../catalogue.ts';
+import type { ServerCore } from '../core.ts';
+import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
+import { serverEntries, type MountableServer } from './server-entries.ts';
+import { sourceEntries } from './source-entries.ts';
+import type { Mounted, ServerSource, SourceChange } from './source.ts';
+
+/** The server that mounts. */
+export interface MountingServer extends MountableServer {
+  readonly catalogue: Catalogue;
+  /** Adds to what the server declares, where its author has not decided. */
+  declare(capabilities: ServerCapabilities): void;
+  /** Something that can run as a task is offered now. */
+  offerTasks(): void;
+}
+
+const mountable = new WeakMap<object, MountableServer>();
+/** Which servers each has mounted, so that none comes to mount itself. */
+const mountedBy = new WeakMap<ServerCore, Set<ServerCore>>();
+
+/** Lets other servers mount this one. */
+export function registerMountable(server: object, as: MountableServer): void {
+  mountable.set(server, as);
+}
+
+/** Mounts a server: at once, and without a connection between the two. */
+export function mountServer(into: MountingServer, prefix: string, server: object): Mounted {
+  const source = mountable.get(server);
+  if (source === undefined) throw new TypeError('This server cannot be mounted: only an McpServer can.');
+  if (source.core === into.core || reaches(source.core, into.core))
+    throw new TypeError('A server cannot be mounted on itself, nor on what it has mounted.');
+  const rename = prefixer(prefix);
+  const mount = new Mount(into, () => serverEntries(source, rename));
+  mount.replace(serverEntries(source, rename));
+  into.declare(calledFor(source.core.capabilities()));
+  const mounted = mountedBy.get(into.core) ?? new Set();
+  mountedBy.set(into.core, mounted.add(source.core));
+  const stop = source.core.attach({
+    tell: (change) => {
+      if (change.kind !== 'extension') mount.changed(change);
+    },
+  });
+  return handleOf(mount, prefix, () => {
+    stop();
+    mounted.delete(source.core);
+  });
+}
+
+/** Mounts any other source, once it has said what it offers. */
+export async function mountSource(into: MountingServer, prefix: string, source: ServerSource): Promise<Mounted> {
+  const rename = prefixer(prefix);
+  const entries = async (): Promise<MountedEntries> => sourceEntries(source, await source.list(), rename);
+  const mount = new Mount(into, entries);
+  mount.replace(await entries());
+  const stop = source.watch?.((change) => mount.changed(change));
+  return handleOf(mount, prefix, async () => {
+    stop?.();
+    await source.close?.();
+  });
+}
+
+function handleOf(mount: Mount, prefix: string, close: () => void | Promise<void>): Mounted {
+  return {
+    prefix,
+    refresh: () => mount.refresh(),
+    unmount: async () => {
+      if (!mount.end()) return;
+      await close();
+    },
+  };
+}
+
+/** What handlers of a mounted server need of the server that they are called on: their logs and updates are its own. */
+function calledFor({ logging, resources }: ServerCapabilities): ServerCapabilities {
+  return {
+    ...(logging !== undefined && { logging }),
+    ...(resources?.subscribe === true && { resources: { subscribe: true } }),
+  };
+}
+
+function reaches(from: ServerCore, to: ServerCore): boolean {
+  for (const core of mountedBy.get(from) ?? []) if (core === to || reaches(core, to)) return true;
+  return false;
+}
+
+/** One source on one server: keeps what is offered in step with what the source offers. */
+class Mount {
+  readonly #into: MountingServer;
+  readonly #entries: () => MountedEntries | Promise<MountedEntries>;
+  #mounted: MountedEntries = NO_ENTRIES;
+  #isOver = false;
+  /** Looks one after the other, so that an older answer never takes the place of a newer one. */
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(into: MountingServer, entries: () => MountedEntries | Promise<MountedEntries>) {
+    this.#into = into;
+    this.#entries = entries;
+  }
+
+  /** Throws when something of it is taken already; then nothing has changed. */
+  replace(entries: MountedEntries): void {
+    this.#mounted = this.#into.catalogue.replace(this.#mounted, entries);
+    if ([...this.#mounted.tools.values()].some(({ task }) => task !== undefined)) this.#into.offerTasks();
+  }
+
+  changed(change: SourceChange): void {
+    if (this.#isOver) return;
+    if (change.kind === 'resource') this.#into.core.tell(change);
+    else void this.refresh().catch((error: unknown) => this.#into.core.onproblem(asError(error)));
+  }
+
+  refresh(): Promise<void> {
+    const looked = this.#looking.then(async () => {
+      const entries = await this.#entries();
+      if (!this.#isOver) this.replace(entries);
+    });
+    this.#looking = looked.catch(() => {});
+    return looked;
+  }
+
+  /** False when it was over before. */
+  end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#into.catalogue.replace(this.#mounted, NO_ENTRIES);
+    return true;
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

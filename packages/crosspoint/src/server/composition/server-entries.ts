@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ServerContext } from '../context.ts';
+import type { ServerCore } from '../core.ts';
+import type { HandledRequest } from '../handler.ts';
+import { getPrompt } from '../prompts.ts';
+import type { Registry, ToolEntry } from '../registry.ts';
+import { readResource } from '../resources.ts';
+import { callTool } from '../tools.ts';
+import type { MountedEntries } from './entries.ts';
+
+/** A server as another one mounts it. */
+export interface MountableServer {
+  readonly core: ServerCore;
+  /** What it offers now. */
+  registry(): Registry;
+}
+
+type Answer = (registry: Registry, request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
+
+/** What a server offers, as another one keeps it: with who may see it, what a token needs and how it runs as a task. No connection stands between. */
+export function serverEntries(server: MountableServer, rename: (name: string) => string): MountedEntries {
+  const { tools, resources, templates, prompts } = server.registry();
+  const answered = (answer: Answer, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> => {
+    const last = (params: JsonObject): JsonObject | Promise<JsonObject> =>
+      answer(server.registry(), { ...request, params }, ctx);
+    const { chain } = server.core;
+    return chain === undefined ? last(request.params) : chain.pass(ctx, request, last);
+  };
+  return {
+    tools: renamed(tools, rename, (entry, name) => ({
+      ...entry,
+      definition: { ...entry.definition, name: rename(name) },
+      input: undefined,
+      output: undefined,
+      task: taskOf(entry),
+      run: (args, ctx) => answered(callTool, { method: 'tools/call', params: { name, arguments: args } }, ctx),
+    })),
+    resources: renamed(
+      resources,
+      (uri) => uri,
+      (entry, uri) => ({
+        ...entry,
+        read: (_url, ctx) => answered(readResource, { method: 'resources/read', params: { uri } }, ctx),
+      }),
+    ),
+    templates: renamed(templates, rename, (entry, name) => ({
+      ...entry,
+      definition: { ...entry.definition, name: rename(name) },
+      read: (url, _variables, ctx) =>
+        answered(readResource, { method: 'resources/read', params: { uri: url.href } }, ctx),
+    })),
+    prompts: renamed(prompts, rename, (entry, name) => ({
+      ...entry,
+      definition: { ...entry.definition, name: rename(name) },
+      args: undefined,
+      run: (args, ctx) => answered(getPrompt, { method: 'prompts/get', params: { name, arguments: args } }, ctx),
+    })),
+  };
+}
+
+function renamed<E>(
+  entries: ReadonlyMap<string, E>,
+  rename: (name: string) => string,
+  mount: (entry: E, name: string) => E,
+): Map<string, E> {
+  return new Map([...entries].map(([name, entry]) => [rename(name), mount(entry, name)]));
+}
+
+/** A tool that keeps its tasks in a store of its own server has them there alone. */
+function taskOf({ task, definition }: ToolEntry): ToolEntry['task'] {
+  if (task?.isStored === true)
+    throw new TypeError(
+      `The tool "${definition.name}" makes its tasks itself, in the store of its server: it cannot be mounted.`,
+    );
+  return task;
+}
