@@ -192,7 +192,9 @@ describe('who has to declare an extension', () => {
     const server = opened();
     server.use({ extension: shelf });
     const wire = await Wire.open(server);
-    expect((await wire.handshake(newestHandshake)).capabilities.extensions).toEqual({ 'com.example/open': { doors: 2 } });
+    expect((await wire.handshake(newestHandshake)).capabilities.extensions).toEqual({
+      'com.example/open': { doors: 2 },
+    });
     expect(await wire.result('open/ask', {}, newestHandshake)).toEqual({ answered: true });
     const plain = await Wire.open(served());
     expect((await plain.handshake(newestHandshake)).capabilities).not.toHaveProperty('extensions');
