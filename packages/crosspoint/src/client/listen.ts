@@ -33,6 +33,8 @@ export interface ListenHandle {
 export interface ListenOptions {
   /** Ends the stream when aborted. */
   signal?: AbortSignal | undefined;
+  /** Items under the listen filters of extensions that the client was given, by filter. */
+  filters?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The notifications of this stream, and of no other. */
   onnotification?: NotificationHandler | undefined;
   /** Another connection carries the stream now: what changed meanwhile was not told. */
@@ -67,7 +69,7 @@ class Listen implements ListenHandle {
   readonly #release: (listen: Listen) => void;
 
   constructor(filter: SubscriptionFilter, options: ListenOptions, release: (listen: Listen) => void) {
-    this.filter = filter;
+    this.filter = options.filters === undefined ? filter : { ...filter, ...options.filters };
     this.onnotification = options.onnotification;
     this.onrestored = options.onrestored;
     this.#release = release;

@@ -1,6 +1,7 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
+export { tellListeners } from './tell-listeners.ts';
 export type { ServerMiddleware, ServerOperation } from './middleware.ts';
 export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
