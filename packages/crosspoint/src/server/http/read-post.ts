@@ -9,8 +9,10 @@ import {
 import { acceptsAnswer, isJson } from '../../transports/http/media.ts';
 import { refuse } from './refuse.ts';
 
+/** The longest body when nobody says otherwise. */
+export const DEFAULT_MAX_REQUEST_BODY_SIZE: number = 4 * 1024 * 1024;
 /** The default limits of a body. */
-export const BODY_LIMITS: BodyLimits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 30_000 };
+export const BODY_LIMITS: BodyLimits = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, timeoutMs: 30_000 };
 
 const NOT_JSON = { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.' } as const;
 
