@@ -339,7 +339,9 @@ export class Server {
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
-      onclosed: (connection) => this.#disconnected(connection),
+      onclosed: (connection) => {
+        if (this.#connections.delete(connection)) this.onclose?.();
+      },
       onproblem: (problem) => this.onerror?.(problem),
     };
   }
@@ -356,10 +358,6 @@ export class Server {
     this.#context
       .within(connection, run)
       .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
-  }
-
-  #disconnected(connection: Connection): void {
-    if (this.#connections.delete(connection)) this.onclose?.();
   }
 
   /** The request that the running code handles. */
