@@ -128,14 +128,15 @@ describe.each(IDS)('middleware of a server in %s', (revision) => {
 
   it('denies with words of its own, and hides what breaks inside it', async () => {
     const server = makeServer();
+    server.registerTool('twice', {}, () => text('once'));
     const problems: Error[] = [];
     server.server.onerror = (problem) => problems.push(problem);
-    server.use((operation, next) => {
+    server.use(async (operation, next) => {
       const name = operation.params['name'];
       if (name === 'secret') throw new ProtocolError('invalid-request', 'Not for you.');
       if (name === 'broken') throw new Error('password=hunter2 in /etc/passwd');
       if (name === 'nothing') return undefined as never;
-      if (name === 'twice') return next().then(() => next());
+      if (name === 'twice') await next();
       return next();
     });
     const client = await link(server, { revision });
@@ -144,8 +145,9 @@ describe.each(IDS)('middleware of a server in %s', (revision) => {
       message: expect.stringContaining('Not for you.') as string,
     });
     for (const name of ['broken', 'nothing', 'twice']) {
-      const error = await client.callTool({ name }).catch((reason: unknown) => reason as Error);
-      expect(String((error as Error).message)).not.toContain('hunter2');
+      const refused = client.callTool({ name });
+      await expect(refused).rejects.toThrow('Internal error');
+      await expect(refused).rejects.not.toThrow('hunter2');
     }
     expect(problems.map(({ message }) => message)).toContain('password=hunter2 in /etc/passwd');
     expect(await client.callTool({ name: 'echo', arguments: { said: 'still here' } })).toMatchObject(
