@@ -29,7 +29,7 @@ export async function fromOpenApi(document: string | object, options: OpenApiOpt
   for (const operation of chosenOperations(read, options, limits)) {
     const name = nameOf(operation.facts, taken);
     try {
-      register(server, api, operation, name);
+      register(server, operation, name, { api, onproblem: options.onproblem });
       taken.add(name);
     } catch (error) {
       // A schema that is none.
@@ -77,7 +77,12 @@ function matches(filter: OperationFilter, facts: OperationFacts): boolean {
   return filter.some((wanted) => names.includes(wanted));
 }
 
-function register(server: McpServer, api: Api, operation: Operation, name: string): void {
+function register(
+  server: McpServer,
+  operation: Operation,
+  name: string,
+  { api, onproblem }: { api: Api; onproblem: OpenApiOptions['onproblem'] },
+): void {
   const { facts, title, description, inputSchema, outputSchema } = operation;
   const config = {
     ...(title !== undefined && { title }),
@@ -91,8 +96,9 @@ function register(server: McpServer, api: Api, operation: Operation, name: strin
       const response = await api.send(operation, isJsonObject(args) ? args : {}, ctx.signal);
       return await resultOf(response, name, outputSchema !== undefined);
     } catch (error) {
-      const words = failureText(error);
-      if (words === undefined) throw error;
+      // What else goes wrong may hold what the program keeps secret.
+      const words = failureText(error) ?? 'The API could not be asked.';
+      if (!ctx.aborted) onproblem?.(error instanceof Error ? error : new Error(String(error)), operation.facts);
       throw new ToolError(words, { cause: error });
     }
   });

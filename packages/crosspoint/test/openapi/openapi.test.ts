@@ -359,6 +359,19 @@ describe('what comes back', () => {
     });
   });
 
+  it('tells callers nothing of what the program keeps to itself', async () => {
+    const problems: string[] = [];
+    const client = await clientOf(document, {
+      headers: () => Promise.reject(new Error('The vault refused hunter2.')),
+      onproblem: (problem, { path }) => problems.push(`${path}: ${problem.message}`),
+    });
+    expect(await client.callTool({ name: 'raw' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'The API could not be asked.' }],
+    });
+    expect(problems).toEqual(['/raw: The vault refused hunter2.']);
+  });
+
   it('is not followed elsewhere', async () => {
     api.answer = (_seen, response) => void response.writeHead(302, { location: `${api.url}/elsewhere` }).end();
     const result = await (await clientOf(document)).callTool({ name: 'raw' });
@@ -506,6 +519,16 @@ describe('a document that is hostile', () => {
     );
     expect(tools.map(({ name }) => name)).toEqual(['get_fine']);
     expect(skipped).toEqual(['/large', '/enum', '/nowhere', '/broken']);
+  });
+
+  it('has no tool for a chain of references without end', async () => {
+    const schemas: Record<string, unknown> = {};
+    for (let n = 0; n < 2000; n += 1) schemas[`s${n}`] = { not: { $ref: `#/components/schemas/s${n + 1}` } };
+    const skipped: string[] = [];
+    const parameters = [param('q', 'query', { $ref: '#/components/schemas/s0' })];
+    const document = documentOf({ '/chain': { get: { parameters, ...OK } } }, { components: { schemas } });
+    expect(await toolsOf(document, { onskipped: (_facts, reason) => skipped.push(reason) })).toEqual([]);
+    expect(skipped).toEqual(['Its schemas refer to each other in too long a chain.']);
   });
 
   it('cannot send requests to this machine or into a private network', async () => {
