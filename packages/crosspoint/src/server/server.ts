@@ -167,8 +167,6 @@ export class Server {
     return { tasks: new ExperimentalServerTasks(this) };
   }
 
-  // ---- towards the client
-
   getClientCapabilities(): ClientCapabilities | undefined {
     return this.#facts()?.capabilities;
   }
@@ -267,8 +265,6 @@ export class Server {
   async sendResourceListChanged(): Promise<void> {
     this.#core.tell({ kind: 'resources' });
   }
-
-  // ---- inside
 
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport);
