@@ -3,11 +3,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The main entries of v2 and what stands for them here. */
+/** The main entries of v2 and what stands for them here: a side, what both sides share, and what a program loads only if it authorizes. */
 const V2 = [
-  { theirs: '@modelcontextprotocol/server', ours: ['.', './server'] },
+  { theirs: '@modelcontextprotocol/server', ours: ['./server', '.', './auth/server'] },
   { theirs: '@modelcontextprotocol/server/stdio', ours: ['./server/stdio'] },
-  { theirs: '@modelcontextprotocol/client', ours: ['.', './client', './auth'] },
+  { theirs: '@modelcontextprotocol/client', ours: ['./client', '.', './auth'] },
   { theirs: '@modelcontextprotocol/client/stdio', ours: ['./client/stdio'] },
 ];
 

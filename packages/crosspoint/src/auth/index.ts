@@ -11,18 +11,31 @@ export {
   type OutboundPolicy,
 } from './outbound/policy.ts';
 export { parseChallenges, writeChallenge, type Challenge } from './challenge.ts';
-export { OAuthError, type OAuthErrorCode } from './oauth-error.ts';
+export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from './oauth-error.ts';
 export type {
   AuthorizationServerMetadata,
   OAuthClientInformation,
   OAuthClientInformationFull,
   OAuthClientInformationMixed,
+  IdJagTokenExchangeResponse,
   OAuthClientMetadata,
+  OAuthClientRegistrationError,
   OAuthMetadata,
   OAuthProtectedResourceMetadata,
+  OAuthTokenRevocationRequest,
   OAuthTokens,
+  OpenIdProviderDiscoveryMetadata,
+  OpenIdProviderMetadata,
 } from './oauth-types.ts';
-export { canonicalResource, resourceCovers, scopeCovers, scopeList, scopeUnion } from './resource-identifier.ts';
+export {
+  canonicalResource,
+  checkResourceAllowed,
+  resourceCovers,
+  resourceUrlFromServerUrl,
+  scopeCovers,
+  scopeList,
+  scopeUnion,
+} from './resource-identifier.ts';
 export { authorizationServerMetadataUrls, protectedResourceMetadataUrls, type MetadataLocation } from './well-known.ts';
 export { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './client/auth.ts';
 export type { AuthStep, Trace } from './client/auth-step.ts';
@@ -34,6 +47,7 @@ export { isDpopNonceChallenge, type DpopAlgorithm } from './client/dpop-proofs.t
 export { DpopSession, type DpopProofRequest } from './client/dpop-session.ts';
 export {
   AuthFlowError,
+  AuthFlowError as OAuthClientFlowError,
   AuthorizationServerMismatchError,
   InsufficientScopeError,
   IssuerMismatchError,
@@ -100,6 +114,16 @@ export { MemoryCredentials } from './client/credentials/memory-credentials.ts';
 export { StoreCredentials, type StoreCredentialsOptions } from './client/credentials/store-credentials.ts';
 export { readPastedCallback } from './client/login/read-callback.ts';
 export { explainAuth, type AuthExplanation, type ExplainOptions } from './client/explain-auth.ts';
+export {
+  InsecureTokenEndpointError,
+  assertSecureTokenEndpoint,
+  isHttpsUrl,
+  isStrictScopeSuperset,
+  parseErrorResponse,
+  prepareAuthorizationCodeRequest,
+  resolveClientMetadata,
+  validateAuthorizationResponseIssuer,
+} from './client/familiar-checks.ts';
 export {
   buildDiscoveryUrls,
   computeScopeUnion,

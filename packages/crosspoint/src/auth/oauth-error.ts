@@ -24,6 +24,35 @@ export type OAuthErrorCode =
   | 'method_not_allowed'
   | (string & {});
 
+/** The codes by name. */
+export const OAuthErrorCode = {
+  InvalidRequest: 'invalid_request',
+  InvalidClient: 'invalid_client',
+  InvalidGrant: 'invalid_grant',
+  UnauthorizedClient: 'unauthorized_client',
+  UnsupportedGrantType: 'unsupported_grant_type',
+  InvalidScope: 'invalid_scope',
+  AccessDenied: 'access_denied',
+  ServerError: 'server_error',
+  TemporarilyUnavailable: 'temporarily_unavailable',
+  UnsupportedResponseType: 'unsupported_response_type',
+  UnsupportedTokenType: 'unsupported_token_type',
+  InvalidToken: 'invalid_token',
+  MethodNotAllowed: 'method_not_allowed',
+  TooManyRequests: 'too_many_requests',
+  InvalidClientMetadata: 'invalid_client_metadata',
+  InvalidRedirectUri: 'invalid_redirect_uri',
+  InsufficientScope: 'insufficient_scope',
+  InvalidTarget: 'invalid_target',
+} as const;
+
+/** The body of an error answer. */
+export interface OAuthErrorResponse {
+  error: string;
+  error_description?: string;
+  error_uri?: string;
+}
+
 /** An error in the words of OAuth: what an authorization server answers, or a resource server challenges with. */
 export class OAuthError extends Error {
   override readonly name: string = 'OAuthError';
@@ -55,7 +84,7 @@ export class OAuthError extends Error {
   }
 
   /** The body of an error answer. */
-  toResponseObject(): { error: string; error_description?: string; error_uri?: string } {
+  toResponseObject(): OAuthErrorResponse {
     return {
       error: this.code,
       ...(this.description !== undefined && { error_description: this.description }),

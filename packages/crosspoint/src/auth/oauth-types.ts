@@ -92,3 +92,32 @@ export interface OAuthTokens {
   scope?: string;
   refresh_token?: string;
 }
+
+/** What is to be revoked. */
+export interface OAuthTokenRevocationRequest {
+  token: string;
+  token_type_hint?: string;
+}
+
+/** Why a registration was refused (RFC 7591, section 3.2.2). */
+export interface OAuthClientRegistrationError {
+  error: string;
+  error_description?: string;
+}
+
+/** The answer that holds an identity assertion for another authorization server. */
+export interface IdJagTokenExchangeResponse {
+  access_token: string;
+  issued_token_type: string;
+  token_type: string;
+  expires_in?: number;
+  scope?: string;
+}
+
+/** What an OpenID provider publishes beside what every authorization server does. */
+export type OpenIdProviderMetadata = AuthorizationServerMetadata & {
+  subject_types_supported?: string[];
+  id_token_signing_alg_values_supported?: string[];
+  userinfo_endpoint?: string;
+};
+export type OpenIdProviderDiscoveryMetadata = OpenIdProviderMetadata;

@@ -39,3 +39,18 @@ export function scopeCovers(held: string | undefined, wanted: string | undefined
   const have = new Set(scopeList(held));
   return scopeList(wanted).every((scope) => have.has(scope));
 }
+
+/** Whether a token for what is configured is good for what is requested. */
+export function checkResourceAllowed(resources: {
+  requestedResource: URL | string;
+  configuredResource: URL | string;
+}): boolean {
+  return resourceCovers(resources.configuredResource, resources.requestedResource);
+}
+
+/** The address of a server as a resource: without fragment. */
+export function resourceUrlFromServerUrl(url: URL | string): URL {
+  const resource = new URL(url);
+  resource.hash = '';
+  return resource;
+}

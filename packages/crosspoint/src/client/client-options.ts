@@ -11,6 +11,7 @@ import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
 import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
 import type { LinkOptions } from './link.ts';
 import type { ListChangedHandlers } from './list-changes.ts';
+import { revisionsOf, type VersionNegotiationOptions } from './version-negotiation.ts';
 import type { OutputValidation } from './output-checks.ts';
 import type { DefaultTimers, InputMode } from './request-options.ts';
 import type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
@@ -32,6 +33,8 @@ export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
   /** What to speak; everything when absent. */
   readonly revisions?: RevisionChoice;
+  /** The same in other words; `revisions` goes before it. */
+  readonly versionNegotiation?: VersionNegotiationOptions;
   readonly timeouts?: ClientTimeouts;
   readonly heartbeat?: HeartbeatOptions;
   /** Start a server that ended again, where the transport can. When absent, only what costs nothing: a session over HTTP that was lost. */
@@ -73,12 +76,16 @@ export interface ClientOptions {
 export function linkOptions(options: ClientOptions): LinkOptions {
   return {
     ...connectingOptions(options),
-    spokenOver: (transport, choice = options.revisions) => spokenOver(transport, choice),
-    probeMs: options.timeouts?.probeMs ?? 2500,
+    spokenOver: (transport, choice = choiceOf(options)) => spokenOver(transport, choice),
+    probeMs: options.timeouts?.probeMs ?? options.versionNegotiation?.probe?.timeoutMs ?? 2500,
     heartbeat: options.heartbeat,
     reconnect: reconnectPolicy(options.reconnect),
     renew: reconnectPolicy(options.reconnect ?? true),
   };
+}
+
+function choiceOf({ revisions, versionNegotiation }: ClientOptions): RevisionChoice | undefined {
+  return revisions ?? (versionNegotiation && revisionsOf(versionNegotiation));
 }
 
 export function connectingOptions(options: ClientOptions): Pick<LinkOptions, 'verdicts' | 'clock' | 'connectMs'> {

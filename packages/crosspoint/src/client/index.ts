@@ -19,6 +19,7 @@ export type {
   NotificationHandler,
   RequestHandler,
   RequestHandlerExtra,
+  RequestHandlerExtra as ClientContext,
   SchemaOutput,
 } from './handlers.ts';
 export type { ReconnectOptions } from './healing.ts';
@@ -26,8 +27,14 @@ export type { IconType } from './icon-image.ts';
 export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons.ts';
 export { InputRequiredError } from './input-rounds.ts';
 export type { AuthorizationOptions } from './lazy-authorizer.ts';
-export type { ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
-export type { ListenEnd, ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
+export type {
+  ListenEnd,
+  ListenHandle,
+  ListenHandle as McpSubscription,
+  ListenOptions,
+  SubscriptionFilter,
+} from './listen.ts';
 export type { ClientMiddleware, ClientOperation } from './middleware.ts';
 export type { OutputValidation } from './output-checks.ts';
 export { provideRoots, type ProvidedRoots, type RootsOptions } from './provide-roots.ts';
@@ -35,6 +42,7 @@ export type {
   CacheableRequestOptions,
   CacheMode,
   CallToolOptions,
+  CallToolOptions as CallToolRequestOptions,
   InputMode,
   ListRequestOptions,
   ProgressCallback,
@@ -59,6 +67,7 @@ export {
   type StreamableHTTPClientTransportOptions,
 } from './streamable-http-client-transport.ts';
 export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
+export { ToolCallError, type TypedClient } from './typed-client.ts';
 export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
 
@@ -108,6 +117,13 @@ export type {
 export type { ListRootsResult, Root } from '../protocol/roots.ts';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
 export { isTerminal, type ListTasksResult, type Task, type TaskStatus } from '../protocol/tasks.ts';
+export type {
+  HasSurface,
+  ServerSurface,
+  SurfaceOf,
+  ToolSurface,
+  UnstructuredResult,
+} from '../protocol/server-surface.ts';
 export {
   displayName,
   effectiveAnnotations,
@@ -138,3 +154,27 @@ export {
   type Transport,
   type TransportSendOptions,
 } from '../transports/transport.ts';
+export {
+  MissingRequiredClientCapabilityError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  SdkErrorCode,
+  UnsupportedProtocolVersionError,
+  UrlElicitationRequiredError,
+} from '../protocol/error-classes.ts';
+export { TransportError as SdkError } from '../protocol/errors.ts';
+export { SdkHttpError, type SdkHttpErrorData } from '../transports/http/http-error.ts';
+export {
+  fromJsonSchema,
+  type JsonSchemaValidator,
+  type JsonSchemaValidatorProvider as jsonSchemaValidator,
+  type JsonSchemaValidatorResult,
+  type StandardSchemaWithJSON,
+} from '../schema/from-json-schema.ts';
+export type { JsonSchemaObject as JsonSchemaType } from '../schema/json-schema.ts';
+export type { StandardSchema as StandardSchemaV1 } from '../schema/standard-schema.ts';
+export type {
+  VersionNegotiationMode,
+  VersionNegotiationOptions,
+  VersionNegotiationProbeOptions,
+} from './version-negotiation.ts';

@@ -3,9 +3,11 @@ import type { Prompt } from '../protocol/prompts.ts';
 import type { Resource } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
 
+export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
+
 export interface ListChangedOptions<Item> {
   /** The new items, or what went wrong when they were fetched. Both are null when `autoRefresh` is off. */
-  onChanged: (error: Error | null, items: Item[] | null) => void;
+  onChanged: ListChangedCallback<Item>;
   /** Fetch the list after a change; true when absent. */
   autoRefresh?: boolean;
   /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. */

@@ -135,6 +135,11 @@ export class TransportError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** The same under the name that it has in the official SDK. */
+  get data(): Readonly<Record<string, unknown>> {
+    return this.details;
+  }
 }
 
 /** Thrown by a tool to tell the model that it failed; the message becomes the content of an `isError` result. */

@@ -1,6 +1,8 @@
 import type { Progress } from '../peer/progress.ts';
 import type { AskOptions } from './edge.ts';
 
+export type ProgressCallback = (progress: Progress) => void;
+
 /** How long and how a request to the client is waited for. */
 export interface CallOptions {
   signal?: AbortSignal;
@@ -8,7 +10,7 @@ export interface CallOptions {
   timeout?: number;
   /** Longest wait in milliseconds, whatever happens. */
   maxTotalTimeout?: number;
-  onprogress?: (progress: Progress) => void;
+  onprogress?: ProgressCallback;
   /** The task, of a program that runs its tasks itself, on whose behalf the request is made; it waits until the client comes for the result. */
   relatedTask?: { taskId: string };
 }

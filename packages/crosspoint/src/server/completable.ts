@@ -1,8 +1,25 @@
+import type { SchemaInput, StandardTyped } from '../schema/index.ts';
+
 /** Suggests values for an argument. `context.arguments` holds what the user has chosen so far, where the client says. */
 export type Completer = (
   value: string,
   context?: { arguments?: Record<string, string> },
 ) => readonly unknown[] | Promise<readonly unknown[]>;
+
+/** Suggests values for a variable of a resource template. */
+export type CompleteResourceTemplateCallback = (
+  value: string,
+  context?: { arguments?: Record<string, string> },
+) => string[] | Promise<string[]>;
+
+/** Suggests values of a schema. */
+export type CompleteCallback<T extends StandardTyped = StandardTyped> = (
+  value: SchemaInput<T>,
+  context?: { arguments?: Record<string, string> },
+) => SchemaInput<T>[] | Promise<SchemaInput<T>[]>;
+
+/** A schema that is marked by `completable`. */
+export type CompletableSchema<T extends object = object> = T;
 
 const COMPLETER = Symbol.for('crosspoint.completer');
 

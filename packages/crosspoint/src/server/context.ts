@@ -27,6 +27,7 @@ import {
 import type { Claim } from './claim.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
+import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { storedTasksOf } from './experimental/stored-task-registry.ts';
 import type { RequestTaskStore } from './experimental/task-store.ts';
@@ -233,6 +234,14 @@ export class ServerContext implements Caller {
   /** Ends the connection of the standing stream, where there is one; the client may come back to it. */
   get closeStandaloneSSEStream(): (() => void) | undefined {
     return this.#extra?.closeStandaloneSSEStream;
+  }
+
+  /** What v2 of the official SDK has under these names. */
+  get mcpReq(): McpRequestView {
+    return new McpRequestView(this);
+  }
+  get http(): HttpView | undefined {
+    return httpViewOf(this);
   }
 
   /**

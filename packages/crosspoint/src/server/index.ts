@@ -6,21 +6,72 @@ export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../p
 export type { Outcome } from '../protocol/outcome.ts';
 export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
-export { createMcpHandler, type McpHandler } from './http/create-mcp-handler.ts';
-export type { LegacySseOptions, McpHandlerOptions, SessionOptions } from './http/options.ts';
+export { definePrompt, type PromptDefinition } from './define-prompt.ts';
+export { defineResource, type ResourceDefinition, type TemplateSource } from './define-resource.ts';
+export { defineServer, type DefinedServer, type DefinedSurface, type ServerDefinition } from './define-server.ts';
+export {
+  defineTool,
+  type DefinedReturn,
+  type DefinedToolCallback,
+  type FailedResult,
+  type StructuredResult,
+  type ToolDefinition,
+} from './define-tool.ts';
+export type { TemplateVariables, UriPattern } from './uri-pattern.ts';
+export type {
+  HasSurface,
+  ServerSurface,
+  SurfaceOf,
+  ToolSurface,
+  UnstructuredResult,
+} from '../protocol/server-surface.ts';
+export {
+  createMcpHandler,
+  type McpHandler,
+  type McpHandler as McpHttpHandler,
+  type ServerNotifier,
+} from './http/create-mcp-handler.ts';
+export type { McpRequestContext, McpServerFactory } from './http/serve-by-factory.ts';
+export {
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
+  type HostHeaderValidationResult,
+  type OriginValidationResult,
+} from './http/host-validation.ts';
+export { DEFAULT_MAX_REQUEST_BODY_SIZE } from './http/read-post.ts';
+export type {
+  LegacySseOptions,
+  McpHandlerOptions,
+  McpHandlerOptions as CreateMcpHandlerOptions,
+  SessionOptions,
+} from './http/options.ts';
 export type { Health } from './http/endpoint.ts';
 export { StreamableHTTPServerTransport } from './http/streamable-http-server-transport.ts';
 export { WebStandardStreamableHTTPServerTransport } from './http/web-standard-streamable-http-server-transport.ts';
-export type { StreamableHTTPServerTransportOptions } from './http/streamable-server-transport.ts';
+export type {
+  EventId,
+  StreamId,
+  StreamableHTTPServerTransportOptions,
+  StreamableHTTPServerTransportOptions as WebStandardStreamableHTTPServerTransportOptions,
+} from './http/streamable-server-transport.ts';
 export { SSEServerTransport, type SSEServerTransportOptions } from './http/sse-server-transport.ts';
 export type { EventStore } from '../transports/http/event-store.ts';
-export type { FetchExtras } from '../transports/http/fetch.ts';
+export type {
+  FetchExtras,
+  FetchExtras as HandleRequestOptions,
+  FetchExtras as McpHandlerRequestOptions,
+} from '../transports/http/fetch.ts';
 export type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../transports/http/exchange.ts';
 export type { NodeRequest, NodeResponse } from '../transports/http/node-exchange.ts';
 export { memoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from '../stores/store.ts';
 export { ServerContext, type Caller } from './context.ts';
-export type { CallOptions } from './call-options.ts';
+export type { CallOptions, CallOptions as RequestOptions, ProgressCallback } from './call-options.ts';
+export type { HttpView, McpRequestView, RequestStateAccessor } from './mcp-request-view.ts';
 export type { StepFacts, StepOptions } from './asking/asker.ts';
 export { createHandles, type HandleOptions, type Handles, type HandleOwner } from './asking/handles.ts';
 export { InputRequired, inputRequired, type ElicitInput, type InputRequiredSpec } from './asking/input-required.ts';
@@ -30,7 +81,6 @@ export type { AskingOptions } from './asking/round-keeper.ts';
 export type { SealingKey } from './asking/sealer.ts';
 export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';
-export { UrlElicitationRequiredError } from './asking/url-elicitation-required.ts';
 export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
 export {
   ResourceTemplate,
@@ -52,7 +102,14 @@ export type {
 } from './experimental/task-store.ts';
 export type { TaskScope } from './tasks/task-edge.ts';
 export type { TaskEvent, TaskOptions, ToolTaskOptions } from './tasks/task-options.ts';
-export { completable, isCompletable, type Completer } from './completable.ts';
+export {
+  completable,
+  isCompletable,
+  type CompletableSchema,
+  type CompleteCallback,
+  type CompleteResourceTemplateCallback,
+  type Completer,
+} from './completable.ts';
 export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
 export type { Rate } from '../peer/rate-limit.ts';
 export type { IdempotencyOptions } from './keyed-calls.ts';
@@ -70,16 +127,36 @@ export type {
   TemplateConfig,
   ToolCallback,
   ToolChanges,
+  StructuredReturn,
   ToolConfig,
+  ToolDetails,
   ToolReturn,
 } from './registrations.ts';
 export {
   ProtocolError,
   ToolError,
   TransportError,
+  TransportError as SdkError,
   isProtocolError,
   ProtocolError as McpError,
 } from '../protocol/errors.ts';
 export { resourceContents, text } from '../protocol/content.ts';
 export { UriTemplate } from '../wire/uri-template.ts';
 export type { AuthInfo, MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
+export {
+  MissingRequiredClientCapabilityError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  SdkErrorCode,
+  UnsupportedProtocolVersionError,
+  UrlElicitationRequiredError,
+} from '../protocol/error-classes.ts';
+export {
+  fromJsonSchema,
+  type JsonSchemaValidator,
+  type JsonSchemaValidatorProvider as jsonSchemaValidator,
+  type JsonSchemaValidatorResult,
+  type StandardSchemaWithJSON,
+} from '../schema/from-json-schema.ts';
+export type { JsonSchemaObject as JsonSchemaType } from '../schema/json-schema.ts';
+export type { StandardSchema as StandardSchemaV1 } from '../schema/standard-schema.ts';

@@ -28,8 +28,24 @@ export type {
   AuthorizationReply,
   OAuthRegisteredClientsStore,
   OAuthServerProvider,
-  OAuthTokenRevocationRequest,
 } from './oauth-server-provider.ts';
+export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from '../oauth-error.ts';
+export { checkResourceAllowed, resourceUrlFromServerUrl } from '../resource-identifier.ts';
+export type {
+  AuthorizationServerMetadata,
+  IdJagTokenExchangeResponse,
+  OAuthClientInformation,
+  OAuthClientInformationFull,
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthClientRegistrationError,
+  OAuthMetadata,
+  OAuthProtectedResourceMetadata,
+  OAuthTokenRevocationRequest,
+  OAuthTokens,
+  OpenIdProviderDiscoveryMetadata,
+  OpenIdProviderMetadata,
+} from '../oauth-types.ts';
 export type { ClientAuthMethod, OAuthClient } from './oauth-client.ts';
 export { InsufficientScopeError, InvalidTokenError, OAuthFault } from './oauth-fault.ts';
 export { passwordLogin, type PasswordLoginOptions } from './password-login.ts';

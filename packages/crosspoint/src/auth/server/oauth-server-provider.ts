@@ -1,5 +1,5 @@
 import type { AuthInfo } from '../../transports/transport.ts';
-import type { OAuthClientInformationFull, OAuthTokens } from '../oauth-types.ts';
+import type { OAuthClientInformationFull, OAuthTokenRevocationRequest, OAuthTokens } from '../oauth-types.ts';
 import type { OAuthTokenVerifier } from './token-verifier.ts';
 
 /** What a client asks for at the authorization endpoint. */
@@ -27,11 +27,6 @@ export interface OAuthRegisteredClientsStore {
    * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
    */
   registerClient?(client: OAuthClientInformationFull): OAuthClientInformationFull | Promise<OAuthClientInformationFull>;
-}
-
-export interface OAuthTokenRevocationRequest {
-  token: string;
-  token_type_hint?: string;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
 import { Endpoint, type Health } from './endpoint.ts';
 import type { McpHandlerOptions } from './options.ts';
+import { FactoryEndpoint, type McpServerFactory, type Serving } from './serve-by-factory.ts';
 
 export interface McpHandler {
   /** For runtimes and frameworks that speak the web's `Request` and `Response`. */
@@ -21,13 +22,32 @@ export interface McpHandler {
   handle(request: HttpRequest, reply: HttpReply): Promise<void>;
   /** Stops accepting, ends long streams, waits up to `grace` milliseconds for what is being worked on, ends the rest. */
   close(options?: { grace?: number }): Promise<void>;
+  /** Tells of changes to all that is served here. */
+  readonly notify: ServerNotifier;
   /** How it is doing now, for checks of readiness and for metrics. */
   readonly health: Health;
 }
 
-/** Serves every revision that the server speaks on one endpoint. */
-export function createMcpHandler(server: McpServer | Server, options: McpHandlerOptions = {}): McpHandler {
-  const endpoint = new Endpoint(coreOf(server), options);
+/** Tells of changes to whoever asked to be told. */
+export interface ServerNotifier {
+  toolsChanged(): void;
+  promptsChanged(): void;
+  resourcesChanged(): void;
+  resourceUpdated(uri: string): void;
+}
+
+/**
+ * Serves every revision that the server speaks on one endpoint. With a function that makes servers, each request has one of its own and is
+ * served for itself, without sessions.
+ */
+export function createMcpHandler(
+  server: McpServer | Server | McpServerFactory,
+  options: McpHandlerOptions = {},
+): McpHandler {
+  const endpoint: Serving =
+    typeof server === 'function'
+      ? new FactoryEndpoint(server, options)
+      : Object.assign(new Endpoint(coreOf(server), options), { servers: [server] });
   const { maxBufferedBytes } = options;
   return {
     async fetch(request, extras = {}) {
@@ -39,8 +59,23 @@ export function createMcpHandler(server: McpServer | Server, options: McpHandler
       endpoint.handle(new NodeHttpRequest(request, parsedBody), new NodeHttpReply(response, maxBufferedBytes)),
     handle: (request, reply) => endpoint.handle(request, reply),
     close: ({ grace = 5000 } = {}) => endpoint.close(grace),
+    get notify() {
+      return notifierOf(endpoint);
+    },
     get health() {
       return endpoint.health;
     },
+  };
+}
+
+function notifierOf(endpoint: Serving): ServerNotifier {
+  const tell = (run: (server: McpServer | Server) => unknown): void => {
+    for (const server of endpoint.servers) run(server);
+  };
+  return {
+    toolsChanged: () => tell((server) => server.sendToolListChanged()),
+    promptsChanged: () => tell((server) => server.sendPromptListChanged()),
+    resourcesChanged: () => tell((server) => server.sendResourceListChanged()),
+    resourceUpdated: (uri) => tell((server) => coreOf(server).tell({ kind: 'resource', uri })),
   };
 }

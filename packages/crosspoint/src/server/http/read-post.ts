@@ -9,8 +9,10 @@ import {
 import { acceptsAnswer, isJson } from '../../transports/http/media.ts';
 import { refuse } from './refuse.ts';
 
+/** The longest body when nobody says otherwise. */
+export const DEFAULT_MAX_REQUEST_BODY_SIZE: number = 4 * 1024 * 1024;
 /** The default limits of a body. */
-export const BODY_LIMITS: BodyLimits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 30_000 };
+export const BODY_LIMITS: BodyLimits = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, timeoutMs: 30_000 };
 
 const NOT_JSON = { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.' } as const;
 
@@ -52,7 +54,7 @@ export function readPost(
   if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
   const text = request.arrivedText?.(limits);
-  return text === undefined ? readSlowly(request, reply, limits, headers) : parse(text, reply, headers);
+  return text === undefined ? readSlowly(request, reply, limits, headers) : parseBody(text, reply, headers);
 }
 
 async function readSlowly(
@@ -62,7 +64,7 @@ async function readSlowly(
   headers: HttpHeaders,
 ): Promise<PostBody | undefined> {
   try {
-    return parse(await request.readText(limits), reply, headers);
+    return parseBody(await request.readText(limits), reply, headers);
   } catch (error) {
     // The rest of the body is not waited for, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
@@ -74,7 +76,7 @@ async function readSlowly(
   }
 }
 
-function parse(text: string, reply: HttpReply, headers: HttpHeaders): PostBody | undefined {
+function parseBody(text: string, reply: HttpReply, headers: HttpHeaders): PostBody | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

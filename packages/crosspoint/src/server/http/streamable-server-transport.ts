@@ -22,6 +22,9 @@ import { httpRulesOf } from './endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 
+export type StreamId = string;
+export type EventId = string;
+
 export interface StreamableHTTPServerTransportOptions {
   /** Makes the id of the session; without it there is none, and each request is served for itself. */
   sessionIdGenerator?: (() => string) | undefined;

@@ -1,6 +1,7 @@
 import { isJsonObject, kindOf, type ErrorObject, type JSONRPCErrorResponse } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { redactText } from '../../protocol/redact.ts';
+import { SdkHttpError } from './http-error.ts';
 
 /** An HTTP answer that is not the answer of the protocol, as a value: what decisions are made from. */
 export interface HttpFailure {
@@ -32,7 +33,7 @@ export function httpError(what: string, failure: HttpFailure, why?: string): Tra
   const { status, contentType, body, error } = failure;
   const said = error === undefined ? (body === '' ? 'an empty body' : body) : `error ${error.code}: ${error.message}`;
   const message = `${what} was answered with ${status} (${contentType ?? 'no content type'})${why === undefined ? '' : `, ${why}`}: ${said}`;
-  return new TransportError('http', message, { status, contentType, body, error, http: failure });
+  return new SdkHttpError('http', message, { status, contentType, body, error, http: failure });
 }
 
 /** No answer at all. The reasons of `fetch` are in the causes, one below the other. */

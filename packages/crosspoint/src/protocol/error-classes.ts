@@ -1,0 +1,112 @@
+/** Errors of some kinds as classes, and the numbers by name. What a peer answers with is of the class of its kind. */
+import type { ClientCapabilities } from './capabilities.ts';
+import type { ElicitUrlParams } from './elicitation.ts';
+import { ProtocolError, type FaultKind, type TransportErrorCode } from './errors.ts';
+
+/** The numbers of errors. A revision may have another one for a kind: compare `kind` where it matters. */
+export const ProtocolErrorCode = {
+  ParseError: -32700,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  InvalidParams: -32602,
+  InternalError: -32603,
+  ResourceNotFound: -32002,
+  MissingRequiredClientCapability: -32021,
+  UnsupportedProtocolVersion: -32022,
+  UrlElicitationRequired: -32042,
+} as const;
+export type ProtocolErrorCode = (typeof ProtocolErrorCode)[keyof typeof ProtocolErrorCode];
+
+/** What failed on this side, by the names of the official SDK. The values are the codes of `TransportError`. */
+export const SdkErrorCode = {
+  NotConnected: 'closed',
+  ConnectionClosed: 'closed',
+  RequestTimeout: 'idle-timeout',
+  SendFailed: 'write-failed',
+  InvalidResult: 'invalid-result',
+  EraNegotiationFailed: 'negotiation-failed',
+  ClientHttpAuthentication: 'unauthorized',
+  ClientHttpForbidden: 'http',
+  ClientHttpNotImplemented: 'http',
+  ClientHttpUnexpectedContent: 'http',
+  ClientHttpFailedToOpenStream: 'http',
+  ClientHttpFailedToTerminateSession: 'http',
+} as const;
+export type SdkErrorCode = TransportErrorCode;
+
+const dataOf = (error: ProtocolError): Readonly<Record<string, unknown>> =>
+  typeof error.data === 'object' && error.data !== null ? (error.data as Record<string, unknown>) : {};
+
+export class ResourceNotFoundError extends ProtocolError {
+  constructor(uri: string, message: string = `Resource not found: ${uri}`) {
+    super('resource-not-found', message, { uri });
+  }
+  get uri(): string {
+    return String(dataOf(this)['uri'] ?? '');
+  }
+}
+
+export interface MissingRequiredClientCapabilityErrorData {
+  requiredCapabilities: ClientCapabilities;
+}
+
+export class MissingRequiredClientCapabilityError extends ProtocolError {
+  constructor(data: MissingRequiredClientCapabilityErrorData, message = 'The client lacks a capability.') {
+    super('missing-capability', message, data);
+  }
+  get requiredCapabilities(): ClientCapabilities {
+    return (dataOf(this)['requiredCapabilities'] ?? {}) as ClientCapabilities;
+  }
+}
+
+export interface UnsupportedProtocolVersionErrorData {
+  supported: string[];
+  requested: string;
+}
+
+export class UnsupportedProtocolVersionError extends ProtocolError {
+  constructor(data: UnsupportedProtocolVersionErrorData, message = 'Unsupported protocol version') {
+    super('unsupported-version', message, data);
+  }
+  get supported(): string[] {
+    const { supported } = dataOf(this);
+    return Array.isArray(supported) ? supported.map(String) : [];
+  }
+  get requested(): string {
+    return String(dataOf(this)['requested'] ?? '');
+  }
+}
+
+/**
+ * Thrown by a handler that cannot go on before the user has been to these pages. A handshake client is told so by an error and calls again
+ * when they are done; a stateless client is asked to open them, and its call then runs again.
+ */
+export class UrlElicitationRequiredError extends ProtocolError {
+  constructor(elicitations: readonly Omit<ElicitUrlParams, 'mode'>[], message = 'The user must open a page first.') {
+    if (elicitations.length === 0) throw new TypeError('UrlElicitationRequiredError needs at least one elicitation.');
+    const whole = elicitations.map((params): ElicitUrlParams => {
+      if (typeof params.message !== 'string' || !URL.canParse(params.url))
+        throw new TypeError('An elicitation by URL needs a message and a valid url.');
+      return { mode: 'url', elicitationId: crypto.randomUUID(), ...params };
+    });
+    super('url-elicitation-required', message, { elicitations: whole });
+  }
+
+  get elicitations(): readonly ElicitUrlParams[] {
+    const { elicitations } = dataOf(this);
+    return Array.isArray(elicitations) ? elicitations : [];
+  }
+}
+
+const CLASSES: ReadonlyMap<FaultKind, object> = new Map<FaultKind, object>([
+  ['resource-not-found', ResourceNotFoundError.prototype],
+  ['missing-capability', MissingRequiredClientCapabilityError.prototype],
+  ['unsupported-version', UnsupportedProtocolVersionError.prototype],
+  ['url-elicitation-required', UrlElicitationRequiredError.prototype],
+]);
+
+/** Makes an error that came from a peer one of the class that its kind has. */
+export function ofItsClass(error: ProtocolError): ProtocolError {
+  const prototype = CLASSES.get(error.kind);
+  return prototype === undefined ? error : (Object.setPrototypeOf(error, prototype) as ProtocolError);
+}

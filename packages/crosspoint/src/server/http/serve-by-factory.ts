@@ -1,0 +1,87 @@
+import type { AuthInfo } from '../../transports/transport.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { findRevision } from '../../revisions/index.ts';
+import { coreOf } from '../core.ts';
+import type { McpServer } from '../mcp-server.ts';
+import type { Server } from '../server.ts';
+import { Endpoint, type Health } from './endpoint.ts';
+import type { McpHandlerOptions } from './options.ts';
+
+/** What is known of a request before there is a server to serve it. */
+export interface McpRequestContext {
+  /** `legacy`: the client opens with a handshake. */
+  era: 'legacy' | 'modern';
+  /** What whoever called the handler has verified. A gate given as `auth` comes later. */
+  authInfo?: AuthInfo;
+}
+
+/** Makes a server for one request. */
+export type McpServerFactory = (context: McpRequestContext) => McpServer | Server | Promise<McpServer | Server>;
+
+/** What an endpoint does, as far as a handler needs it. */
+export interface Serving {
+  handle(request: HttpRequest, reply: HttpReply): Promise<void>;
+  beat(): void;
+  close(graceMs: number): Promise<void>;
+  readonly health: Health;
+  /** The servers that have something to tell. */
+  readonly servers: Iterable<McpServer | Server>;
+}
+
+interface Served {
+  readonly server: McpServer | Server;
+  readonly endpoint: Endpoint;
+}
+
+/** A new server for each request, which is served for itself: there are no sessions, and nothing is kept from one to the next. */
+export class FactoryEndpoint implements Serving {
+  readonly #factory: McpServerFactory;
+  readonly #options: McpHandlerOptions;
+  readonly #busy = new Set<Served>();
+  #isClosed = false;
+
+  constructor(factory: McpServerFactory, { store: _store, ...options }: McpHandlerOptions) {
+    this.#factory = factory;
+    this.#options = { ...options, sessions: false, legacySse: false };
+  }
+
+  async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
+    const isModern = findRevision(request.header('mcp-protocol-version') ?? '')?.family === 'per-request';
+    const { authInfo } = request;
+    const server = await this.#factory({ era: isModern ? 'modern' : 'legacy', ...(authInfo && { authInfo }) });
+    const endpoint = new Endpoint(coreOf(server), this.#options);
+    if (this.#isClosed) await endpoint.close(0);
+    this.#forgetIdle();
+    this.#busy.add({ server, endpoint });
+    await endpoint.handle(request, reply);
+  }
+
+  beat(): void {
+    for (const { endpoint } of this.#busy) endpoint.beat();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#busy].map(({ endpoint }) => endpoint.close(graceMs)));
+    this.#busy.clear();
+  }
+
+  get health(): Health {
+    const all = [...this.#busy].map(({ endpoint }) => endpoint.health);
+    const sum = (member: 'working' | 'streams'): number => all.reduce((total, each) => total + each[member], 0);
+    return { ready: !this.#isClosed, working: sum('working'), sessions: 0, streams: sum('streams') };
+  }
+
+  get servers(): Iterable<McpServer | Server> {
+    this.#forgetIdle();
+    return [...this.#busy].map(({ server }) => server);
+  }
+
+  /** What has been answered is nobody's business any more. */
+  #forgetIdle(): void {
+    for (const served of this.#busy) {
+      const { working, streams } = served.endpoint.health;
+      if (working === 0 && streams === 0) this.#busy.delete(served);
+    }
+  }
+}
