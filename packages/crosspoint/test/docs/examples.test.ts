@@ -9,7 +9,7 @@ const FOLDER = join(ROOT, '.cache', 'doc-examples');
 const examples = docBlocks().filter(({ runs }) => runs);
 
 /** Their examples are programs under `examples/`, which have tests of their own. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['openapi.md', 'skills.md', 'apps.md', 'types.md', 'testing.md']);
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['skills.md', 'apps.md', 'types.md', 'testing.md']);
 
 interface Ran {
   readonly code: number | null;
