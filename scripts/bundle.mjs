@@ -46,6 +46,8 @@ function isFresh(now) {
 
 const entryOf = (target) => target.slice('./dist/'.length, -'.js'.length);
 const isOldPath = (entry) => entry.startsWith('compat/');
+/** Stands on other entries as they are published, like the old paths, with what little else it needs inside of it. */
+const standsApart = (entry) => entry.startsWith('openapi/');
 const inputOf = (entries) => Object.fromEntries(entries.map((entry) => [entry, join(sources, `${entry}.ts`)]));
 const OPTIONS = {
   platform: 'neutral',
@@ -77,6 +79,14 @@ const PUBLISHED = {
   },
 };
 
+const publishedAmong = (entries) => ({
+  ...PUBLISHED,
+  resolveId: (specifier, importer) => {
+    const found = PUBLISHED.resolveId(specifier, importer);
+    return entries.some((entry) => found?.id === `published:${entry}.js`) ? found : null;
+  },
+});
+
 const nextTo = (chunk) => ({
   ...chunk,
   code: chunk.code.replaceAll(
@@ -94,9 +104,10 @@ async function bundle() {
   // What is only needed to build is small and pure, and becomes part of the files: no package of its own to be found and read.
   const kept = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
   const external = (id) => id.startsWith('node:') || kept.some((name) => id === name || id.startsWith(`${name}/`));
-  const [own, old] = await Promise.all([
+  const others = entries.filter((entry) => !isOldPath(entry) && !standsApart(entry));
+  const [own, old, apart] = await Promise.all([
     generate(
-      { input: inputOf(entries.filter((entry) => !isOldPath(entry))), external },
+      { input: inputOf(others), external },
       {
         chunkFileNames: 'chunks/[name].js',
         codeSplitting: { groups: [{ name: 'shared', test: isShared, minShareCount: 2 }] },
@@ -106,16 +117,24 @@ async function bundle() {
       { input: inputOf(entries.filter(isOldPath)), external, plugins: [PUBLISHED] },
       { chunkFileNames: 'compat/chunks/[name].js' },
     ),
+    generate(
+      { input: inputOf(entries.filter(standsApart)), external, plugins: [publishedAmong(others)] },
+      { chunkFileNames: 'openapi/chunks/[name].js' },
+    ),
   ]);
-  return [...own, ...old.map(nextTo)];
+  return [...own, ...[...old, ...apart].map(nextTo)];
 }
+
+/** One character beyond Latin-1 makes Node hold a whole file in two bytes for each, and read it more slowly. */
+const inAscii = (code) =>
+  code.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function write(output) {
   const made = new Set();
   for (const { fileName, code, source } of output) {
     const path = join(dist, fileName);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code ?? source);
+    writeFileSync(path, code === undefined ? source : inAscii(code));
     made.add(fileName.replaceAll('/', sep));
   }
   for (const name of filesIn(dist)) if (/\.js(?:\.map)?$/.test(name) && !made.has(name)) rmSync(join(dist, name));

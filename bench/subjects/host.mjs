@@ -3,6 +3,7 @@
 // A part that is a client gives `call(name, args)` instead, which is then called in a loop.
 // Commands come and are answered over the channel to the process that started this one, and so does the time used.
 import { callLoop } from '../measure/call-loop.mjs';
+import { startProfile, stopProfile } from '../measure/profiler.mjs';
 
 const [subject, part, options = '{}'] = process.argv.slice(2);
 
@@ -24,7 +25,7 @@ async function settle() {
 const { start } = await import(`./${subject}/${part}.mjs`);
 const { port, call, commands = {} } = (await start(JSON.parse(options))) ?? {};
 const run = (plan) => callLoop(call, plan);
-const offered = { usage, settle, ...(call ? { run } : {}), ...commands };
+const offered = { usage, settle, startProfile, stopProfile, ...(call ? { run } : {}), ...commands };
 
 async function obey({ id, command, argument }) {
   try {

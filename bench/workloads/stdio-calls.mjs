@@ -16,7 +16,7 @@ import {
 export const IN_FLIGHT = 64;
 
 /** Opens the conversation as the family has it: with a handshake, or not at all. */
-async function greet(load, family) {
+export async function greet(load, family) {
   if (family !== 'handshake') return;
   await load.ask(initialize());
   load.tell(INITIALIZED);

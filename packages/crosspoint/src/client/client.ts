@@ -7,6 +7,7 @@ import { isLoggingLevel, type LoggingLevel } from '../protocol/logging.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { GetPromptResult, ListPromptsResult } from '../protocol/prompts.ts';
 import type { ListResourcesResult, ListResourceTemplatesResult, ReadResourceResult } from '../protocol/resources.ts';
+import type { HasSurface } from '../protocol/server-surface.ts';
 import type { CallToolParams, CallToolResult, ListToolsResult } from '../protocol/tools.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
@@ -36,6 +37,7 @@ import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts'
 import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
 import { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
 import { StartedTask, type TaskHandle } from './tasks/task-handle.ts';
+import { typedView, type TypedClient } from './typed-client.ts';
 import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
@@ -182,6 +184,11 @@ export class Client {
 
   set fallbackNotificationHandler(handler: NotificationHandler | undefined) {
     this.#engine.handlers.fallbackNotification = handler;
+  }
+
+  /** This client with the types of a server, which is imported as a type alone: `client.as<typeof server>().call('add', { a: 1, b: 2 })`. */
+  as<T extends HasSurface>(): TypedClient<T> {
+    return typedView<T>(this);
   }
 
   /** Any request. Without a schema the result is given as it came. */

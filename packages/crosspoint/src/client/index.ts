@@ -67,6 +67,7 @@ export {
   type StreamableHTTPClientTransportOptions,
 } from './streamable-http-client-transport.ts';
 export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
+export { ToolCallError, type TypedClient } from './typed-client.ts';
 export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
 
@@ -116,6 +117,13 @@ export type {
 export type { ListRootsResult, Root } from '../protocol/roots.ts';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/sampling.ts';
 export { isTerminal, type ListTasksResult, type Task, type TaskStatus } from '../protocol/tasks.ts';
+export type {
+  HasSurface,
+  ServerSurface,
+  SurfaceOf,
+  ToolSurface,
+  UnstructuredResult,
+} from '../protocol/server-surface.ts';
 export {
   displayName,
   effectiveAnnotations,

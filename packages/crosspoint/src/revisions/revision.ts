@@ -57,6 +57,8 @@ export interface Revision {
   readonly unreadableId: null | undefined;
   /** How arguments that break a tool's input schema are answered: as a result the model can read, or as a protocol error. */
   readonly argumentErrors: 'result' | 'error';
+  /** What a tool's structured content may be; what cannot be sent as such is sent as JSON text. */
+  readonly structuredContent: 'any' | 'objects' | 'none';
   readonly http: HttpRules;
   isReservedMetaKey(key: string): boolean;
 

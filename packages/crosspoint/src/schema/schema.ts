@@ -28,21 +28,27 @@ export interface RawShape {
 export type AnySchema = StandardTyped | RawShape | JsonSchemaObject;
 
 /** What a caller has to send. */
-export type SchemaInput<T> = T extends StandardTyped
-  ? InputOf<T>
-  : T extends RawShape
-    ? Members<{ [K in keyof T]: InputOf<T[K]> }>
-    : JsonSchemaValue<T>;
+export type SchemaInput<T> = T extends ZodTyped
+  ? T['_zod']['input']
+  : T extends StandardTyped
+    ? NonNullable<T['~standard']['types']>['input']
+    : T extends RawShape
+      ? Members<{ [K in keyof T]: SchemaInput<T[K]> }>
+      : JsonSchemaValue<T>;
 
 /** What parsing produces. */
-export type SchemaOutput<T> = T extends StandardTyped
-  ? OutputOf<T>
-  : T extends RawShape
-    ? Members<{ [K in keyof T]: OutputOf<T[K]> }>
-    : JsonSchemaValue<T>;
+export type SchemaOutput<T> = T extends ZodTyped
+  ? T['_zod']['output']
+  : T extends StandardTyped
+    ? NonNullable<T['~standard']['types']>['output']
+    : T extends RawShape
+      ? Members<{ [K in keyof T]: SchemaOutput<T[K]> }>
+      : JsonSchemaValue<T>;
 
-type InputOf<T extends StandardTyped> = NonNullable<T['~standard']['types']>['input'];
-type OutputOf<T extends StandardTyped> = NonNullable<T['~standard']['types']>['output'];
+/** Where zod 4 keeps its types. They are under `~standard` too, where reading them costs the type checker twice as much. */
+interface ZodTyped {
+  readonly _zod: { readonly input: unknown; readonly output: unknown };
+}
 
 /** A JSON Schema says nothing to the type checker beyond a literal `type: 'object'`. */
 type JsonSchemaValue<T> = T extends { readonly type: 'object' } ? { readonly [name: string]: unknown } : unknown;

@@ -34,12 +34,14 @@ function readChanges(
   key: string,
   changes: Record<string, unknown>,
 ): Change<object, unknown> {
-  const { [key]: newKey, callback, enabled, paramsSchema, template, ...rest } = changes;
+  const { [key]: newKey, callback, enabled, paramsSchema, template, metadata, ...rest } = changes;
   const renamed = {
     inputSchema: paramsSchema ?? rest['inputSchema'],
     resourceTemplate: template ?? rest['resourceTemplate'],
   };
-  const config = Object.entries({ ...rest, ...renamed }).filter(([, value]) => value !== undefined);
+  const config = Object.entries({ ...(metadata as object | undefined), ...rest, ...renamed }).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     config: { ...current.config, ...Object.fromEntries(config) },
     ...(typeof newKey === 'string' && { key: newKey }),

@@ -6,6 +6,25 @@ export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../p
 export type { Outcome } from '../protocol/outcome.ts';
 export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
+export { definePrompt, type PromptDefinition } from './define-prompt.ts';
+export { defineResource, type ResourceDefinition, type TemplateSource } from './define-resource.ts';
+export { defineServer, type DefinedServer, type DefinedSurface, type ServerDefinition } from './define-server.ts';
+export {
+  defineTool,
+  type DefinedReturn,
+  type DefinedToolCallback,
+  type FailedResult,
+  type StructuredResult,
+  type ToolDefinition,
+} from './define-tool.ts';
+export type { TemplateVariables, UriPattern } from './uri-pattern.ts';
+export type {
+  HasSurface,
+  ServerSurface,
+  SurfaceOf,
+  ToolSurface,
+  UnstructuredResult,
+} from '../protocol/server-surface.ts';
 export {
   createMcpHandler,
   type McpHandler,
@@ -111,7 +130,9 @@ export type {
   TemplateConfig,
   ToolCallback,
   ToolChanges,
+  StructuredReturn,
   ToolConfig,
+  ToolDetails,
   ToolReturn,
 } from './registrations.ts';
 export {

@@ -3,7 +3,6 @@ import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import { isRecommendedToolName } from '../protocol/tools.ts';
-import type { AnySchema } from '../schema/index.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Catalogue, type ChangedList } from './catalogue.ts';
 import {
@@ -209,7 +208,7 @@ export class McpServer {
     return this.#server.isConnected();
   }
 
-  registerTool<In extends AnySchema | undefined = undefined, Out extends AnySchema | undefined = undefined>(
+  registerTool<In extends object | undefined = undefined, Out extends object | undefined = undefined>(
     name: string,
     config: ToolConfig<In, Out>,
     callback: ToolCallback<In>,
@@ -271,7 +270,7 @@ export class McpServer {
     return this.#handle<RegisteredResourceTemplate>(shelved, 'name');
   }
 
-  registerPrompt<Args extends AnySchema | undefined = undefined>(
+  registerPrompt<Args extends object | undefined = undefined>(
     name: string,
     config: PromptConfig<Args>,
     callback: PromptCallback<Args>,

@@ -30,12 +30,8 @@ interface Described {
   scopes?: NeededScopes;
 }
 
-export interface ToolConfig<
-  In extends AnySchema | undefined = undefined,
-  Out extends AnySchema | undefined = undefined,
-> extends Described {
-  inputSchema?: In;
-  outputSchema?: Out;
+/** What a tool says of itself beside its schemas. */
+export interface ToolDetails extends Described {
   annotations?: ToolAnnotations;
   /** Whether calls may, must or cannot run as tasks; they cannot when absent. */
   execution?: { taskSupport?: TaskSupport };
@@ -43,16 +39,32 @@ export interface ToolConfig<
   task?: TaskSupport | ToolTaskOptions;
 }
 
+/**
+ * Its schemas are of type `AnySchema`. The constraint says less, because comparing a schema with that union for every tool is most of what
+ * checking a file with many tools would cost.
+ */
+export interface ToolConfig<
+  In extends object | undefined = undefined,
+  Out extends object | undefined = undefined,
+> extends ToolDetails {
+  inputSchema?: In;
+  outputSchema?: Out;
+}
+
 /** Without an input schema a tool gets only the context. */
-export type ToolCallback<In extends AnySchema | undefined = undefined> = In extends AnySchema
+export type ToolCallback<In extends object | undefined = undefined> = In extends object
   ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn>
   : (ctx: ServerContext) => Awaitable<ToolReturn>;
 
+export type ToolReturn = CallToolResult | StructuredReturn | InputRequired;
+
 /** Structured content alone is enough: its JSON becomes the text. */
-export type ToolReturn =
-  | CallToolResult
-  | InputRequired
-  | (Omit<CallToolResult, 'content'> & { structuredContent: unknown });
+export interface StructuredReturn {
+  structuredContent: unknown;
+  content?: undefined;
+  isError?: boolean;
+  _meta?: JsonObject;
+}
 
 export interface ResourceConfig extends Described {
   mimeType?: string;
@@ -78,11 +90,11 @@ export type ReadResourceTemplateCallback = (
   ctx: ServerContext,
 ) => Awaitable<ReadResourceResult | InputRequired | undefined>;
 
-export interface PromptConfig<Args extends AnySchema | undefined = undefined> extends Described {
+export interface PromptConfig<Args extends object | undefined = undefined> extends Described {
   argsSchema?: Args;
 }
 
-export type PromptCallback<Args extends AnySchema | undefined = undefined> = Args extends AnySchema
+export type PromptCallback<Args extends object | undefined = undefined> = Args extends object
   ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>
   : (ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>;
 
@@ -119,6 +131,8 @@ export interface RegisteredResource extends Registered, ResourceConfig {
     changes: Partial<ResourceConfig> & {
       name?: string;
       uri?: string | null;
+      /** The members of the configuration in one. */
+      metadata?: ResourceConfig;
       callback?: ReadResourceCallback;
       enabled?: boolean;
     },
@@ -132,6 +146,8 @@ export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
     changes: Partial<TemplateConfig> & {
       name?: string | null;
       template?: ResourceTemplate;
+      /** The members of the configuration in one. */
+      metadata?: TemplateConfig;
       callback?: ReadResourceTemplateCallback;
       enabled?: boolean;
     },

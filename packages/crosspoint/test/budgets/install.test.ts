@@ -42,6 +42,21 @@ function publishedBytes(): number {
 }
 
 describe('what an installation brings', () => {
+  it('holds none of the optional peers', () => {
+    const { peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(
+      readFileSync(join(LIBRARY, 'package.json'), 'utf8'),
+    ) as {
+      peerDependencies?: Record<string, string>;
+      peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+    };
+    const peers = Object.keys(peerDependencies);
+    expect(peers).toContain('zod');
+    // A peer that is not marked so is installed by npm.
+    expect(peers.filter((name) => peerDependenciesMeta[name]?.optional !== true)).toEqual([]);
+    const brought = [...closure(LIBRARY)].map((folder) => folder.replaceAll('\\', '/').split('/node_modules/').at(-1));
+    expect(brought.filter((name) => peers.includes(name ?? ''))).toEqual([]);
+  });
+
   it(`is no more than ${MOST_PACKAGES} packages and ${MOST_BYTES} bytes`, () => {
     const others = [...closure(LIBRARY)];
     expect(others.length).toBeGreaterThan(0);

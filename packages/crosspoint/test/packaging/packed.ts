@@ -10,6 +10,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** The package as it would be published, in an application that has its declared dependencies and nothing else. */

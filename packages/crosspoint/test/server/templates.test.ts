@@ -23,12 +23,19 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
     expect((await wire.result('resources/list', {}, revision)).resources).toEqual([]);
   });
 
-  test('a uri that matches is read with its variables decoded', async () => {
+  test('[L-SDK-013] a uri that matches is read with its variables decoded, and is a URL', async () => {
     const { server, seen } = users('user:///{id}/posts/{post}');
+    const read: unknown[] = [];
+    server.registerResource('drawer', new ResourceTemplate('drawer:///{name}', { list: undefined }), {}, (uri) => {
+      read.push(uri instanceof URL, uri.href);
+      return { contents: [] };
+    });
     const wire = await Wire.open(server);
     await wire.result('resources/read', { uri: 'user:///ann%20b/posts/7' }, revision);
     expect(seen).toEqual([{ id: 'ann b', post: '7' }]);
     await wire.error('resources/read', { uri: 'user:///ann' }, revision);
+    await wire.result('resources/read', { uri: 'drawer:///a%20b' }, revision);
+    expect(read).toEqual([true, 'drawer:///a%20b']);
   });
 
   test('[L-RESOURCES-015, M-RES-014] variables that climb, hide a separator or hold control characters are refused', async () => {

@@ -46,7 +46,7 @@ test('our client lists, reads and verifies the skills of the official server', a
     const { skills: entries } = await skills.list();
     const ours = await SkillCatalog.load(memorySkillFiles(files));
     const sorted = (list: typeof entries) =>
-      list.map((entry) => [entry.uri, entry.frontmatter, new Set(entry.resources)]);
+      list.map((entry) => [entry.uri, entry.frontmatter, new Set(entry.resources as object[])]);
     expect(sorted(entries)).toEqual(sorted(ours.entries));
     for (const entry of entries) expect(await skills.read(entry)).toMatchObject({ verified: true });
     expect((await skills.read(entries[0]!, 'logo.png')).verified).toBe(true);

@@ -10,7 +10,7 @@ import { wireCases } from './wire-cases.ts';
 
 /** What every revision does over every transport, in the words of the public API. */
 export function behaviour(subject: Subject): void {
-  describe(subject.name, () => {
+  describe(`[L-SDK-003, L-SDK-006] ${subject.name}`, () => {
     const bench = new Bench(subject);
     openingCases(bench);
     toolsCases(bench);

@@ -33,9 +33,9 @@ function onePage([params, options]: unknown[]): unknown[] {
 
 /**
  * The client of `crosspoint/client`, which fails in the classes of old: `McpError` for timeouts and connections that closed as well, and
- * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too.
- * It opens with the handshake, as programs that have handlers for the server's requests and look at the session expect, unless `revisions`
- * says otherwise. The parameters say what a program adds to the protocol; nothing depends on them.
+ * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too. It opens with a
+ * handshake, since programs of that time count on what comes with one; say `revisions: 'all'` to speak with newer servers in newer ways.
+ * The parameters say what a program adds to the protocol; nothing depends on them.
  */
 export class Client<
   _RequestT extends Request = Request,

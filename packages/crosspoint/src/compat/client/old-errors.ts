@@ -12,7 +12,10 @@ export class StreamableHTTPError extends Error {
   }
 }
 
-/** The stream of the older transport could not be opened; `code` is the status of the answer. */
+/**
+ * The stream of the older transport could not be opened; `code` is the status of the answer.
+ * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ */
 export class SseError extends Error {
   override readonly name: string = 'SseError';
   readonly code: number | undefined;

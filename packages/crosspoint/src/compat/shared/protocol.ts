@@ -175,7 +175,7 @@ export abstract class Protocol<
   ): AsyncGenerator<ResponseMessage<SchemaOutput<T> & Result>, void, void> {
     try {
       if (options.task === undefined) {
-        yield { type: 'result', result: (await this.request(request, resultSchema, options)) as never };
+        yield { type: 'result', result: await this.request(request, resultSchema, options) };
         return;
       }
       let { task } = await this.request(request, CreateTaskResultSchema, options);
@@ -187,7 +187,7 @@ export abstract class Protocol<
         yield { type: 'taskStatus', task };
       }
       const result = await this.getTaskResult({ taskId: task.taskId }, resultSchema, rest);
-      yield { type: 'result', result: result as never };
+      yield { type: 'result', result };
     } catch (error) {
       yield { type: 'error', error: asMcpError(error) };
     }
@@ -278,8 +278,8 @@ export abstract class Protocol<
     const error = new McpError(ErrorCode.ConnectionClosed, 'Connection closed');
     this.#transport = undefined;
     this.#debounced.clear();
-    for (const pending of [...this.#pending.values()]) pending.reject(error);
-    for (const controller of [...this.#inFlight.values()]) controller.abort(error);
+    for (const pending of this.#pending.values()) pending.reject(error);
+    for (const controller of this.#inFlight.values()) controller.abort(error);
     this.#pending.clear();
     this.#inFlight.clear();
     this.onclose?.();

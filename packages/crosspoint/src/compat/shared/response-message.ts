@@ -30,7 +30,7 @@ export type ResponseMessage<T extends Result = Result> =
 export type AsyncGeneratorValue<T> = T extends AsyncGenerator<infer Value> ? Value : never;
 
 /** Everything that comes, when nothing more does. */
-export async function toArrayAsync<T extends AsyncGenerator<unknown>>(it: T): Promise<AsyncGeneratorValue<T>[]> {
+export async function toArrayAsync<T extends AsyncGenerator>(it: T): Promise<AsyncGeneratorValue<T>[]> {
   const all: unknown[] = [];
   for await (const value of it) all.push(value);
   return all as AsyncGeneratorValue<T>[];

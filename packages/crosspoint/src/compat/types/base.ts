@@ -53,10 +53,7 @@ export type Notification = {
 };
 export type Result = { [key: string]: unknown; _meta?: RequestMeta | undefined };
 
-type OpenMessageSchema = z.ZodObject<
-  { method: z.ZodString; params: z.ZodOptional<LooseOf<RequestParams>> },
-  z.core.$strip
->;
+type OpenMessageSchema = z.ZodObject<{ method: z.ZodString; params: z.ZodOptional<LooseOf<RequestParams>> }>;
 
 export const RequestSchema: OpenMessageSchema = z.object({
   method: z.string(),
@@ -87,10 +84,10 @@ export type PaginatedResult = Result & { nextCursor?: Cursor | undefined };
 export const PaginatedRequestParamsSchema: ObjectOf<PaginatedRequestParams> = BaseRequestParamsSchema.extend({
   cursor: CursorSchema.optional(),
 });
-export const PaginatedRequestSchema: z.ZodObject<
-  { method: z.ZodString; params: z.ZodOptional<typeof PaginatedRequestParamsSchema> },
-  z.core.$strip
-> = z.object({ method: z.string(), params: PaginatedRequestParamsSchema.optional() });
+export const PaginatedRequestSchema: z.ZodObject<{
+  method: z.ZodString;
+  params: z.ZodOptional<typeof PaginatedRequestParamsSchema>;
+}> = z.object({ method: z.string(), params: PaginatedRequestParamsSchema.optional() });
 export const PaginatedResultSchema: LooseOf<PaginatedResult> = ResultSchema.extend({
   nextCursor: CursorSchema.optional(),
 });

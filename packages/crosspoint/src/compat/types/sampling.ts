@@ -24,28 +24,35 @@ import {
 import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
 import { ToolSchema, type Tool } from './tools.ts';
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ModelHint = { name?: string | undefined };
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ModelPreferences = {
   hints?: ModelHint[] | undefined;
   costPriority?: number | undefined;
   speedPriority?: number | undefined;
   intelligencePriority?: number | undefined;
 };
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ToolChoice = { mode?: 'auto' | 'required' | 'none' | undefined };
 
 const share = z.number().min(0).max(1);
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const ModelHintSchema: ObjectOf<ModelHint> = z.object({ name: z.string().optional() });
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const ModelPreferencesSchema: ObjectOf<ModelPreferences> = z.object({
   hints: z.array(ModelHintSchema).optional(),
   costPriority: share.optional(),
   speedPriority: share.optional(),
   intelligencePriority: share.optional(),
 });
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const ToolChoiceSchema: ObjectOf<ToolChoice> = z.object({
   mode: z.enum(['auto', 'required', 'none']).optional(),
 });
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ToolUseContent = {
   type: 'tool_use';
   name: string;
@@ -53,6 +60,7 @@ export type ToolUseContent = {
   input: AnyObject;
   _meta?: AnyObject | undefined;
 };
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ToolResultContent = {
   type: 'tool_result';
   toolUseId: string;
@@ -62,6 +70,7 @@ export type ToolResultContent = {
   _meta?: AnyObject | undefined;
 };
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const ToolUseContentSchema: ObjectOf<ToolUseContent> = z.object({
   type: z.literal('tool_use'),
   name: z.string(),
@@ -69,6 +78,7 @@ export const ToolUseContentSchema: ObjectOf<ToolUseContent> = z.object({
   input: metaSchema,
   _meta: metaSchema.optional(),
 });
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const ToolResultContentSchema: ObjectOf<ToolResultContent> = z.object({
   type: z.literal('tool_result'),
   toolUseId: z.string(),
@@ -78,20 +88,27 @@ export const ToolResultContentSchema: ObjectOf<ToolResultContent> = z.object({
   _meta: metaSchema.optional(),
 });
 
-/** What a result without tools is made of. */
+/**
+ * What a result without tools is made of.
+ * @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28.
+ */
 export type SamplingContent = TextContent | ImageContent | AudioContent;
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type SamplingMessageContentBlock = SamplingContent | ToolUseContent | ToolResultContent;
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type SamplingMessage = {
   role: Role;
   content: SamplingMessageContentBlock | SamplingMessageContentBlock[];
   _meta?: AnyObject | undefined;
 };
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const SamplingContentSchema: z.ZodType<SamplingContent> = z.discriminatedUnion('type', [
   TextContentSchema,
   ImageContentSchema,
   AudioContentSchema,
 ]);
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const SamplingMessageContentBlockSchema: z.ZodType<SamplingMessageContentBlock> = z.discriminatedUnion('type', [
   TextContentSchema,
   ImageContentSchema,
@@ -104,6 +121,7 @@ const oneBlockOrMore: UnionOf<
   readonly [typeof SamplingMessageContentBlockSchema, z.ZodArray<typeof SamplingMessageContentBlockSchema>]
 > = z.union([SamplingMessageContentBlockSchema, z.array(SamplingMessageContentBlockSchema)]);
 
+/** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export const SamplingMessageSchema: ObjectOf<SamplingMessage> = z.object({
   role: RoleSchema,
   content: oneBlockOrMore,

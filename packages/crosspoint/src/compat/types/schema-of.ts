@@ -14,15 +14,15 @@ export type MembersOf<T> = {
  * The zod schema of an object type, member by member: what it parses to is the type. The compiler holds a schema against the type it is declared
  * for, so that neither can have a member the other lacks. `ObjectOf` drops members it does not know, `LooseOf` keeps them, `StrictOf` refuses them.
  */
-export type ObjectOf<T> = z.ZodObject<MembersOf<T>, z.core.$strip>;
+export type ObjectOf<T> = z.ZodObject<MembersOf<T>>;
 export type LooseOf<T> = z.ZodObject<MembersOf<T>, z.core.$loose>;
 export type StrictOf<T> = z.ZodObject<MembersOf<T>, z.core.$strict>;
 
 /** The schema of a request or a notification: its method as a literal, so that `schema.shape.method.value` is the name, and its params. */
-export type MessageOf<Method extends string, Params extends z.ZodType> = z.ZodObject<
-  { method: z.ZodLiteral<Method>; params: Params },
-  z.core.$strip
->;
+export type MessageOf<Method extends string, Params extends z.ZodType> = z.ZodObject<{
+  method: z.ZodLiteral<Method>;
+  params: Params;
+}>;
 
 /** One of several, in the order in which they are tried. */
 export type UnionOf<Options extends readonly z.ZodType[]> = z.ZodUnion<Options>;

@@ -34,6 +34,7 @@ export const revision20250326: Revision = {
     ask: writeAsk,
   }),
   batches: true,
+  structuredContent: 'none',
   http: { ...revision20250618.http, versionHeader: 'none' },
   isReservedMetaKey: isNeverReserved,
 };

@@ -17,6 +17,7 @@ export const revision20251125: Revision = {
   batches: false,
   unreadableId: undefined,
   argumentErrors: 'result',
+  structuredContent: 'objects',
   http,
   isReservedMetaKey: isReservedBySecondLabel,
   readRequest,

@@ -19,6 +19,7 @@ export const revision20260728: Revision = {
   batches: false,
   unreadableId: undefined,
   argumentErrors: 'result',
+  structuredContent: 'any',
   http,
   isReservedMetaKey: isReservedBySecondLabel,
   readRequest,

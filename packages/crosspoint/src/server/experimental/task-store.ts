@@ -72,14 +72,15 @@ export interface TaskMessageQueue {
 
 type Awaitable<T> = T | Promise<T>;
 type Extra = ServerContext & { readonly taskStore: RequestTaskStore };
-type Called<In extends AnySchema | undefined, Result> = In extends AnySchema
-  ? (args: SchemaOutput<In>, ctx: Extra) => Awaitable<Result>
-  : (ctx: Extra) => Awaitable<Result>;
+type OfTask = Extra & { readonly taskId: string };
+type Called<In extends AnySchema | undefined, Result, Ctx = Extra> = In extends AnySchema
+  ? (args: SchemaOutput<In>, ctx: Ctx) => Awaitable<Result>
+  : (ctx: Ctx) => Awaitable<Result>;
 
 /** A tool that makes its tasks itself: it creates one in the store, goes on by itself, and stores the result when it has one. */
 export interface ToolTaskHandler<In extends AnySchema | undefined = undefined> {
   createTask: Called<In, { task: ClassicTask }>;
   /** Accepted for programs that have them; the store is asked instead. */
-  getTask?: Called<In, ClassicTask>;
-  getTaskResult?: Called<In, CallToolResult>;
+  getTask?: Called<In, ClassicTask, OfTask>;
+  getTaskResult?: Called<In, CallToolResult, OfTask>;
 }

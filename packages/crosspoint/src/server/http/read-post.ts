@@ -54,7 +54,7 @@ export function readPost(
   if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
   const text = request.arrivedText?.(limits);
-  return text === undefined ? readSlowly(request, reply, limits, headers) : parse(text, reply, headers);
+  return text === undefined ? readSlowly(request, reply, limits, headers) : parseBody(text, reply, headers);
 }
 
 async function readSlowly(
@@ -64,7 +64,7 @@ async function readSlowly(
   headers: HttpHeaders,
 ): Promise<PostBody | undefined> {
   try {
-    return parse(await request.readText(limits), reply, headers);
+    return parseBody(await request.readText(limits), reply, headers);
   } catch (error) {
     // The rest of the body is not waited for, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
@@ -76,7 +76,7 @@ async function readSlowly(
   }
 }
 
-function parse(text: string, reply: HttpReply, headers: HttpHeaders): PostBody | undefined {
+function parseBody(text: string, reply: HttpReply, headers: HttpHeaders): PostBody | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -54,7 +54,7 @@ export class MessageReader {
     if (this.#isStopped) return;
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseLine(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
@@ -79,4 +79,9 @@ export class MessageReader {
   #failed(error: unknown): void {
     this.#events.error(error instanceof Error ? error : new Error(String(error)));
   }
+}
+
+/** By itself, so that a profile shows what it costs. */
+function parseLine(text: string): unknown {
+  return JSON.parse(text);
 }

@@ -133,11 +133,12 @@ describe('the schemas of types.js and the guards that are written by hand', () =
         schema !== hand && !Object.values(except).some((allows) => allows(value as JsonObject)),
     );
     expect(disputed).toEqual([]);
-    expect(judged.some(({ schema, hand }) => schema === false && !hand)).toBe(true);
+    expect(judged.some(({ schema, hand }) => !schema && !hand)).toBe(true);
   });
 
   it('agree about the errors within answers', () => {
-    const { error } = CORPUS['JSONRPCErrorResponseSchema']?.[0] as { error: unknown };
+    const [answer] = CORPUS['JSONRPCErrorResponseSchema'] ?? [];
+    const { error } = answer as { error: unknown };
     for (const value of mutationsOf(error))
       expect(own.JSONRPCErrorResponseSchema.safeParse({ jsonrpc: '2.0', error: value }).success).toBe(
         isErrorObject(value),

@@ -38,11 +38,11 @@ const ACCEPTED_HERE_ALONE: Readonly<Record<string, (value: unknown) => boolean>>
 function disagreement(name: string, value: unknown): string | undefined {
   const [their, our] = [theirs[name]?.safeParse(value), ours[name]?.safeParse(value)];
   if (their?.success === our?.success)
-    return our?.success !== true || isDeepStrictEqual(their?.data, our.data)
+    return !our?.success || isDeepStrictEqual(their?.data, our.data)
       ? undefined
       : `${JSON.stringify(value)} is read as ${JSON.stringify(our.data)} and not as ${JSON.stringify(their?.data)}`;
-  const isListed = our?.success === true && Object.values(ACCEPTED_HERE_ALONE).some((allows) => allows(value));
-  return isListed ? undefined : `${JSON.stringify(value)} is ${our?.success === true ? 'accepted' : 'refused'}`;
+  const isListed = our?.success && Object.values(ACCEPTED_HERE_ALONE).some((allows) => allows(value));
+  return isListed ? undefined : `${JSON.stringify(value)} is ${our?.success ? 'accepted' : 'refused'}`;
 }
 
 describe('the schemas of types.js, beside those of the official SDK', () => {

@@ -1,4 +1,5 @@
 import {
+  createOAuthMetadata as newMetadata,
   mcpAuthRouter as newRouter,
   type AuthRouter,
   type AuthRouterOptions as NewRouterOptions,
@@ -10,7 +11,6 @@ import type { RevocationHandlerOptions } from './handlers/revoke.ts';
 import type { TokenHandlerOptions } from './handlers/token.ts';
 
 export {
-  createOAuthMetadata,
   getOAuthProtectedResourceMetadataUrl,
   mcpAuthMetadataRouter,
   type AuthMetadataOptions,
@@ -23,11 +23,17 @@ export type AuthRouterOptions = Omit<NewRouterOptions, 'rateLimit' | 'rateLimits
   tokenOptions?: Omit<TokenHandlerOptions, 'provider'>;
 };
 
+/** What an authorization server says of itself. The issuer has the slash that a `URL` puts behind a bare host, which clients may have kept. */
+export function createOAuthMetadata(options: Parameters<typeof newMetadata>[0]): ReturnType<typeof newMetadata> {
+  return newMetadata({ ...options, issuerUrl: String(options.issuerUrl) });
+}
+
 /** The endpoints of an authorization server around a provider of the program's own, for the root of the application. */
 export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
   const { authorizationOptions, clientRegistrationOptions = {}, revocationOptions, tokenOptions, ...rest } = options;
   return newRouter({
     ...rest,
+    issuerUrl: String(rest.issuerUrl),
     registration: registrationOf(clientRegistrationOptions),
     rateLimits: {
       ...limitOf('authorize', authorizationOptions?.rateLimit),

@@ -74,6 +74,7 @@ sign.update({
   callback: (uri) => ({ contents: [{ uri: uri.href, text: '# Open' }] }),
 });
 say('sign', (await client.readResource({ uri: 'market://sign' })).contents);
+say('kind', (await client.listResources()).resources.find(({ name }) => name === 'sign')?.mimeType);
 await offered('one resource changed');
 stall.disable();
 say('disabled', stall.enabled);

@@ -22,7 +22,7 @@ async function enter(what: string, authProvider: OAuthClientProvider): Promise<v
   const client = new Client({ name: 'robot', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', issuer.url), { authProvider }));
   say(what, (await client.callTool({ name: 'open' })).content);
-  say('tokens', (await authProvider.tokens())?.token_type);
+  say('tokens', (await authProvider.tokens())?.token_type.toLowerCase());
   await client.close();
 }
 
@@ -66,6 +66,6 @@ const sign = createPrivateKeyJwtAuth({
 });
 const params = new URLSearchParams();
 await sign(new Headers(), params, `${issuer.url}/token`);
-say('signed', [...params.keys()].sort());
+say('signed', [params.has('client_assertion'), params.get('client_assertion_type')]);
 issuer.close();
 say('done');

@@ -6,7 +6,7 @@ import { Person } from '../person.mjs';
 import { say } from '../say.mjs';
 
 const url = new URL(`${process.env['SERVER']}/mcp`);
-const issuer = (await discoverAuthorizationServerMetadata(url.origin)) as OAuthMetadata | undefined;
+const issuer = (await discoverAuthorizationServerMetadata(new URL('/', url).href)) as OAuthMetadata | undefined;
 const here = (endpoint: string | undefined): boolean =>
   endpoint !== undefined && new URL(endpoint).origin === url.origin;
 say(

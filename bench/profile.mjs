@@ -1,0 +1,24 @@
+// node bench/profile.mjs [ms]: where Crosspoint spends its time in the cases that calls are made of, as self time by part.
+// Shares depend little on the machine and on what else it does; times do, so none are printed.
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stopAll } from './measure/processes.mjs';
+import { profileTables } from './report/profile-tables.mjs';
+import { PROFILED } from './workloads/profiled.mjs';
+
+const FILE = join(dirname(fileURLToPath(import.meta.url)), 'results', 'profile.md');
+const ms = Number(process.argv[2] ?? 4000);
+
+try {
+  const cases = [];
+  for (const { title, take } of PROFILED) {
+    console.log(`${title} …`);
+    cases.push({ title, ...(await take(ms)) });
+  }
+  const text = profileTables(cases);
+  console.log(text);
+  writeFileSync(FILE, text);
+} finally {
+  await stopAll();
+}

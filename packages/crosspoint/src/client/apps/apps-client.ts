@@ -1,0 +1,107 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import type { CallToolParams, CallToolResult, Tool } from '../../protocol/tools.ts';
+import { appsExtension, RESOURCE_MIME_TYPE } from '../../extensions/apps/apps-extension.ts';
+import { isUiUri, uiOfTool } from '../../extensions/apps/ui-tool.ts';
+import {
+  CSP_MEMBERS,
+  documentFault,
+  htmlOf,
+  isOrigin,
+  type UiResourceMeta,
+} from '../../extensions/apps/ui-resource.ts';
+import type { Client } from '../client.ts';
+import type { ClientExtension } from '../client-extensions.ts';
+import type { CallToolOptions, CacheableRequestOptions } from '../request-options.ts';
+
+/** The client's half, for a host that shows documents: `new Client(info, { extensions: [apps] })`. */
+export const apps: ClientExtension = Object.freeze({
+  extension: appsExtension,
+  settings: Object.freeze({ mimeTypes: [RESOURCE_MIME_TYPE] }) as object as JsonObject,
+});
+
+/** A document of a server, and what it says of itself. */
+export interface AppDocument {
+  readonly uri: string;
+  readonly html: string;
+  readonly ui: UiResourceMeta;
+}
+
+/** Those of a list of tools that a model may know of. */
+export function toolsForModel(tools: readonly Tool[]): Tool[] {
+  return tools.filter((tool) => uiOfTool(tool).visibility.includes('model'));
+}
+
+/** Those of a list of tools that a document of the same server may call. */
+export function toolsForApp(tools: readonly Tool[]): Tool[] {
+  return tools.filter((tool) => uiOfTool(tool).visibility.includes('app'));
+}
+
+/**
+ * What a host does with the apps of one server: reads their documents, and calls tools for them. A document speaks through the `AppsClient` of the server it came
+ * from and through no other, so that it can reach no other server's tools.
+ */
+export class AppsClient {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The document that a tool names; `undefined` for a tool without one. */
+  async documentOf(tool: Tool, options?: CacheableRequestOptions): Promise<AppDocument | undefined> {
+    const { resourceUri } = uiOfTool(tool);
+    return resourceUri === undefined ? undefined : this.readDocument(resourceUri, options);
+  }
+
+  /** Reads a document and checks that it is one. What the list of resources says of it holds where the document does not say otherwise. */
+  async readDocument(uri: string, options?: CacheableRequestOptions): Promise<AppDocument> {
+    if (!isUiUri(uri)) throw new TypeError(`The URI of a document begins with ui://; "${uri}" does not.`);
+    const { contents } = await this.#client.readResource({ uri }, options);
+    const found = contents.find((item) => item.uri === uri) ?? contents[0];
+    const fault = documentFault(found);
+    if (found === undefined || fault !== undefined)
+      throw new TransportError('invalid-result', `The document ${uri} cannot be shown: ${fault}.`);
+    const listed = await this.#listedMeta(uri);
+    return { uri, html: htmlOf(found as object as JsonObject) ?? '', ui: readUi({ ...listed, ...uiIn(found._meta) }) };
+  }
+
+  /** Calls a tool because a document wants it. Refused for tools that are not for documents, and for those of other servers. */
+  async callTool(params: CallToolParams, options?: CallToolOptions): Promise<CallToolResult> {
+    const { tools } = await this.#client.listTools();
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined || !uiOfTool(tool).visibility.includes('app'))
+      throw new ProtocolError(
+        'invalid-params',
+        `There is no tool "${params.name}" that a document of this server may call.`,
+      );
+    return this.#client.callTool(params, options);
+  }
+
+  /** A server may leave its documents out of the list, or have none. */
+  async #listedMeta(uri: string): Promise<JsonObject> {
+    const { resources } = await this.#client.listResources();
+    return uiIn(resources.find((resource) => resource.uri === uri)?._meta);
+  }
+}
+
+function uiIn(meta: JsonObject | undefined): JsonObject {
+  return isJsonObject(meta?.['ui']) ? meta['ui'] : {};
+}
+
+/** What is understood of `_meta.ui`; whatever is not valid is left out. */
+function readUi({ csp, permissions, domain, prefersBorder }: JsonObject): UiResourceMeta {
+  return {
+    ...(isJsonObject(csp) && {
+      csp: Object.fromEntries(
+        CSP_MEMBERS.flatMap((member) => {
+          const origins = csp[member];
+          return Array.isArray(origins) ? [[member, origins.filter(isOrigin)]] : [];
+        }),
+      ),
+    }),
+    ...(isJsonObject(permissions) && { permissions: permissions as UiResourceMeta['permissions'] & object }),
+    ...(typeof domain === 'string' && { domain }),
+    ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
+  };
+}

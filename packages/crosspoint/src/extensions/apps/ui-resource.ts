@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { RESOURCE_MIME_TYPE } from './apps-extension.ts';
+
+/** The origins that a document needs. What is absent is not allowed. */
+export interface UiCsp {
+  /** For `fetch`, WebSockets and the like. */
+  connectDomains?: readonly string[];
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains?: readonly string[];
+  /** For frames inside it. */
+  frameDomains?: readonly string[];
+  /** For `<base>`. */
+  baseUriDomains?: readonly string[];
+}
+
+/** What of the browser a document would like to use. */
+export interface UiPermissions {
+  camera?: JsonObject;
+  microphone?: JsonObject;
+  geolocation?: JsonObject;
+  clipboardWrite?: JsonObject;
+}
+
+/** What stands under `_meta.ui` of a document. */
+export interface UiResourceMeta {
+  csp?: UiCsp;
+  permissions?: UiPermissions;
+  /** An origin of its own, in the form that the host wants. */
+  domain?: string;
+  prefersBorder?: boolean;
+}
+
+export const CSP_MEMBERS = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
+
+const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::\d{1,5})?$/;
+
+/** Whether a text names one origin and nothing else. What does not must never become part of a policy. */
+export function isOrigin(value: unknown): value is string {
+  return typeof value === 'string' && ORIGIN.test(value);
+}
+
+/** What is wrong with `_meta.ui` of a document, or `undefined`. */
+export function uiResourceFault(ui: unknown): string | undefined {
+  if (!isJsonObject(ui)) return '_meta.ui must be an object';
+  const { csp, permissions, domain, prefersBorder } = ui;
+  if (csp !== undefined && !isJsonObject(csp)) return 'csp must be an object';
+  for (const member of CSP_MEMBERS) {
+    const origins = csp?.[member];
+    if (origins !== undefined && !(Array.isArray(origins) && origins.every(isOrigin)))
+      return `${member} must be a list of origins, like "https://example.com"`;
+  }
+  if (permissions !== undefined && !(isJsonObject(permissions) && Object.values(permissions).every(isJsonObject)))
+    return 'permissions must be an object of objects';
+  if (domain !== undefined && typeof domain !== 'string') return 'domain must be a text';
+  if (prefersBorder !== undefined && typeof prefersBorder !== 'boolean') return 'prefersBorder must be true or false';
+  return undefined;
+}
+
+/** Comments and blanks may stand before it. */
+const HTML5 = /^(?:\s|<!--(?:(?!-->)[\s\S]){0,10000}-->){0,100}<!doctype\s+html\s*>/i;
+
+/** What is wrong with the contents of a document, or `undefined`. */
+export function documentFault(contents: unknown): string | undefined {
+  if (!isJsonObject(contents)) return 'there are no contents';
+  if (contents['mimeType'] !== RESOURCE_MIME_TYPE) return `its type must be ${RESOURCE_MIME_TYPE}`;
+  const html = htmlOf(contents);
+  if (html === undefined) return 'it needs a text, or a blob in base64';
+  return HTML5.test(html.replace(/^\uFEFF/, ''))
+    ? undefined
+    : 'it must be an HTML5 document, which begins with <!doctype html>';
+}
+
+export function htmlOf({ text, blob }: JsonObject): string | undefined {
+  if (typeof text === 'string') return text;
+  if (typeof blob !== 'string') return undefined;
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(blob), (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { isAbsoluteUri } from '../../protocol/resources.ts';
+import { RESOURCE_URI_META_KEY } from './apps-extension.ts';
+
+/** Who may use a tool: the model, and documents of the same server. */
+export type UiVisibility = 'model' | 'app';
+
+/** What stands under `_meta.ui` of a tool. */
+export interface UiToolMeta {
+  /** The document that shows its results. */
+  resourceUri?: string;
+  /** Both when absent. */
+  visibility?: readonly UiVisibility[];
+}
+
+export function isUiUri(uri: unknown): uri is string {
+  return typeof uri === 'string' && uri.startsWith('ui://') && uri.length > 'ui://'.length && isAbsoluteUri(uri);
+}
+
+/** What is wrong with `_meta.ui` of a tool, or `undefined`. */
+export function uiToolFault(ui: unknown): string | undefined {
+  if (!isJsonObject(ui)) return '_meta.ui must be an object';
+  const { resourceUri, visibility } = ui;
+  if (resourceUri !== undefined && !isUiUri(resourceUri)) return 'the resourceUri must begin with ui://';
+  const isKnown = (who: unknown): boolean => who === 'model' || who === 'app';
+  if (visibility !== undefined && !(Array.isArray(visibility) && visibility.length > 0 && visibility.every(isKnown)))
+    return 'the visibility must be a list of "model" and "app"';
+  return undefined;
+}
+
+/**
+ * What a tool says of apps, in the present spelling or the older one. What is not valid says nothing, except that a visibility that is not
+ * understood shows the tool to nobody.
+ */
+export function uiOfTool(tool: { readonly _meta?: JsonObject | undefined }): {
+  readonly resourceUri: string | undefined;
+  readonly visibility: readonly UiVisibility[];
+} {
+  const meta = tool._meta ?? {};
+  const ui: JsonObject = isJsonObject(meta['ui']) ? meta['ui'] : {};
+  const uri = ui['resourceUri'] ?? meta[RESOURCE_URI_META_KEY];
+  const given = ui['visibility'];
+  const visibility: unknown[] = given === undefined ? ['model', 'app'] : Array.isArray(given) ? given : [];
+  return {
+    resourceUri: isUiUri(uri) ? uri : undefined,
+    visibility: visibility.filter((who): who is UiVisibility => who === 'model' || who === 'app'),
+  };
+}

@@ -1,0 +1,124 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { ToolAnnotations } from '../protocol/tools.ts';
+import { McpServer, ToolError } from '../server/index.ts';
+import { resultOf } from './answer.ts';
+import { findOperations, readOperation, type Operation } from './operation.ts';
+import {
+  OPEN_API_LIMITS,
+  OpenApiError,
+  type OpenApiLimits,
+  type OpenApiOptions,
+  type OperationFacts,
+  type OperationFilter,
+} from './options.ts';
+import { readDocument } from './read-document.ts';
+import { connectApi, failureText, type Api } from './send.ts';
+
+const MAX_NAME = 64;
+
+/**
+ * Makes a server of an OpenAPI 3.0 or 3.1 document: each operation is a tool. The document is JSON, as text or as a value; nothing is loaded that
+ * it refers to elsewhere. Rejects with an `OpenApiError` when the document is not valid or beyond a limit.
+ */
+export async function fromOpenApi(document: string | object, options: OpenApiOptions = {}): Promise<McpServer> {
+  const limits: Required<OpenApiLimits> = { ...OPEN_API_LIMITS, ...options.limits };
+  const read = await readDocument(document, options, limits);
+  const api = connectApi(read, options, limits);
+  const server = new McpServer(infoOf(read), options.server);
+  const taken = new Set<string>();
+  for (const operation of chosenOperations(read, options, limits)) register(server, api, operation, taken, options);
+  return server;
+}
+
+function infoOf({ info }: JsonObject): { name: string; version: string } {
+  const { title, version } = isJsonObject(info) ? info : {};
+  return {
+    name: typeof title === 'string' ? title.slice(0, 200) : 'api',
+    version: typeof version === 'string' ? version.slice(0, 100) : '0',
+  };
+}
+
+function chosenOperations(document: JsonObject, options: OpenApiOptions, limits: Required<OpenApiLimits>): Operation[] {
+  const { include, exclude, onskipped, outputSchemas = true } = options;
+  const chosen: Operation[] = [];
+  for (const found of findOperations(document)) {
+    if (
+      (include !== undefined && !matches(include, found.facts)) ||
+      (exclude !== undefined && matches(exclude, found.facts))
+    )
+      continue;
+    try {
+      chosen.push(readOperation(document, found, { schemaValues: limits.schemaValues, output: outputSchemas }));
+    } catch (error) {
+      if (!(error instanceof OpenApiError)) throw error;
+      onskipped?.(found.facts, error.message);
+    }
+    if (chosen.length > limits.operations)
+      throw new OpenApiError(
+        `The document has more than ${limits.operations} operations: choose with include and exclude, or raise limits.operations.`,
+      );
+  }
+  return chosen;
+}
+
+function matches(filter: OperationFilter, facts: OperationFacts): boolean {
+  if (typeof filter === 'function') return filter(facts);
+  const { method, path, operationId, tags } = facts;
+  const names = [`${method.toUpperCase()} ${path}`, ...tags, ...(operationId === undefined ? [] : [operationId])];
+  return filter.some((wanted) => names.includes(wanted));
+}
+
+function register(
+  server: McpServer,
+  api: Api,
+  operation: Operation,
+  taken: Set<string>,
+  { onskipped }: OpenApiOptions,
+): void {
+  const { facts, title, description, inputSchema, outputSchema } = operation;
+  const name = nameOf(facts, taken);
+  const config = {
+    ...(title !== undefined && { title }),
+    description: description ?? title ?? `${facts.method.toUpperCase()} ${facts.path}`,
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    annotations: annotationsOf(facts.method),
+  };
+  try {
+    server.registerTool(name, config, async (args: unknown, ctx) => {
+      try {
+        const response = await api.send(operation, isJsonObject(args) ? args : {}, ctx.signal);
+        return await resultOf(response, name, outputSchema !== undefined);
+      } catch (error) {
+        const words = failureText(error);
+        if (words === undefined) throw error;
+        throw new ToolError(words, { cause: error });
+      }
+    });
+    taken.add(name);
+  } catch (error) {
+    onskipped?.(facts, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The operation's id, or its method and path, in letters that every host takes, and only once. */
+function nameOf({ operationId, method, path }: OperationFacts, taken: ReadonlySet<string>): string {
+  const wanted = (operationId ?? `${method}${path}`)
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, MAX_NAME);
+  const base = wanted === '' ? method : wanted;
+  let name = base;
+  for (let number = 2; taken.has(name); number += 1) name = `${base.slice(0, MAX_NAME - 5)}_${number}`;
+  return name;
+}
+
+/** What HTTP promises of its methods. */
+function annotationsOf(method: string): ToolAnnotations {
+  if (method === 'get') return { readOnlyHint: true, openWorldHint: true };
+  if (method === 'delete')
+    return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+  if (method === 'put')
+    return { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
+  return { readOnlyHint: false, openWorldHint: true };
+}

@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { OpenApiError } from './options.ts';
+import { lookUp } from './pointer.ts';
+
+/** Members of a schema that hold no schema, whatever they look like. */
+const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
+/** What OpenAPI adds to schemas and a model has no use for. */
+const DROPPED: ReadonlySet<string> = new Set(['example', 'xml', 'externalDocs', 'discriminator', 'nullable']);
+/** Members whose own members are schemas under names that the author chose. */
+const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+
+/**
+ * Makes the schemas of one tool stand for themselves: what they refer to in the document is copied once into `$defs`, circles included, and
+ * the words of OpenAPI 3.0 become those of JSON Schema. Throws when that is too much.
+ */
+export class ToolSchemas {
+  readonly #document: JsonObject;
+  readonly #isOld: boolean;
+  readonly #names = new Map<string, string>();
+  readonly #defs: JsonObject = {};
+  #left: number;
+
+  constructor(document: JsonObject, maxValues: number) {
+    this.#document = document;
+    this.#isOld = String(document['openapi']).startsWith('3.0');
+    this.#left = maxValues;
+  }
+
+  /** A schema, with its references pointing into `$defs`. */
+  convert(schema: unknown): JsonObject | boolean {
+    if (typeof schema === 'boolean') return schema;
+    return isJsonObject(schema) ? this.#object(schema) : {};
+  }
+
+  /** The schema as a whole: with the definitions that everything converted so far has called for. */
+  complete(schema: JsonObject): JsonObject {
+    return this.#names.size === 0 ? schema : { ...schema, $defs: this.#defs };
+  }
+
+  #object(schema: JsonObject): JsonObject {
+    this.#spend();
+    const made: JsonObject = {};
+    for (const [key, member] of Object.entries(schema)) {
+      if (DROPPED.has(key) || key.startsWith('x-') || key === '$id' || key === '$anchor' || key === '$schema') continue;
+      if (key === '$ref' && typeof member === 'string') made['$ref'] = this.#refer(member);
+      else if (VALUES.has(key)) made[key] = this.#counted(member);
+      else if (MAPS.has(key) && isJsonObject(member))
+        made[key] = Object.fromEntries(Object.entries(member).map(([name, inner]) => [name, this.convert(inner)]));
+      else if (Array.isArray(member))
+        made[key] = member.map((item) => (isJsonObject(item) ? this.#object(item) : item));
+      else made[key] = isJsonObject(member) ? this.#object(member) : member;
+    }
+    return this.#isOld ? modern(schema, made) : made;
+  }
+
+  #refer(reference: string): string {
+    const known = this.#names.get(reference);
+    if (known !== undefined) return `#/$defs/${known}`;
+    const target = lookUp(this.#document, reference);
+    if (!isJsonObject(target) && typeof target !== 'boolean')
+      throw new OpenApiError(`The reference ${reference.slice(0, 200)} points to nothing.`);
+    const name = this.#nameOf(reference);
+    // Named before it is converted: it may refer to itself.
+    this.#names.set(reference, name);
+    this.#defs[name] = this.convert(target);
+    return `#/$defs/${name}`;
+  }
+
+  #nameOf(reference: string): string {
+    const last = (reference.split('/').at(-1) ?? '').replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, 64) || 'schema';
+    const taken = new Set(this.#names.values());
+    let name = last;
+    for (let number = 2; taken.has(name); number += 1) name = `${last}_${number}`;
+    return name;
+  }
+
+  #counted(value: unknown): unknown {
+    this.#spend(JSON.stringify(value)?.length ?? 0);
+    return value;
+  }
+
+  #spend(letters = 0): void {
+    this.#left -= 1 + Math.floor(letters / 20);
+    if (this.#left < 0)
+      throw new OpenApiError('Its schemas are too large: raise limits.schemaValues, or leave it out.');
+  }
+}
+
+/** OpenAPI 3.0 says some things in words of its own. */
+function modern(old: JsonObject, made: JsonObject): JsonObject {
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof made[exclusive] !== 'boolean') continue;
+    const isExclusive = made[exclusive] && typeof made[bound] === 'number';
+    const value = made[bound];
+    delete made[exclusive];
+    if (!isExclusive) continue;
+    delete made[bound];
+    made[exclusive] = value;
+  }
+  if (old['nullable'] !== true) return made;
+  if (typeof made['type'] === 'string') made['type'] = [made['type'], 'null'];
+  if (Array.isArray(made['enum']) && !made['enum'].includes(null))
+    made['enum'] = [...(made['enum'] as unknown[]), null];
+  return made['type'] === undefined && made['$ref'] !== undefined ? { anyOf: [made, { type: 'null' }] } : made;
+}

@@ -1,0 +1,88 @@
+import { isJsonObject } from '../jsonrpc/message.ts';
+import type { Parameter } from './parameters.ts';
+
+/** What is wrong with a value, in words for a model. */
+export class ArgumentFault extends Error {
+  override readonly name: string = 'ArgumentFault';
+}
+
+/** A value for its place in the path. It cannot leave that place: nothing in it is a separator, and it is no step up. */
+export function writePath(parameter: Parameter, value: unknown): string {
+  const { name, style, explode } = parameter;
+  const isMatrix = style === 'matrix';
+  const separator = style === 'label' && explode ? '.' : isMatrix && explode ? ';' : ',';
+  const parts = partsOf(parameter, value, encoded);
+  const bare = parts.map(([key, text]) => (key === undefined ? text : `${key}${explode ? '=' : ','}${text}`));
+  let written = bare.join(separator);
+  if (style === 'label') written = `.${written}`;
+  if (isMatrix)
+    written =
+      explode && parts.every(([key]) => key === undefined)
+        ? bare.map((text) => `;${name}=${text}`).join('')
+        : explode
+          ? `;${written}`
+          : `;${name}=${written}`;
+  if (written === '') throw new ArgumentFault(`"${name}" must not be empty: it is part of the path.`);
+  if (/^(?:\.|%2e){1,2}$/i.test(written)) throw new ArgumentFault(`"${name}" must not be "." or "..".`);
+  return written;
+}
+
+/** The pairs of a query or a form. */
+export function writeQuery(parameter: Parameter, value: unknown): string[] {
+  const { name, style, explode } = parameter;
+  const key = encoded(name);
+  const parts = partsOf(parameter, value, encoded);
+  if (style === 'deepObject')
+    return parts.map(([member, text]) => (member === undefined ? `${key}=${text}` : `${key}%5B${member}%5D=${text}`));
+  if (explode) return parts.map(([member, text]) => `${member ?? key}=${text}`);
+  const separator = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ',';
+  return [
+    `${key}=${parts.flatMap(([member, text]) => (member === undefined ? [text] : [member, text])).join(separator)}`,
+  ];
+}
+
+/** A header's value. Whatever could end the header is refused. */
+export function writeHeader(parameter: Parameter, value: unknown): string {
+  const parts = partsOf(parameter, value, (text) => text);
+  const written = parts
+    .map(([key, text]) => (key === undefined ? text : `${key}${parameter.explode ? '=' : ','}${text}`))
+    .join(',');
+  // Visible ASCII, spaces and tabs: anything else could be read as something other than a value.
+  if (!/^[\t\x20-\x7e]*$/.test(written))
+    throw new ArgumentFault(
+      `"${parameter.name}" is sent as a header, so it may hold only plain characters of one line.`,
+    );
+  return written;
+}
+
+export function writeCookie(parameter: Parameter, value: unknown): string {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(parameter.name))
+    throw new ArgumentFault(`"${parameter.name}" cannot be the name of a cookie.`);
+  return writeQuery(parameter, value).join('; ');
+}
+
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new ArgumentFault('A text is not well-formed, and cannot be sent.');
+  }
+}
+
+type Part = readonly [key: string | undefined, text: string];
+
+function partsOf({ name, isJson }: Parameter, value: unknown, encode: (text: string) => string): Part[] {
+  if (isJson) return [[undefined, encode(JSON.stringify(value) ?? 'null')]];
+  if (Array.isArray(value)) return value.map((item: unknown) => [undefined, encode(textOf(name, item))]);
+  if (isJsonObject(value))
+    return Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [encode(key), encode(textOf(name, member))]);
+  return [[undefined, encode(textOf(name, value))]];
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    throw new ArgumentFault(`"${name}" is nested too deeply to be written as a parameter.`);
+  return value === null || value === undefined ? '' : String(value as string | number | boolean);
+}

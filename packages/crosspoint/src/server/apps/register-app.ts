@@ -1,0 +1,200 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { AnySchema } from '../../schema/index.ts';
+import { UNKNOWN_CAPABILITIES } from '../../protocol/capabilities.ts';
+import type { ReadResourceResult } from '../../protocol/resources.ts';
+import type { Tool } from '../../protocol/tools.ts';
+import {
+  appsExtension,
+  RESOURCE_MIME_TYPE,
+  RESOURCE_URI_META_KEY,
+  showsApps,
+} from '../../extensions/apps/apps-extension.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import { isUiUri, uiOfTool, uiToolFault, type UiToolMeta } from '../../extensions/apps/ui-tool.ts';
+import { documentFault, uiResourceFault, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
+import { InputRequired } from '../asking/input-required.ts';
+import type { Caller, ServerContext } from '../context.ts';
+import type { McpServer } from '../mcp-server.ts';
+import type {
+  ReadResourceCallback,
+  RegisteredResource,
+  RegisteredTool,
+  ResourceConfig,
+  ToolCallback,
+  ToolConfig,
+} from '../registrations.ts';
+
+export interface AppToolConfig<
+  In extends AnySchema | undefined = undefined,
+  Out extends AnySchema | undefined = undefined,
+> extends Omit<ToolConfig<In, Out>, '_meta'> {
+  _meta: JsonObject & ({ ui: UiToolMeta } | { [RESOURCE_URI_META_KEY]?: string });
+}
+
+export interface AppResourceConfig extends Omit<ResourceConfig, '_meta'> {
+  _meta?: JsonObject & { ui?: UiResourceMeta };
+}
+
+/** What is known of the apps of a server. */
+class ServerApps {
+  readonly documents = new Set<string>();
+  /** The names of the tools that were registered here. What was registered otherwise may name a document that a template serves. */
+  readonly tools = new Set<string>();
+  readonly #told = new Set<string>();
+
+  /** The list for one caller: without a word of apps for a client that has none, and without links that lead nowhere for all. */
+  listFor(ctx: ServerContext, tools: readonly Tool[]): Tool[] {
+    const mayShow = mayShowApps(ctx) && hasToolMeta(ctx.revision);
+    // A client that cannot be told for whom a tool is would show it to its model.
+    const shown = mayShow ? tools : tools.filter((tool) => uiOfTool(tool).visibility.includes('model'));
+    return shown.map((tool) => {
+      const { resourceUri } = uiOfTool(tool);
+      const isLost = resourceUri !== undefined && this.tools.has(tool.name) && !this.documents.has(resourceUri);
+      if (isLost) this.#warn(tool.name, resourceUri);
+      return mayShow && !isLost ? tool : withoutUi(tool);
+    });
+  }
+
+  #warn(name: string, uri: string): void {
+    if (this.#told.has(uri)) return;
+    this.#told.add(uri);
+    console.warn(
+      `The tool "${name}" names the document ${uri}, which is not there: bring it in with registerAppResource.`,
+    );
+  }
+}
+
+const known = new WeakMap<McpServer, ServerApps>();
+
+/** The apps of a server. With the first of them the extension is declared. */
+function appsOf(server: McpServer): ServerApps {
+  const found = known.get(server);
+  if (found) return found;
+  const apps = new ServerApps();
+  known.set(server, apps);
+  server.use({ extension: appsExtension });
+  server.use(async ({ method, context }, next) => {
+    const outcome = await next();
+    if (method !== 'tools/list' || context === undefined || outcome.kind !== 'complete') return outcome;
+    const { result } = outcome;
+    const tools = apps.listFor(context, result['tools'] as Tool[]);
+    // What depends on the client is not for everybody's cache.
+    return { ...outcome, result: { ...result, tools, ...('cacheScope' in result && { cacheScope: 'private' }) } };
+  });
+  return apps;
+}
+
+/**
+ * A tool whose results a host can show. A client without apps gets the same tool without a word of them, and what it returns as content must do for
+ * both. A tool that is for documents alone does not exist for such a client.
+ */
+export function registerAppTool<
+  In extends AnySchema | undefined = undefined,
+  Out extends AnySchema | undefined = undefined,
+>(server: McpServer, name: string, config: AppToolConfig<In, Out>, callback: ToolCallback<In>): RegisteredTool {
+  const meta: JsonObject = config._meta;
+  const older = meta[RESOURCE_URI_META_KEY];
+  const given = isJsonObject(meta['ui']) || older === undefined ? meta['ui'] : {};
+  const ui = isJsonObject(given) && older !== undefined ? { resourceUri: older, ...given } : given;
+  const fault = uiToolFault(ui);
+  if (fault !== undefined) throw new TypeError(`The tool "${name}": ${fault}.`);
+  const { resourceUri, visibility = ['model', 'app'] } = ui as UiToolMeta;
+  appsOf(server).tools.add(name);
+  const isForAppsAlone = !visibility.includes('model');
+  const { visible } = config;
+  const run = callback as (...args: unknown[]) => unknown;
+  const checked = async (...args: unknown[]): Promise<unknown> => withContent(name, await run(...args));
+  return server.registerTool(
+    name,
+    {
+      ...config,
+      ...(isForAppsAlone && { visible: (caller: Caller) => mayShowApps(caller) && visible?.(caller) !== false }),
+      _meta: { ...meta, ui, ...(resourceUri !== undefined && { [RESOURCE_URI_META_KEY]: resourceUri }) },
+    } as ToolConfig<In, Out>,
+    checked as ToolCallback<In>,
+  );
+}
+
+/**
+ * A document that tools can name. `document` is its HTML, or makes it as it is read. Its URI begins with `ui://`; its type is the one that there is. What
+ * stands under `_meta.ui` goes into the list and, unless the document brings its own, along with the document.
+ */
+export function registerAppResource(
+  server: McpServer,
+  name: string,
+  uri: string,
+  config: AppResourceConfig,
+  document: string | ReadResourceCallback,
+): RegisteredResource {
+  if (!isUiUri(uri)) throw new TypeError(`The document "${name}" needs a URI that begins with ui://; it is "${uri}".`);
+  const { mimeType = RESOURCE_MIME_TYPE, _meta } = config;
+  const fault =
+    (_meta?.ui === undefined ? undefined : uiResourceFault(_meta.ui)) ??
+    (typeof document === 'string' ? documentFault({ mimeType, text: document }) : undefined) ??
+    (mimeType === RESOURCE_MIME_TYPE ? undefined : `its type must be ${RESOURCE_MIME_TYPE}`);
+  if (fault !== undefined) throw new TypeError(`The document ${uri}: ${fault}.`);
+  const read: ReadResourceCallback =
+    typeof document === 'string' ? () => ({ contents: [{ uri, mimeType, text: document }] }) : document;
+  appsOf(server).documents.add(uri);
+  return server.registerResource(
+    name,
+    uri,
+    { ...config, mimeType } as ResourceConfig,
+    async (url, ctx: ServerContext) => {
+      const result = await read(url, ctx);
+      return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
+    },
+  );
+}
+
+/** Every item checked, and with what is known of the document. */
+function withUi(uri: string, result: ReadResourceResult, ui: UiResourceMeta | undefined): ReadResourceResult {
+  const contents = result.contents.map((item) => {
+    const own = item._meta?.['ui'];
+    const fault = documentFault(item) ?? (own === undefined ? undefined : uiResourceFault(own));
+    if (fault !== undefined) throw new TypeError(`The document ${uri}: ${fault}.`);
+    return own !== undefined || ui === undefined ? item : { ...item, _meta: { ...item._meta, ui: { ...ui } } };
+  });
+  return { ...result, contents };
+}
+
+/** A client whose handshake is not remembered may have apps; one that is known to have none, has none. */
+function mayShowApps({ capabilities }: Caller): boolean {
+  return capabilities === UNKNOWN_CAPABILITIES || showsApps(capabilities);
+}
+
+const metaOfTools = new WeakMap<Revision, boolean>();
+
+/** Whether the revision has a word for what is said of apps: the oldest do not. */
+function hasToolMeta(revision: Revision): boolean {
+  const found = metaOfTools.get(revision);
+  if (found !== undefined) return found;
+  const tool = { name: 'x', inputSchema: { type: 'object' }, _meta: { ui: {} } };
+  const written = revision.writeResult(
+    'tools/list',
+    { kind: 'complete', result: { tools: [tool] } },
+    { name: '', version: '' },
+  );
+  const has = (written['tools'] as Tool[])[0]?._meta !== undefined;
+  metaOfTools.set(revision, has);
+  return has;
+}
+
+function withoutUi(tool: Tool): Tool {
+  const meta = tool._meta;
+  if (meta === undefined || (meta['ui'] === undefined && meta[RESOURCE_URI_META_KEY] === undefined)) return tool;
+  const { ui: _ui, [RESOURCE_URI_META_KEY]: _uri, ...rest } = meta;
+  const { _meta, ...plain } = tool;
+  return Object.keys(rest).length === 0 ? plain : { ...plain, _meta: rest };
+}
+
+/** What is shown is not all there is: the model, and a host without apps, read the content. */
+function withContent(name: string, result: unknown): unknown {
+  if (!isJsonObject(result) || result instanceof InputRequired) return result;
+  const { content, structuredContent } = result;
+  if (!Array.isArray(content) || content.length > 0) return result;
+  if (structuredContent === undefined)
+    throw new TypeError(`The tool "${name}" returned no content. Say in words what its document shows.`);
+  const { content: _empty, ...rest } = result;
+  return rest;
+}
