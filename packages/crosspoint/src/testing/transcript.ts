@@ -30,7 +30,8 @@ const LINE = /^(?:[^\s→←]+ )?([→←]) ([\s\S]*)$/;
 const SHORT = /^([→←]) (\S+)$/;
 
 function entriesOf(source: TranscriptSource): Entry[] {
-  const lines = typeof source === 'string' ? source.split('\n').filter(Boolean) : 'lines' in source ? source.lines : source;
+  const lines =
+    typeof source === 'string' ? source.split('\n').filter(Boolean) : 'lines' in source ? source.lines : source;
   return lines.map((line) => {
     const [, direction = '', text = line] = LINE.exec(line) ?? [];
     return { line, direction, message: parse(text) };
@@ -53,8 +54,14 @@ function stepOf(expectation: TranscriptExpectation): Step | typeof GAP {
   }
   const [, direction, word] = SHORT.exec(expectation) ?? [];
   if (direction === undefined || word === undefined)
-    throw new TypeError(`"${expectation}" is no expectation: write "→ method", "← method", "← result", "← error" or "${GAP}".`);
-  return { text: expectation, direction, pattern: word === 'result' || word === 'error' ? new Answer(word) : { method: word } };
+    throw new TypeError(
+      `"${expectation}" is no expectation: write "→ method", "← method", "← result", "← error" or "${GAP}".`,
+    );
+  return {
+    text: expectation,
+    direction,
+    pattern: word === 'result' || word === 'error' ? new Answer(word) : { method: word },
+  };
 }
 
 /** An answer of one kind, whatever it holds. */
@@ -109,7 +116,8 @@ class Walk {
   }
 
   #fail(step: number, at: number, why: string): false {
-    if (step > this.furthest.step || (step === this.furthest.step && at < this.furthest.at)) this.furthest = { step, at, why };
+    if (step > this.furthest.step || (step === this.furthest.step && at < this.furthest.at))
+      this.furthest = { step, at, why };
     return false;
   }
 }
@@ -123,7 +131,9 @@ export function matchTranscript(source: TranscriptSource, expected: readonly Tra
   const { step, at, why } = walk.furthest;
   const wanted = steps[step];
   const title = wanted === undefined ? 'there is more than was expected' : `expectation ${step + 1} is not met`;
-  const lines = entries.map(({ line }, index) => `${index === at ? '✗' : ' '} ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
+  const lines = entries.map(
+    ({ line }, index) => `${index === at ? '✗' : ' '} ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`,
+  );
   if (at >= entries.length) lines.push('✗ (the end)');
   const expectation = wanted === undefined || wanted === GAP ? [] : [`  expected ${wanted.text}`];
   return {
