@@ -11,13 +11,7 @@ export { describeMismatch, matchValue, type Matched, type Mismatch } from './mat
 export { Placeholder, some } from './placeholder.ts';
 export { Recorder } from './recorder.ts';
 export type { RecorderOptions } from './recorder.ts';
-export {
-  answer,
-  ScriptedAnswers,
-  ScriptError,
-  type AskedQuestion,
-  type ScriptedAnswer,
-} from './scripted-answers.ts';
+export { answer, ScriptedAnswers, ScriptError, type AskedQuestion, type ScriptedAnswer } from './scripted-answers.ts';
 export {
   matchTranscript,
   type TranscriptExpectation,

@@ -37,7 +37,14 @@ export interface Linked {
 
 /** Connects a new client to the server over memory. When that fails, both ends are closed and the error says why. */
 export async function connectLinked(server: Connectable, options: LinkedOptions = {}): Promise<Linked> {
-  const { revision, info = { name: 'linked-client', version: '1.0.0' }, text = true, prepare, answers, ...rest } = options;
+  const {
+    revision,
+    info = { name: 'linked-client', version: '1.0.0' },
+    text = true,
+    prepare,
+    answers,
+    ...rest
+  } = options;
   const [near, far] = InMemoryTransport.createLinkedPair({ text });
   const client = new Client(info, {
     ...rest,

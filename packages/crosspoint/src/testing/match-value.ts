@@ -26,7 +26,8 @@ interface Asymmetric {
  */
 export function matchValue(pattern: unknown, value: unknown, bindings: Bindings = new Map(), path = ''): Matched {
   if (pattern instanceof Placeholder) return matchPlaceholder(pattern, value, bindings, path);
-  if (isAsymmetric(pattern)) return pattern.asymmetricMatch(value) ? { ok: true, bindings } : differ(path, pattern, value);
+  if (isAsymmetric(pattern))
+    return pattern.asymmetricMatch(value) ? { ok: true, bindings } : differ(path, pattern, value);
   if (Array.isArray(pattern)) {
     if (!Array.isArray(value) || value.length !== pattern.length) return differ(path, pattern, value);
     return matchMembers(pattern, value as object as Record<string, unknown>, bindings, path);

@@ -53,7 +53,10 @@ export const mcpMatchers: {
   /** What a recorder saw, message by message. */
   toMatchTranscript(received, expected) {
     const matched = matchTranscript(received, expected);
-    return { pass: matched.ok, message: () => (matched.ok ? 'The transcript matches, and should not.' : matched.message) };
+    return {
+      pass: matched.ok,
+      message: () => (matched.ok ? 'The transcript matches, and should not.' : matched.message),
+    };
   },
 };
 
@@ -73,8 +76,14 @@ function verdict(pass: boolean, wanted: string, received: unknown): MatcherResul
 function textOf(result: unknown): string {
   if (!isJsonObject(result)) return '';
   const { content, contents, messages } = result;
-  const blocks = [...list(content), ...list(contents), ...list(messages).flatMap((message) => message['content'] as JsonObject)];
-  return blocks.flatMap((block) => (isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : [])).join('\n');
+  const blocks = [
+    ...list(content),
+    ...list(contents),
+    ...list(messages).flatMap((message) => message['content'] as JsonObject),
+  ];
+  return blocks
+    .flatMap((block) => (isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : []))
+    .join('\n');
 }
 
 const list = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);

@@ -42,6 +42,9 @@ export const some: {
   object: new Placeholder('object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
   array: new Placeholder('array', (value) => Array.isArray(value)),
   matching: (pattern) =>
-    new Placeholder(`text like ${String(pattern)}`, (value) => typeof value === 'string' && value.search(pattern) !== -1),
+    new Placeholder(
+      `text like ${String(pattern)}`,
+      (value) => typeof value === 'string' && value.search(pattern) !== -1,
+    ),
   same: (name) => new Placeholder(`same ${name}`, (value) => value !== undefined, name),
 };

@@ -29,7 +29,9 @@ export interface AskedQuestion {
 }
 
 async function said<Params, T>(saying: Saying<Params, T>, params: JsonObject): Promise<T> {
-  return typeof saying === 'function' ? (saying as (given: Params) => Awaitable<T>)(params as object as Params) : saying;
+  return typeof saying === 'function'
+    ? (saying as (given: Params) => Awaitable<T>)(params as object as Params)
+    : saying;
 }
 
 function elicited(title: string, result: ElicitResult): ScriptedAnswer {

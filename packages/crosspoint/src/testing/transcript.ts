@@ -30,7 +30,8 @@ const LINE = /^(?:[^\s→←]+ )?([→←]) ([\s\S]*)$/;
 const SHORT = /^([→←]) (\S+)$/;
 
 function entriesOf(source: TranscriptSource): Entry[] {
-  const lines = typeof source === 'string' ? source.split('\n').filter(Boolean) : 'lines' in source ? source.lines : source;
+  const lines =
+    typeof source === 'string' ? source.split('\n').filter(Boolean) : 'lines' in source ? source.lines : source;
   return lines.map((line) => {
     const [, direction = '', text = line] = LINE.exec(line) ?? [];
     return { line, direction, message: parse(text) };
@@ -53,8 +54,14 @@ function stepOf(expectation: TranscriptExpectation): Step | typeof GAP {
   }
   const [, direction, word] = SHORT.exec(expectation) ?? [];
   if (direction === undefined || word === undefined)
-    throw new TypeError(`"${expectation}" is no expectation: write "→ method", "← method", "← result", "← error" or "${GAP}".`);
-  return { text: expectation, direction, pattern: word === 'result' || word === 'error' ? new Answer(word) : { method: word } };
+    throw new TypeError(
+      `"${expectation}" is no expectation: write "→ method", "← method", "← result", "← error" or "${GAP}".`,
+    );
+  return {
+    text: expectation,
+    direction,
+    pattern: word === 'result' || word === 'error' ? new Answer(word) : { method: word },
+  };
 }
 
 /** An answer of one kind, whatever it holds. */
@@ -78,12 +85,14 @@ interface Failure {
   /** How far it went: the index of the expectation and of the message. */
   readonly step: number;
   readonly at: number;
+  /** How much of the message was as expected: the deeper a difference, the likelier it is the message that was meant. */
+  readonly depth: number;
   readonly why: string;
 }
 
 /** Goes through both lists; a gap is tried with nothing first, then with one message more. */
 class Walk {
-  furthest: Failure = { step: -1, at: -1, why: '' };
+  furthest: Failure = { step: -1, at: -1, depth: 0, why: '' };
   readonly #steps: readonly (Step | typeof GAP)[];
   readonly #entries: readonly Entry[];
 
@@ -105,11 +114,12 @@ class Walk {
     const matched = matchValue(expected.pattern, entry.message, bindings);
     return matched.ok
       ? this.from(step + 1, at + 1, matched.bindings)
-      : this.#fail(step, at, describeMismatch(matched.mismatch));
+      : this.#fail(step, at, describeMismatch(matched.mismatch), matched.mismatch.path.split('.').length);
   }
 
-  #fail(step: number, at: number, why: string): false {
-    if (step > this.furthest.step || (step === this.furthest.step && at < this.furthest.at)) this.furthest = { step, at, why };
+  #fail(step: number, at: number, why: string, depth = 0): false {
+    const { step: furthest, depth: deepest } = this.furthest;
+    if (step > furthest || (step === furthest && depth > deepest)) this.furthest = { step, at, depth, why };
     return false;
   }
 }
@@ -123,7 +133,9 @@ export function matchTranscript(source: TranscriptSource, expected: readonly Tra
   const { step, at, why } = walk.furthest;
   const wanted = steps[step];
   const title = wanted === undefined ? 'there is more than was expected' : `expectation ${step + 1} is not met`;
-  const lines = entries.map(({ line }, index) => `${index === at ? '✗' : ' '} ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`);
+  const lines = entries.map(
+    ({ line }, index) => `${index === at ? '✗' : ' '} ${line.length > 400 ? `${line.slice(0, 400)}…` : line}`,
+  );
   if (at >= entries.length) lines.push('✗ (the end)');
   const expectation = wanted === undefined || wanted === GAP ? [] : [`  expected ${wanted.text}`];
   return {

@@ -15,7 +15,14 @@ import type { Transport } from '../../src/transports/transport.ts';
 
 const IDS = revisions.map(({ id }) => id);
 const [NEWEST = '', HANDSHAKE = ''] = IDS;
-const EXAMPLES: ConformanceOptions = { examples: { add: [{ a: 1, b: 2 }, { a: 0, b: 0 }] } };
+const EXAMPLES: ConformanceOptions = {
+  examples: {
+    add: [
+      { a: 1, b: 2 },
+      { a: 0, b: 0 },
+    ],
+  },
+};
 
 function full(): McpServer {
   const server = new McpServer({ name: 'full', version: '1.0.0' }, { pageSize: 2, capabilities: { logging: {} } });
@@ -89,19 +96,28 @@ const NO_METHOD = 'crosspoint/no-such-method';
 
 /** One broken server for every rule, in one revision that has it. */
 const BROKEN: Record<string, { in: string; server: Connectable; strict?: true; says: RegExp }> = {
-  opening: { in: HANDSHAKE, server: tampered(inResult('initialize', ({ serverInfo: _, ...rest }) => rest)), says: /serverInfo/ },
+  opening: {
+    in: HANDSHAKE,
+    server: tampered(inResult('initialize', ({ serverInfo: _, ...rest }) => rest)),
+    says: /serverInfo/,
+  },
   'counter-offer': {
     in: HANDSHAKE,
     server: tampered((message, request) =>
       isFor(request, 'initialize')
-        ? { ...message, result: { ...(message['result'] as JsonObject), protocolVersion: params(request)['protocolVersion'] } }
+        ? {
+            ...message,
+            result: { ...(message['result'] as JsonObject), protocolVersion: params(request)['protocolVersion'] },
+          }
         : message,
     ),
     says: /1999-12-31/,
   },
   lists: {
     in: HANDSHAKE,
-    server: tampered(inResult('prompts/list', (result) => ({ prompts: [result['prompts'], result['prompts']].flat() }))),
+    server: tampered(
+      inResult('prompts/list', (result) => ({ prompts: [result['prompts'], result['prompts']].flat() })),
+    ),
     says: /prompts\/list lists "ask" twice/,
   },
   cursors: {
@@ -117,7 +133,11 @@ const BROKEN: Record<string, { in: string; server: Connectable; strict?: true; s
     server: tampered(inResult('tools/list', firstOf('tools', { inputSchema: { type: 'object', properties: 3 } }))),
     says: /input schema of "add" is not valid/,
   },
-  prompts: { in: HANDSHAKE, server: tampered(inResult('prompts/list', firstOf('prompts', { name: 7 }))), says: /prompt without a name/ },
+  prompts: {
+    in: HANDSHAKE,
+    server: tampered(inResult('prompts/list', firstOf('prompts', { name: 7 }))),
+    says: /prompt without a name/,
+  },
   resources: {
     in: HANDSHAKE,
     server: tampered(inResult('resources/list', firstOf('resources', { uri: 'readme' }))),
@@ -209,7 +229,9 @@ const BROKEN: Record<string, { in: string; server: Connectable; strict?: true; s
   ping: { in: HANDSHAKE, server: tampered(inResult('ping', () => ({ pong: true }))), says: /"pong":true/ },
   ids: {
     in: HANDSHAKE,
-    server: tampered((message, request) => (isFor(request, NO_METHOD) && message['id'] === 'a-text' ? [message, message] : message)),
+    server: tampered((message, request) =>
+      isFor(request, NO_METHOD) && message['id'] === 'a-text' ? [message, message] : message,
+    ),
     says: /answered already/,
   },
   'unknown-method': {
@@ -327,10 +349,12 @@ describe('expectConformant', () => {
   });
 
   it('fails on a list that does not end, by its cursors and by its length', async () => {
-    const again = tampered(inResult('tools/list', (result) => ({ ...result, nextCursor: 'again' })), (request) =>
-      isFor(request, 'tools/list') && 'cursor' in params(request)
-        ? { jsonrpc: '2.0', id: request['id'], result: { tools: [], nextCursor: 'again' } }
-        : undefined,
+    const again = tampered(
+      inResult('tools/list', (result) => ({ ...result, nextCursor: 'again' })),
+      (request) =>
+        isFor(request, 'tools/list') && 'cursor' in params(request)
+          ? { jsonrpc: '2.0', id: request['id'], result: { tools: [], nextCursor: 'again' } }
+          : undefined,
     );
     expect((await failure(again, { revisions: [HANDSHAKE] })).message).toMatch(/gave the cursor "again" twice/);
     const long = await failure(full(), { revisions: [HANDSHAKE], maxPages: 2 });
@@ -338,7 +362,9 @@ describe('expectConformant', () => {
   });
 
   it('fails where something is declared that is not there', async () => {
-    const server = tampered((message, request) => (isFor(request, 'prompts/list') ? answered(message, -32_601) : message));
+    const server = tampered((message, request) =>
+      isFor(request, 'prompts/list') ? answered(message, -32_601) : message,
+    );
     const error = await failure(server, { revisions: [HANDSHAKE] });
     expect(error.message).toMatch(/"prompts" is declared, but prompts\/list is not known/);
   });

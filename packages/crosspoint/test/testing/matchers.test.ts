@@ -39,7 +39,9 @@ describe('the matchers', () => {
     expect(failed).toBeToolError(/^the oven/);
     const hello = await client.callTool({ name: 'hello' });
     expect(hello).not.toBeToolError();
-    expect(complaint(() => expect(failed).toBeToolError('hot'))).toMatch(/^Expected a tool error that says “hot”, got .*the oven is cold/);
+    expect(complaint(() => expect(failed).toBeToolError('hot'))).toMatch(
+      /^Expected a tool error that says “hot”, got .*the oven is cold/,
+    );
     expect(complaint(() => expect(hello).toBeToolError())).toMatch(/^Expected a tool error, got .*hello, world/);
     expect(complaint(() => expect(failed).not.toBeToolError())).toMatch(/^Expected anything but a tool error/);
     await close();
@@ -85,7 +87,9 @@ describe('the matchers', () => {
     await client.callTool({ name: 'hello' });
     expect(recorder).toMatchTranscript(['…', '→ tools/call', '← result']);
     expect(recorder).not.toMatchTranscript(['→ tools/call']);
-    expect(complaint(() => expect(recorder).toMatchTranscript(['…', '← error']))).toContain('The transcript does not match');
+    expect(complaint(() => expect(recorder).toMatchTranscript(['…', '← error']))).toContain(
+      'The transcript does not match',
+    );
     await close();
   });
 

@@ -25,7 +25,12 @@ function shop(): McpServer {
   });
   server.registerTool('roots', {}, async (ctx) => text(JSON.stringify(await ctx.listRoots())));
   server.registerTool('pay', {}, async (ctx) => {
-    const { action } = await ctx.elicit({ mode: 'url', message: 'Pay here', url: 'https://pay.example/1', elicitationId: 'p-1' });
+    const { action } = await ctx.elicit({
+      mode: 'url',
+      message: 'Pay here',
+      url: 'https://pay.example/1',
+      elicitationId: 'p-1',
+    });
     return text(action);
   });
   return server;
@@ -46,17 +51,20 @@ describe('scripted answers', () => {
     expect(await call('order', [answer.accept({ size: 'S' }), answer.cancel()], revision)).toBe('no colour');
   });
 
-  it.each([NEWEST, HANDSHAKE])('speak for a model, for a user who visits an address, and for a host with roots, in %s', async (revision) => {
-    expect(await call('poem', [answer.sample('Roses')], revision)).toBe('Roses');
-    expect(await call('poem', [answer.sample(({ maxTokens }) => `${maxTokens} words`)], revision)).toBe('10 words');
-    const seen: string[] = [];
-    const visit = answer.visit(({ url }) => {
-      seen.push(url);
-    });
-    expect(await call('pay', [visit], revision)).toBe('accept');
-    expect(seen).toEqual(['https://pay.example/1']);
-    expect(await call('roots', [answer.roots('file:///home')], revision)).toBe('[{"uri":"file:///home"}]');
-  });
+  it.each([NEWEST, HANDSHAKE])(
+    'speak for a model, for a user who visits an address, and for a host with roots, in %s',
+    async (revision) => {
+      expect(await call('poem', [answer.sample('Roses')], revision)).toBe('Roses');
+      expect(await call('poem', [answer.sample(({ maxTokens }) => `${maxTokens} words`)], revision)).toBe('10 words');
+      const seen: string[] = [];
+      const visit = answer.visit(({ url }) => {
+        seen.push(url);
+      });
+      expect(await call('pay', [visit], revision)).toBe('accept');
+      expect(seen).toEqual(['https://pay.example/1']);
+      expect(await call('roots', [answer.roots('file:///home')], revision)).toBe('[{"uri":"file:///home"}]');
+    },
+  );
 
   it('say what was asked', async () => {
     const { client, answers, close } = await connectLinked(shop(), { answers: [answer.decline()] });
@@ -65,20 +73,28 @@ describe('scripted answers', () => {
     await close();
   });
 
-  it.each([NEWEST, HANDSHAKE])('refuse a question that was not expected, and say which when the connection is closed, in %s', async (revision) => {
-    const { client, answers, close } = await connectLinked(shop(), { revision, answers: [answer.accept({ size: 'L' })] });
-    const outcome = await client.callTool({ name: 'order' }).catch((error: unknown) => error);
-    expect(outcome).toSatisfy((value) => value instanceof Error || (value as { isError?: boolean }).isError === true);
-    expect(() => answers.verify()).toThrow(ScriptError);
-    await expect(close()).rejects.toThrow(
-      'The script was not followed:\n  - asked, but no answer is left: elicitation/create, “Which colour?”',
-    );
-  });
+  it.each([NEWEST, HANDSHAKE])(
+    'refuse a question that was not expected, and say which when the connection is closed, in %s',
+    async (revision) => {
+      const { client, answers, close } = await connectLinked(shop(), {
+        revision,
+        answers: [answer.accept({ size: 'L' })],
+      });
+      const outcome = await client.callTool({ name: 'order' }).catch((error: unknown) => error);
+      expect(outcome).toSatisfy((value) => value instanceof Error || (value as { isError?: boolean }).isError === true);
+      expect(() => answers.verify()).toThrow(ScriptError);
+      await expect(close()).rejects.toThrow(
+        'The script was not followed:\n  - asked, but no answer is left: elicitation/create, “Which colour?”',
+      );
+    },
+  );
 
   it('refuse an answer of the wrong kind', async () => {
     const { client, close } = await connectLinked(shop(), { answers: [answer.visit()] });
     await client.callTool({ name: 'order' }).catch(() => {});
-    await expect(close()).rejects.toThrow(/asked for a form, but the next answer is "visit": elicitation\/create, “Which size\?”/);
+    await expect(close()).rejects.toThrow(
+      /asked for a form, but the next answer is "visit": elicitation\/create, “Which size\?”/,
+    );
   });
 
   it('tell of answers that were never asked for', async () => {
@@ -99,7 +115,10 @@ describe('scripted answers', () => {
   });
 
   it('declare what the program says it can, and answer nothing else', async () => {
-    const { client, close } = await connectLinked(shop(), { capabilities: { roots: {} }, answers: [answer.roots('file:///a')] });
+    const { client, close } = await connectLinked(shop(), {
+      capabilities: { roots: {} },
+      answers: [answer.roots('file:///a')],
+    });
     const { extensions: _, ...declared } = client.getClientCapabilities();
     expect(declared).toEqual({ roots: {} });
     expect((await client.callTool({ name: 'roots' })).content).toMatchObject([{ text: '[{"uri":"file:///a"}]' }]);

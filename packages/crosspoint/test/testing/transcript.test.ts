@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
-import { connectLinked, matchTranscript, matchValue, some, type TranscriptExpectation } from '../../src/testing/index.ts';
+import {
+  connectLinked,
+  matchTranscript,
+  matchValue,
+  some,
+  type TranscriptExpectation,
+} from '../../src/testing/index.ts';
 
 const LINES = [
   '→ {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":[1,2]}}}',
@@ -20,7 +26,13 @@ describe('a transcript', () => {
   it('matches what says at least so much of each message', () => {
     expect(
       matchTranscript(LINES, [
-        { sent: { method: 'tools/call', params: { name: 'add', arguments: { b: [1, some.number] } }, id: some.same('call') } },
+        {
+          sent: {
+            method: 'tools/call',
+            params: { name: 'add', arguments: { b: [1, some.number] } },
+            id: some.same('call'),
+          },
+        },
         '← notifications/progress',
         { received: { id: some.same('call'), result: { content: some.array } } },
         '→ ping',
@@ -38,7 +50,9 @@ describe('a transcript', () => {
   });
 
   it('says which expectation is not met, where and why, and shows all', () => {
-    expect(fault('→ tools/call', '← notifications/progress', { received: { result: { content: [1] } } }, '…').split('\n')).toEqual([
+    expect(
+      fault('→ tools/call', '← notifications/progress', { received: { result: { content: [1] } } }, '…').split('\n'),
+    ).toEqual([
       'The transcript does not match: expectation 3 is not met.',
       '  expected ← {"result":{"content":[1]}}',
       '  because result.content: expected [1], got []',
@@ -55,7 +69,9 @@ describe('a transcript', () => {
     expect(fault('← tools/call', '…')).toContain('because it went the other way');
     expect(fault('…', '← error', '→ ping')).toContain('✗ (the end)');
     expect(fault('→ tools/call')).toContain('because nothing more was expected');
-    expect(fault({ sent: { id: some.same('x') } }, '…', { received: { id: some.same('x'), error: some.value } })).toContain('expected');
+    expect(
+      fault({ sent: { id: some.same('x') } }, '…', { received: { id: some.same('x'), error: some.value } }),
+    ).toContain('expected');
   });
 
   it('refuses an expectation that is none', () => {
@@ -67,7 +83,11 @@ describe('a transcript', () => {
     server.registerTool('hi', {}, () => text('hi'));
     const { client, recorder, close } = await connectLinked(server, { revision });
     await client.callTool({ name: 'hi' });
-    const expected = ['…', { sent: { method: 'tools/call', id: some.same('id') } }, { received: { id: some.same('id'), result: some.object } }];
+    const expected = [
+      '…',
+      { sent: { method: 'tools/call', id: some.same('id') } },
+      { received: { id: some.same('id'), result: some.object } },
+    ];
     expect(matchTranscript(recorder, expected)).toEqual({ ok: true });
     expect(matchTranscript(recorder.text, expected)).toEqual({ ok: true });
     await close();

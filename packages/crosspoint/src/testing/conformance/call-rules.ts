@@ -25,7 +25,9 @@ async function examples(context: CheckContext): Promise<{ tool: JsonObject; args
   if (Object.keys(context.examples).length === 0) throw new NothingToCheck('no example arguments were given');
   needs(context, 'tools');
   const tools = await itemsOf(context, { method: 'tools/list', items: 'tools' });
-  return Object.entries(context.examples).flatMap(([name, all]) => all.map((args) => ({ tool: toolsNamed(tools, name), args })));
+  return Object.entries(context.examples).flatMap(([name, all]) =>
+    all.map((args) => ({ tool: toolsNamed(tools, name), args })),
+  );
 }
 
 function call({ probe }: CheckContext, tool: JsonObject, args: JsonObject): Promise<Answer> {
@@ -64,7 +66,11 @@ export const CALL_RULES: readonly Rule[] = [
     text: 'A call of a tool that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'tools');
-      ensureError(await context.probe.request('tools/call', { name: 'crosspoint-no-such-tool' }), INVALID_PARAMS, 'an unknown tool');
+      ensureError(
+        await context.probe.request('tools/call', { name: 'crosspoint-no-such-tool' }),
+        INVALID_PARAMS,
+        'an unknown tool',
+      );
     },
   },
   {
@@ -106,8 +112,13 @@ export const CALL_RULES: readonly Rule[] = [
     text: 'A log level that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'logging');
-      if (!context.revision.methods.has('logging/setLevel')) throw new NothingToCheck('the revision has no logging/setLevel');
-      ensureError(await context.probe.request('logging/setLevel', { level: 'loud' }), INVALID_PARAMS, 'an unknown log level');
+      if (!context.revision.methods.has('logging/setLevel'))
+        throw new NothingToCheck('the revision has no logging/setLevel');
+      ensureError(
+        await context.probe.request('logging/setLevel', { level: 'loud' }),
+        INVALID_PARAMS,
+        'an unknown log level',
+      );
     },
   },
   {
@@ -116,9 +127,15 @@ export const CALL_RULES: readonly Rule[] = [
     text: 'A tool that is called with its example arguments gives valid content, and what its output schema promises.',
     check: async (context) => {
       for (const { tool, args } of await examples(context)) {
-        const result = ensureResult(await call(context, tool, args), `the tool ${show(tool['name'])}, called with its example,`);
+        const result = ensureResult(
+          await call(context, tool, args),
+          `the tool ${show(tool['name'])}, called with its example,`,
+        );
         ensureContent(result, tool['name']);
-        ensure(result['isError'] !== true, `the tool ${show(tool['name'])} failed with its example: ${show(result['content'])}`);
+        ensure(
+          result['isError'] !== true,
+          `the tool ${show(tool['name'])} failed with its example: ${show(result['content'])}`,
+        );
         ensureStructure(result, tool);
       }
     },
@@ -128,7 +145,11 @@ export const CALL_RULES: readonly Rule[] = [
     level: 'must',
     text: 'A call without a required argument fails, as a result that says so or with the error -32602.',
     check: async (context) => {
-      const called = (await examples(context)).flatMap(({ tool, args }) => ({ tool, args, missing: requiredOf(tool) ?? '' }));
+      const called = (await examples(context)).flatMap(({ tool, args }) => ({
+        tool,
+        args,
+        missing: requiredOf(tool) ?? '',
+      }));
       const checkable = called.filter(({ missing }) => missing !== '');
       if (checkable.length === 0) throw new NothingToCheck('no tool with examples has a required argument');
       for (const { tool, args, missing } of checkable) {

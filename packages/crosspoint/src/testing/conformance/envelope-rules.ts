@@ -29,7 +29,10 @@ export const ENVELOPE_RULES: readonly Rule[] = [
       const { probe, revision } = context;
       if (revision.family === 'handshake') throw new NothingToCheck('it is asked for when a connection is opened');
       const params = revision.writeRequest({ method: 'server/discover', params: {}, facts: { capabilities: {} } });
-      const answer = await probe.requestAs('server/discover', withMeta(params, { [META_PROTOCOL_VERSION]: NO_VERSION }));
+      const answer = await probe.requestAs(
+        'server/discover',
+        withMeta(params, { [META_PROTOCOL_VERSION]: NO_VERSION }),
+      );
       ensureError(answer, FAULT_CODES['unsupported-version'], 'a version that does not exist');
       const data = answer.kind === 'error' ? answer.error.data : undefined;
       ensure(
@@ -46,7 +49,11 @@ export const ENVELOPE_RULES: readonly Rule[] = [
       perRequest(context);
       const { probe, revision } = context;
       const params = { _meta: { [META_PROTOCOL_VERSION]: revision.id } };
-      ensureError(await probe.requestAs('server/discover', params), INVALID_PARAMS, 'a request without clientCapabilities');
+      ensureError(
+        await probe.requestAs('server/discover', params),
+        INVALID_PARAMS,
+        'a request without clientCapabilities',
+      );
     },
   },
   {
@@ -71,7 +78,10 @@ export const ENVELOPE_RULES: readonly Rule[] = [
         const answer = await probe.request(method);
         if (answer.kind === 'error') continue;
         const { ttlMs, cacheScope } = answer.result;
-        ensure(ttlMs !== undefined && cacheScope !== undefined, `${method} gave no ttlMs and cacheScope: ${show(answer.result)}`);
+        ensure(
+          ttlMs !== undefined && cacheScope !== undefined,
+          `${method} gave no ttlMs and cacheScope: ${show(answer.result)}`,
+        );
         const fault = cacheHintsFault({ ttlMs, cacheScope } as CacheHints);
         ensure(fault === undefined, `${method}: ${fault}`);
       }
@@ -85,7 +95,10 @@ export const ENVELOPE_RULES: readonly Rule[] = [
       perRequest(context);
       for (const result of resultsOf(context)) {
         const meta = result['_meta'];
-        ensure(isJsonObject(meta) && isJsonObject(meta[META_SERVER_INFO]), `a result without serverInfo: ${show(result)}`);
+        ensure(
+          isJsonObject(meta) && isJsonObject(meta[META_SERVER_INFO]),
+          `a result without serverInfo: ${show(result)}`,
+        );
       }
     },
   },

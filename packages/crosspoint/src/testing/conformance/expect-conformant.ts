@@ -54,7 +54,9 @@ export async function expectConformant(
     outcomes.push(...found.outcomes);
     if (found.isSpoken) spoken.push(revision.id);
   }
-  const broken = outcomes.filter(({ outcome, level }) => outcome === 'broken' && (level === 'must' || options.strict === true));
+  const broken = outcomes.filter(
+    ({ outcome, level }) => outcome === 'broken' && (level === 'must' || options.strict === true),
+  );
   const advice = outcomes.filter(({ outcome, level }) => outcome === 'broken' && level === 'should');
   const report = { revisions: spoken, outcomes, broken, advice };
   if (broken.length > 0 || spoken.length === 0) throw new ConformanceError(report);
@@ -66,7 +68,11 @@ interface Checked {
   readonly outcomes: readonly CheckOutcome[];
 }
 
-async function checkRevision(subject: ConformanceSubject, revision: Revision, options: ConformanceOptions): Promise<Checked> {
+async function checkRevision(
+  subject: ConformanceSubject,
+  revision: Revision,
+  options: ConformanceOptions,
+): Promise<Checked> {
   const connect = async (): Promise<Probe> =>
     Probe.connect(typeof subject === 'function' ? await subject() : subject, revision, options.timeoutMs ?? 10_000);
   const isWanted = ({ id }: Rule): boolean => options.skip?.includes(id) !== true;
@@ -76,7 +82,8 @@ async function checkRevision(subject: ConformanceSubject, revision: Revision, op
     if (opened === undefined) return { isSpoken: false, outcomes: [] };
     probe.opened = opened;
     const outcomes = [await outcomeOf(OPENING, contextOf(probe, revision, options))];
-    for (const rule of RULES.filter(isWanted)) outcomes.push(await outcomeOf(rule, contextOf(probe, revision, options)));
+    for (const rule of RULES.filter(isWanted))
+      outcomes.push(await outcomeOf(rule, contextOf(probe, revision, options)));
     if (isWanted(COUNTER_OFFER)) {
       const second = await connect();
       outcomes.push(await outcomeOf(COUNTER_OFFER, contextOf(second, revision, options)));
@@ -93,7 +100,12 @@ async function checkRevision(subject: ConformanceSubject, revision: Revision, op
 
 function contextOf(probe: Probe, revision: Revision, options: ConformanceOptions): CheckContext {
   const examples = Object.entries(options.examples ?? {}).map(([name, given]) => [name, [given].flat()] as const);
-  return { probe, revision, examples: Object.fromEntries(examples) as CheckContext['examples'], maxPages: options.maxPages ?? 1000 };
+  return {
+    probe,
+    revision,
+    examples: Object.fromEntries(examples) as CheckContext['examples'],
+    maxPages: options.maxPages ?? 1000,
+  };
 }
 
 async function outcomeOf(rule: Rule, context: CheckContext): Promise<CheckOutcome> {

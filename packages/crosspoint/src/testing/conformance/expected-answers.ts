@@ -7,7 +7,10 @@ import { Broken } from './rule.ts';
 export function ensureError(answer: Answer, code: number | readonly number[], what: string): void {
   const codes = typeof code === 'number' ? [code] : code;
   if (answer.kind === 'error' && codes.includes(answer.error.code)) return;
-  const got = answer.kind === 'error' ? `the error ${answer.error.code}, ${show(answer.error.message)}` : `a result, ${show(answer.result)}`;
+  const got =
+    answer.kind === 'error'
+      ? `the error ${answer.error.code}, ${show(answer.error.message)}`
+      : `a result, ${show(answer.result)}`;
   throw new Broken(`${what} was answered with ${got} instead of the error ${codes.join(' or ')}`);
 }
 

@@ -25,7 +25,10 @@ const LISTINGS: readonly Listing[] = [
 const BAD_CURSOR = 'crosspoint-no-such-cursor';
 
 /** All pages of a list. Throws `Broken` for one that does not end. */
-export async function itemsOf(context: CheckContext, { method, items }: Pick<Listing, 'method' | 'items'>): Promise<JsonObject[]> {
+export async function itemsOf(
+  context: CheckContext,
+  { method, items }: Pick<Listing, 'method' | 'items'>,
+): Promise<JsonObject[]> {
   const { probe, maxPages } = context;
   const found: JsonObject[] = [];
   const seen = new Set<string>();
@@ -45,7 +48,9 @@ export async function itemsOf(context: CheckContext, { method, items }: Pick<Lis
 }
 
 function declared({ probe, revision }: CheckContext): Listing[] {
-  const found = LISTINGS.filter(({ capability, method }) => hasCapability(probe.capabilities, capability) && revision.methods.has(method));
+  const found = LISTINGS.filter(
+    ({ capability, method }) => hasCapability(probe.capabilities, capability) && revision.methods.has(method),
+  );
   if (found.length === 0) throw new NothingToCheck('the server has no lists');
   return found;
 }
@@ -67,7 +72,10 @@ function ensureSchema(schema: unknown, what: string): void {
 function ensureToolDefinition(tool: JsonObject, mayBeAnything: boolean): void {
   const { name, inputSchema, outputSchema } = tool;
   ensure(typeof name === 'string' && name !== '', `a tool without a name: ${show(tool)}`);
-  ensure(isJsonObject(inputSchema) && inputSchema['type'] === 'object', `the input schema of "${name}" is not of type "object"`);
+  ensure(
+    isJsonObject(inputSchema) && inputSchema['type'] === 'object',
+    `the input schema of "${name}" is not of type "object"`,
+  );
   ensureSchema(inputSchema, `the input schema of "${name}" is not valid`);
   if (outputSchema === undefined) return;
   ensureSchema(outputSchema, `the output schema of "${name}" is not valid`);
@@ -106,7 +114,11 @@ export const LIST_RULES: readonly Rule[] = [
     text: 'A cursor that was never given is answered with the error -32602.',
     check: async (context) => {
       for (const { method } of declared(context))
-        ensureError(await context.probe.request(method, { cursor: BAD_CURSOR }), -32_602, `${method} with an unknown cursor`);
+        ensureError(
+          await context.probe.request(method, { cursor: BAD_CURSOR }),
+          -32_602,
+          `${method} with an unknown cursor`,
+        );
     },
   },
   {
@@ -115,7 +127,8 @@ export const LIST_RULES: readonly Rule[] = [
     text: 'A tool has a name and valid JSON Schemas, its input being an object.',
     check: async (context) => {
       const { structuredContent } = context.revision;
-      for (const tool of await itemsOf(context, listing(context, 'tools'))) ensureToolDefinition(tool, structuredContent === 'any');
+      for (const tool of await itemsOf(context, listing(context, 'tools')))
+        ensureToolDefinition(tool, structuredContent === 'any');
     },
   },
   {
@@ -133,7 +146,10 @@ export const LIST_RULES: readonly Rule[] = [
     check: async (context) => {
       for (const { name, uri } of await itemsOf(context, listing(context, 'resources'))) {
         ensure(typeof name === 'string', `a resource without a name: ${show(uri)}`);
-        ensure(typeof uri === 'string' && isAbsoluteUri(uri), `the resource ${show(name)} has no absolute URI: ${show(uri)}`);
+        ensure(
+          typeof uri === 'string' && isAbsoluteUri(uri),
+          `the resource ${show(name)} has no absolute URI: ${show(uri)}`,
+        );
       }
       for (const { name, uriTemplate } of await itemsOf(context, listing(context, 'resourceTemplates'))) {
         ensure(typeof name === 'string', `a resource template without a name: ${show(uriTemplate)}`);

@@ -42,7 +42,11 @@ export const MESSAGE_RULES: readonly Rule[] = [
     text: 'An answer has the id of its request, text or number, and there is one answer to a request.',
     check: async (context) => {
       const { probe, revision } = context;
-      const params = revision.writeRequest({ method: 'crosspoint/no-such-method', params: {}, facts: { capabilities: {} } });
+      const params = revision.writeRequest({
+        method: 'crosspoint/no-such-method',
+        params: {},
+        facts: { capabilities: {} },
+      });
       await Promise.all([
         probe.requestAs('crosspoint/no-such-method', params, '1'),
         probe.requestAs('crosspoint/no-such-method', params, 'a-text'),
@@ -69,7 +73,9 @@ export const MESSAGE_RULES: readonly Rule[] = [
       probe.notify('notifications/crosspoint/no-such-notification');
       probe.notify('notifications/cancelled', { requestId: 'crosspoint-never-sent' });
       await barrier(context);
-      const answers = probe.received.slice(before, -1).filter((one) => isJsonObject(one) && ('result' in one || 'error' in one));
+      const answers = probe.received
+        .slice(before, -1)
+        .filter((one) => isJsonObject(one) && ('result' in one || 'error' in one));
       ensure(answers.length === 0, `a notification was answered: ${show(answers[0])}`);
     },
   },
@@ -83,7 +89,8 @@ export const MESSAGE_RULES: readonly Rule[] = [
         // Where the revision does not ask for a capability, anybody may have the method or not.
         if (revision.methods.get(method)?.needs === undefined) continue;
         const answer = await probe.request(method, params);
-        if (!hasCapability(probe.capabilities, capability)) ensureError(answer, METHOD_NOT_FOUND, `${method}, undeclared,`);
+        if (!hasCapability(probe.capabilities, capability))
+          ensureError(answer, METHOD_NOT_FOUND, `${method}, undeclared,`);
         else if (answer.kind === 'error')
           ensure(answer.error.code !== METHOD_NOT_FOUND, `"${capability}" is declared, but ${method} is not known`);
       }
@@ -98,7 +105,10 @@ export const MESSAGE_RULES: readonly Rule[] = [
       const { probe, revision } = context;
       for (const message of probe.received) {
         if (!isJsonObject(message) || typeof message['method'] !== 'string') continue;
-        ensure(revision.methods.has(message['method']), `the server sent ${message['method']}, which the revision does not have`);
+        ensure(
+          revision.methods.has(message['method']),
+          `the server sent ${message['method']}, which the revision does not have`,
+        );
       }
     },
   },

@@ -18,7 +18,10 @@ async function handshake(probe: Probe): Promise<JsonObject | undefined> {
   const { result } = answer;
   if (result['protocolVersion'] !== id) return undefined;
   ensure(isJsonObject(result['capabilities']), `initialize gave no capabilities: ${show(result)}`);
-  ensure(isImplementation(result['serverInfo']), `initialize gave no serverInfo with a name and a version: ${show(result)}`);
+  ensure(
+    isImplementation(result['serverInfo']),
+    `initialize gave no serverInfo with a name and a version: ${show(result)}`,
+  );
   ensureInstructions(result);
   probe.notify('notifications/initialized');
   return result;
@@ -45,7 +48,10 @@ async function discovery(probe: Probe): Promise<JsonObject | undefined> {
 }
 
 function ensureInstructions({ instructions }: JsonObject): void {
-  ensure(instructions === undefined || typeof instructions === 'string', `instructions are no text: ${show(instructions)}`);
+  ensure(
+    instructions === undefined || typeof instructions === 'string',
+    `instructions are no text: ${show(instructions)}`,
+  );
 }
 
 function isImplementation(value: unknown): boolean {
@@ -57,5 +63,6 @@ export const OPENING: Rule = {
   id: 'opening',
   level: 'must',
   text: 'A connection opens with the version, the capabilities and who the server is.',
-  check: ({ probe }) => (Object.keys(probe.opened).length > 0 ? Promise.resolve() : Promise.reject(new Broken('it never opened'))),
+  check: ({ probe }) =>
+    Object.keys(probe.opened).length > 0 ? Promise.resolve() : Promise.reject(new Broken('it never opened')),
 };

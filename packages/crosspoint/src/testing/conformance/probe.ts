@@ -86,7 +86,8 @@ export class Probe {
     if (kind !== 'result' && kind !== 'error') return;
     const settle = this.#waiting.get(keyOf(message['id']));
     this.#waiting.delete(keyOf(message['id']));
-    if (settle === undefined) this.faults.push(`an answer to what was not asked, or was answered already: ${show(message)}`);
+    if (settle === undefined)
+      this.faults.push(`an answer to what was not asked, or was answered already: ${show(message)}`);
     else if (kind === 'result') settle({ kind, result: message['result'] as JsonObject });
     else settle({ kind, error: message['error'] as ErrorObject });
   }

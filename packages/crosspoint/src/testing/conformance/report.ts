@@ -42,7 +42,8 @@ function describeReport({ broken, revisions }: ConformanceReport): string {
   }
   const rules = new Set(broken.map(({ rule }) => rule)).size;
   const paragraphs = [...byFault.values()].map(
-    ({ outcome, in: where }) => `  ✗ ${outcome.rule} [${where.join(', ')}]\n      rule: ${outcome.text}\n      seen: ${outcome.why}`,
+    ({ outcome, in: where }) =>
+      `  ✗ ${outcome.rule} [${where.join(', ')}]\n      rule: ${outcome.text}\n      seen: ${outcome.why}`,
   );
   return [`The server breaks ${rules === 1 ? 'a rule' : `${rules} rules`} of the protocol:`, ...paragraphs].join('\n');
 }
