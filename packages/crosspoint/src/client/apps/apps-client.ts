@@ -100,7 +100,7 @@ function readUi({ csp, permissions, domain, prefersBorder }: JsonObject): UiReso
         }),
       ),
     }),
-    ...(isJsonObject(permissions) && { permissions: permissions as UiResourceMeta['permissions'] & object }),
+    ...(isJsonObject(permissions) && { permissions }),
     ...(typeof domain === 'string' && { domain }),
     ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
   };

@@ -110,7 +110,7 @@ export function registerAppTool<
       ...config,
       ...(isForAppsAlone && { visible: (caller: Caller) => mayShowApps(caller) && visible?.(caller) !== false }),
       _meta: { ...meta, ui, ...(resourceUri !== undefined && { [RESOURCE_URI_META_KEY]: resourceUri }) },
-    } as ToolConfig<In, Out>,
+    },
     checked as ToolCallback<In>,
   );
 }
@@ -119,6 +119,7 @@ export function registerAppTool<
  * A document that tools can name. `document` is its HTML, or makes it as it is read. Its URI begins with `ui://`; its type is the one that there is. What
  * stands under `_meta.ui` goes into the list and, unless the document brings its own, along with the document.
  */
+// oxlint-disable-next-line eslint/max-params -- the signature of the official package
 export function registerAppResource(
   server: McpServer,
   name: string,
@@ -136,15 +137,10 @@ export function registerAppResource(
   const read: ReadResourceCallback =
     typeof document === 'string' ? () => ({ contents: [{ uri, mimeType, text: document }] }) : document;
   appsOf(server).documents.add(uri);
-  return server.registerResource(
-    name,
-    uri,
-    { ...config, mimeType } as ResourceConfig,
-    async (url, ctx: ServerContext) => {
-      const result = await read(url, ctx);
-      return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
-    },
-  );
+  return server.registerResource(name, uri, { ...config, mimeType }, async (url, ctx: ServerContext) => {
+    const result = await read(url, ctx);
+    return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
+  });
 }
 
 /** Every item checked, and with what is known of the document. */

@@ -134,7 +134,7 @@ function cursorIn({ cursor }: JsonObject): { cursor?: string } {
 function checked(skill: Skill): Skill {
   const fault = skillFault(skill);
   if (fault !== undefined) {
-    const uri = isJsonObject(skill) ? String(skill.uri) : 'a skill';
+    const uri = isJsonObject(skill) && typeof skill.uri === 'string' ? skill.uri : 'a skill';
     throw new TypeError(`The source of skills gave an entry for ${uri} that cannot be served: ${fault}.`);
   }
   return skill;
