@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
-import { UNKNOWN_CAPABILITIES } from '../../protocol/capabilities.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import type { Revision } from '../../revisions/revision.ts';
 import { isUiUri, uiOfTool, uiToolFault, type UiToolMeta } from '../../extensions/apps/ui-tool.ts';
 import { documentFault, uiResourceFault, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
-import { InputRequired } from '../asking/input-required.ts';
+import { InputRequired } from '../index.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type {
@@ -155,8 +154,9 @@ function withUi(uri: string, result: ReadResourceResult, ui: UiResourceMeta | un
 }
 
 /** A client whose handshake is not remembered may have apps; one that is known to have none, has none. */
-function mayShowApps({ capabilities }: Caller): boolean {
-  return capabilities === UNKNOWN_CAPABILITIES || showsApps(capabilities);
+function mayShowApps({ capabilities, client, family }: Caller): boolean {
+  const isRemembered = family === 'per-request' || client !== undefined;
+  return !isRemembered || showsApps(capabilities);
 }
 
 const metaOfTools = new WeakMap<Revision, boolean>();
