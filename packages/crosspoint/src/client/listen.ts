@@ -26,6 +26,8 @@ export type ListenEnd = 'local' | 'graceful' | 'remote';
 export interface ListenHandle {
   /** What the server agreed to send, which may be less than was asked. */
   readonly honored: SubscriptionFilter;
+  /** The same under the name that it has in the official SDK. */
+  readonly honoredFilter: SubscriptionFilter;
   readonly closed: Promise<ListenEnd>;
   close(): void;
 }
@@ -57,6 +59,9 @@ class Listen implements ListenHandle {
   readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
   honored: SubscriptionFilter = {};
+  get honoredFilter(): SubscriptionFilter {
+    return this.honored;
+  }
   /** The request that carries it now. */
   id: RequestId | undefined;
   acknowledge: ((honored: SubscriptionFilter) => void) | undefined;
