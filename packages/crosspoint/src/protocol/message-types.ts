@@ -375,6 +375,18 @@ export type MethodNotFoundError = WireError<-32601>;
 export type InvalidParamsError = WireError<-32602>;
 export type InternalError = WireError<-32603>;
 
+/** What a stream of notifications tells of. */
+export type SubscriptionFilter = SubscriptionsListenRequestParams['notifications'];
+export interface NotificationOptions {
+  /** The request that the notification belongs to. */
+  relatedRequestId?: RequestId;
+}
+/** What both sides can be told. */
+export interface ProtocolOptions {
+  debouncedNotificationMethods?: readonly string[];
+}
+export type MaybePromise<T> = T | Promise<T>;
+
 /** How long a result may be reused, and by whom. */
 export interface CacheHint {
   ttlMs?: number;
