@@ -157,17 +157,26 @@ const BROKEN: Record<string, { in: string; server: Connectable; strict?: true; s
   },
   'unknown-prompt': {
     in: HANDSHAKE,
+    strict: true,
     server: tampered((message, request) =>
       isFor(request, 'prompts/get') && 'name' in params(request) ? answered(message, -32_603) : message,
     ),
     says: /unknown prompt was answered with the error -32603/,
   },
   'unknown-resource': {
+    in: HANDSHAKE,
+    strict: true,
+    server: tampered((message, request) =>
+      isFor(request, 'resources/read') && 'uri' in params(request) ? answered(message, -32_602) : message,
+    ),
+    says: /unknown resource was answered with the error -32602.*instead of the error -32002/,
+  },
+  'retired-codes': {
     in: NEWEST,
     server: tampered((message, request) =>
       isFor(request, 'resources/read') && 'uri' in params(request) ? answered(message, -32_002) : message,
     ),
-    says: /unknown resource was answered with the error -32002.*instead of the error -32602/,
+    says: /an error that this revision does not have: \{"code":-32002/,
   },
   params: {
     in: HANDSHAKE,
@@ -178,6 +187,7 @@ const BROKEN: Record<string, { in: string; server: Connectable; strict?: true; s
   },
   'log-level': {
     in: HANDSHAKE,
+    strict: true,
     server: tampered((message, request) =>
       isFor(request, 'logging/setLevel') ? { jsonrpc: '2.0', id: message['id'], result: {} } : message,
     ),

@@ -75,7 +75,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'unknown-prompt',
-    level: 'must',
+    level: 'should',
     text: 'A prompt that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'prompts');
@@ -85,7 +85,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'unknown-resource',
-    level: 'must',
+    level: 'should',
     text: 'A resource that does not exist is answered with the error that the revision has for it.',
     check: async (context) => {
       needs(context, 'resources');
@@ -108,7 +108,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'log-level',
-    level: 'must',
+    level: 'should',
     text: 'A log level that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'logging');
