@@ -26,6 +26,7 @@ export function describeExport(exported, { name, file, external, declarations })
   const first = (pick) => parts.map(pick).find((value) => value !== undefined && value !== '');
   return {
     name: exported,
+    path: /\/dist\/(.*)\.d\.ts$/.exec(file.path.replaceAll('\\', '/'))?.[1],
     declaredAs: name === exported ? undefined : name,
     kinds: [...new Set(parts.map(({ kind }) => kind))],
     signatures: parts.map(({ signature }) => signature),

@@ -1,22 +1,72 @@
 /** Pages that name things without explaining them. */
 const NOT_AN_EXPLANATION = /^docs\/(?:migration|decisions|performance|troubleshooting|index)/;
 
-/** Finds the page that explains a name: the first that says it in a heading, in its words, or else in its code. */
+/** What many pages name and one explains. */
+const PINNED = new Map([
+  ['McpServer', 'guide/first-server'],
+  ['Client', 'guide/first-client'],
+  ['ServerContext', 'guide/tools'],
+  ['ProtocolError', 'guide/errors'],
+  ['McpError', 'guide/errors'],
+  ['ToolError', 'guide/errors'],
+  ['TransportError', 'guide/errors'],
+]);
+
+/** Where the things of a file are explained, by the file that declares them; the first that fits. */
+const TOPICS = [
+  [/skills/, 'guide/skills'],
+  [/\bapps\b|\bui\b/, 'guide/apps'],
+  [/openapi|open-api/, 'guide/openapi'],
+  [/telemetry/, 'guide/telemetry'],
+  [/middleware|protocol\/operation/, 'guide/middleware'],
+  [/composition|server-source/, 'guide/composition'],
+  [/define-|typed/, 'guide/types'],
+  [/^testing\//, 'guide/testing'],
+  [/tasks?\b|experimental/, 'guide/tasks'],
+  [/asking|elicitation|input-rounds|ask-checks|form-fields|url-consent|protocol\/outcome/, 'guide/asking'],
+  [/sampling|choose-model/, 'guide/sampling'],
+  [/roots/, 'guide/roots'],
+  [/^auth\/server\/|needed-scopes/, 'guide/authorization-server'],
+  [/^auth\/|client-auth|lazy-authorizer/, 'guide/authorization-client'],
+  [/limiter|rate-limit|keyed|idempotency/, 'guide/limits-and-retries'],
+  [/stores\//, 'stores'],
+  [/listen|watch|list-changes/, 'guide/watching'],
+  [/cache|listing/, 'guide/caching'],
+  [/complet/, 'guide/completion'],
+  [/logging/, 'guide/logging'],
+  [/progress/, 'guide/progress-and-cancellation'],
+  [/errors?\.|failure/, 'guide/errors'],
+  [/extension/, 'guide/extensions'],
+  [/^schema\/|output-checks|result-schema/, 'guide/structured-output'],
+  [/prompts/, 'guide/prompts'],
+  [/resource|uri-template/, 'guide/resources'],
+  [/tools|content|registrations|context\.|registry/, 'guide/tools'],
+  [/icon/, 'guide/security'],
+  [/stdio/, 'guide/stdio'],
+  [/server\/http|transports\/http\/(?!client|sse-client)/, 'http'],
+  [/transports\/http|verdicts|connecting|healing|heartbeat|http-client|sse-client/, 'connecting'],
+  [/revisions|capabilities|jsonrpc|implementation|meta/, 'guide/versions'],
+  [/^client\//, 'guide/first-client'],
+  [/^server\//, 'guide/first-server'],
+];
+
+/** Finds the page that explains a name: the first that says it in its words, or else the one about what the declaring file is about. */
 export function explainedIn(pages) {
+  const byFile = new Map(pages.map((page) => [page.file, page]));
   const candidates = pages
     .filter(({ file }) => !NOT_AN_EXPLANATION.test(file))
-    .map(({ file, title, source }) => {
-      const code = source.match(/^```[\s\S]*?^```/gm)?.join('\n') ?? '';
-      const words = source.replaceAll(/^```[\s\S]*?^```/gm, '');
-      const inline = (words.match(/`[^`\n]+`/g) ?? []).join(' ');
-      return { file, title, headings: (words.match(/^#+ .*$/gm) ?? []).join('\n'), inline, code };
+    .map((page) => {
+      const words = page.source.replaceAll(/^```[\s\S]*?^```/gm, '');
+      return { page, inline: (words.match(/`[^`\n]+`/g) ?? []).join(' ') };
     });
-  return (name) => {
+  return (name, path) => {
+    const pinned = byFile.get(`docs/${PINNED.get(name)}.md`);
+    if (pinned !== undefined) return pinned;
     const isNamed = new RegExp(`(?<![\\w$-])${name.replaceAll('$', '\\$')}(?![\\w$-])`);
-    for (const part of ['headings', 'inline', 'code']) {
-      const found = candidates.find((page) => isNamed.test(page[part]));
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    const said = candidates.find(({ inline }) => isNamed.test(inline))?.page;
+    const topics = TOPICS.filter(([about]) => path !== undefined && about.test(path)).map(
+      ([, topic]) => `docs/${topic}.md`,
+    );
+    return said ?? topics.map((file) => byFile.get(file)).find((page) => page !== undefined);
   };
 }

@@ -98,7 +98,7 @@ function entryPage(entry, find) {
 
 function itemOf(item, file, find) {
   const { name, kinds, signatures, docs, deprecated, members, declaredAs } = item;
-  const page = find(name);
+  const page = find(name, item.path);
   const where =
     page === undefined
       ? ''

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dirname, join as joinAddress } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { buildSite } from '../build-site.mjs';
 import { brokenLinks, readLinks } from '../links.mjs';
 import { renderMarkdown } from '../markdown.mjs';
 import { collectPages } from '../pages.mjs';
@@ -55,6 +58,36 @@ describe('the documentation', () => {
       ({ source }) => (source.replaceAll(/^```[\s\S]*?^```/gm, '').match(/^# /gm) ?? []).length !== 1,
     );
     expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the site', () => {
+  test('has every page and every id once, and every address in it leads to one of them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'crosspoint-pages-'));
+    try {
+      const built = buildSite({ root, out: folder }).pages.map(({ address }) => address);
+      const html = new Map(built.map((address) => [address, readFileSync(join(folder, address), 'utf8')]));
+      const ids = new Map(
+        [...html].map(([address, text]) => [address, [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)]),
+      );
+      const wrong = [];
+      for (const [address, text] of html) {
+        const own = ids.get(address);
+        wrong.push(...own.filter((id, at) => own.indexOf(id) !== at).map((id) => `${address} has the id ${id} twice`));
+        for (const [, href] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+          if (/^https?:/.test(href)) continue;
+          const [path, anchor] = href.split('#');
+          const target = path === '' ? address : joinAddress(dirname(address), path);
+          if (!existsSync(join(folder, target))) wrong.push(`${address}: ${href} is not there`);
+          else if (anchor !== undefined && !ids.get(target).includes(anchor))
+            wrong.push(`${address}: ${href} has no such place`);
+        }
+      }
+      expect(new Set(built).size).toBe(built.length);
+      expect(wrong).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

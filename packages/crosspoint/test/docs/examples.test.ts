@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,9 @@ import { ROOT, docBlocks, type DocBlock } from './doc-blocks.ts';
 
 const FOLDER = join(ROOT, '.cache', 'doc-examples');
 const examples = docBlocks().filter(({ runs }) => runs);
+
+/** Their examples are programs under `examples/`, which have tests of their own. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['skills.md', 'apps.md', 'types.md', 'testing.md']);
 
 interface Ran {
   readonly code: number | null;
@@ -43,6 +46,12 @@ describe('the examples in the documentation that say they are run', () => {
   it('say what they print', () => {
     expect(examples.length).toBeGreaterThan(10);
     expect(examples.filter(({ output }) => output === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('are on every page of the guide', () => {
+    const run = new Set(examples.map(({ page }) => page));
+    const pages = readdirSync(join(ROOT, 'docs/guide')).filter((name) => !SHOWN_ELSEWHERE.has(name));
+    expect(pages.filter((name) => !run.has(join('docs/guide', name)))).toEqual([]);
   });
 
   it.each(examples.map((example) => [example.page, example] as const))('%s', async (_page, example) => {
