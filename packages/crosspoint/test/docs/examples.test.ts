@@ -24,7 +24,7 @@ async function run({ name, code }: DocBlock): Promise<Ran> {
   writeFileSync(file, javascript);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [file], { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });
-    const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
+    const patience = setTimeout(() => child.kill('SIGKILL'), 60_000);
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
@@ -54,8 +54,12 @@ describe('the examples in the documentation that say they are run', () => {
     expect(pages.filter((name) => !run.has(join('docs/guide', name)))).toEqual([]);
   });
 
-  it.each(examples.map((example) => [example.page, example] as const))('%s', async (_page, example) => {
-    const { code, stdout, stderr } = await run(example);
-    expect({ stdout, stderr, code }).toEqual({ stdout: example.output, stderr: '', code: 0 });
-  });
+  it.each(examples.map((example) => [example.page, example] as const))(
+    '%s',
+    { timeout: 90_000 },
+    async (_page, example) => {
+      const { code, stdout, stderr } = await run(example);
+      expect({ stdout, stderr, code }).toEqual({ stdout: example.output, stderr: '', code: 0 });
+    },
+  );
 });
