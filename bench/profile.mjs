@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopAll } from './measure/processes.mjs';
-import { profileTables } from './report/profile-tables.mjs';
+import { partsTable, profileTables } from './report/profile-tables.mjs';
+import { writePage } from './report/save.mjs';
 import { PROFILED } from './workloads/profiled.mjs';
 
 const FILE = join(dirname(fileURLToPath(import.meta.url)), 'results', 'profile.md');
@@ -19,6 +20,7 @@ try {
   const text = profileTables(cases);
   console.log(text);
   writeFileSync(FILE, text);
+  writePage('profile', partsTable(cases));
 } finally {
   await stopAll();
 }

@@ -1,5 +1,5 @@
 // Compares the names that the official packages export with ours, entry by entry, and prints what is missing. Fails when a name is
-// missing without a reason in docs/migration/missing-names.json, or listed there although it exists.
+// missing without a reason in docs/migration/missing-names.json, or listed there although it exists. --json prints it for programs.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,14 @@ import { compareNames, faultsOfList, isInternal, shareOf } from './compat/compar
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const list = JSON.parse(readFileSync(join(root, 'docs', 'migration', 'missing-names.json'), 'utf8'));
 const compared = await compareNames(root);
+const faults = faultsOfList(compared, list);
+const shares = Object.fromEntries(
+  Object.entries(compared).map(([version, entries]) => [version, shareOf(entries, list)]),
+);
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
-for (const [version, entries] of Object.entries(compared)) {
-  const { total, present, share } = shareOf(entries, list);
+function print(version, entries) {
+  const { total, present, share } = shares[version];
   console.log(`\n${version}: ${present} of ${total} names, ${percent(share)}\n`);
   const width = Math.max(...entries.map(({ name }) => name.length));
   for (const { name, total: all, missing } of entries) {
@@ -25,7 +29,9 @@ for (const [version, entries] of Object.entries(compared)) {
   }
 }
 
-const faults = faultsOfList(compared, list);
+if (process.argv.includes('--json')) console.log(JSON.stringify({ shares, faults, compared }));
+else for (const [version, entries] of Object.entries(compared)) print(version, entries);
+
 if (faults.length > 0) {
   console.error(`\nThe list of missing names does not hold:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   process.exitCode = 1;

@@ -8,6 +8,8 @@ const SYSTEM = /^(?:write|writev|writeBuffer|writeLatin1String|writeUtf8String|r
 /** The first that fits. */
 const PARTS = [
   ['waiting', ({ functionName }) => functionName === '(idle)'],
+  // The profiler itself.
+  ['waiting', ({ url, functionName }) => url === '' && functionName === 'dispatch'],
   ['garbage', ({ functionName }) => functionName === '(garbage collector)'],
   ['system calls', ({ url, functionName }) => url === '' && SYSTEM.test(functionName)],
   ['V8 and Node, native', ({ url }) => url === ''],

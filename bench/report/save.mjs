@@ -2,12 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { drawChart } from './chart.mjs';
+import { missedTable } from './missed.mjs';
 import { summary } from './summary.mjs';
 import { markdownTable } from './table.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const FOLDER = join(ROOT, 'bench', 'results');
 const README = join(ROOT, 'README.md');
+const PAGE = join(ROOT, 'docs', 'performance.md');
 const BEGIN = '<!-- speed -->';
 const END = '<!-- /speed -->';
 const LAST_SECTION = '\n## More\n';
@@ -50,9 +52,25 @@ export function replaceBlock(document, block) {
   return `${document.slice(0, from + BEGIN.length)}\n${block}\n${document.slice(to)}`;
 }
 
-/** Puts the short table into the README. */
+/** The text with what is between `<!-- name -->` and `<!-- /name -->` replaced. */
+export function replaceNamed(document, name, block) {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`There is no ${begin} … ${end} to put the table into.`);
+  return `${document.slice(0, from + begin.length)}\n\n${block}\n\n${document.slice(to)}`;
+}
+
+/** Puts a table into docs/performance.md. */
+export function writePage(name, block) {
+  writeFileSync(PAGE, replaceNamed(readFileSync(PAGE, 'utf8'), name, block));
+  console.error('Written: docs/performance.md');
+}
+
+/** Puts the short table into the README, and what was missed into docs/performance.md. */
 export function writeReadme(result) {
   const block = `${summary(result)}\n\n![Calls a second as a share of what bare Node reaches](bench/results/chart.svg)`;
   writeFileSync(README, replaceBlock(readFileSync(README, 'utf8'), block));
   console.error('Written: README.md');
+  writePage('missed', missedTable(result));
 }

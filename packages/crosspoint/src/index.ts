@@ -110,6 +110,11 @@ export { SdkHttpError, type SdkHttpErrorData } from './transports/http/http-erro
 export { createFetchWithInit } from './transports/http/fetch-with-init.ts';
 export { isJson as isJsonContentType } from './transports/http/media.ts';
 export type { FetchLike } from './transports/http/client-options.ts';
+export type { RequestHandlerExtra as ClientContext } from './client/handlers.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './client/list-changes.ts';
+export type { DiscoverResult } from './client/server-facts.ts';
+export type { ServerContext } from './server/context.ts';
+export type { RequestStateAccessor } from './server/mcp-request-view.ts';
 export type { Progress } from './peer/progress.ts';
 export { mergeCapabilities } from './protocol/merge-capabilities.ts';
 export {
@@ -218,12 +223,14 @@ export type {
   ListToolsRequest,
   LoggingMessageNotification,
   LoggingMessageNotificationParams,
+  MaybePromise,
   MessageClassification,
   MetaObject,
   MethodNotFoundError,
   ModelHint,
   Notification,
   NotificationMethod,
+  NotificationOptions,
   NotificationParams,
   NotificationTypeMap,
   PaginatedRequest,
@@ -237,6 +244,7 @@ export type {
   PromptListChangedNotification,
   PromptReference,
   ProtocolEra,
+  ProtocolOptions,
   ReadResourceRequest,
   ReadResourceRequestParams,
   RelatedTaskMetadata,
@@ -265,6 +273,7 @@ export type {
   SetLevelRequestParams,
   SubscribeRequest,
   SubscribeRequestParams,
+  SubscriptionFilter,
   SubscriptionsAcknowledgedNotification,
   SubscriptionsAcknowledgedNotificationParams,
   SubscriptionsListenRequest,

@@ -11,6 +11,7 @@ import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
 import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
 import type { LinkOptions } from './link.ts';
 import type { ListChangedHandlers } from './list-changes.ts';
+import type { JsonSchemaValidatorProvider } from '../schema/index.ts';
 import { revisionsOf, type VersionNegotiationOptions } from './version-negotiation.ts';
 import type { OutputValidation } from './output-checks.ts';
 import type { DefaultTimers, InputMode } from './request-options.ts';
@@ -43,6 +44,8 @@ export interface ClientOptions {
   readonly verdicts?: VerdictMemory;
   /** `warn` when absent: a call that was carried out is never thrown away. */
   readonly outputValidation?: OutputValidation;
+  /** Validates structured results in the place of this library's own validator. */
+  readonly jsonSchemaValidator?: JsonSchemaValidatorProvider;
   readonly listChanged?: ListChangedHandlers;
   /** False: results are never reused. */
   readonly cache?: CacheOptions | false;

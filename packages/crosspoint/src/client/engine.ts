@@ -88,7 +88,7 @@ export class Engine {
       calls: this.calls,
       tasks: this.tasks,
       onproblem,
-      outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem),
+      outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem, options.jsonSchemaValidator),
     });
     this.subscriptions = new Subscriptions({
       clock,

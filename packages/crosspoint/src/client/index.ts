@@ -172,7 +172,10 @@ export {
   type StandardSchemaWithJSON,
 } from '../schema/from-json-schema.ts';
 export type { JsonSchemaObject as JsonSchemaType } from '../schema/json-schema.ts';
-export type { StandardSchema as StandardSchemaV1 } from '../schema/standard-schema.ts';
+export type {
+  StandardSchema as StandardSchemaV1,
+  StandardSchemaSync as StandardSchemaV1Sync,
+} from '../schema/standard-schema.ts';
 export type {
   VersionNegotiationMode,
   VersionNegotiationOptions,

@@ -26,6 +26,8 @@ export type ListenEnd = 'local' | 'graceful' | 'remote';
 export interface ListenHandle {
   /** What the server agreed to send, which may be less than was asked. */
   readonly honored: SubscriptionFilter;
+  /** The same under the name that it has in the official SDK. */
+  readonly honoredFilter: SubscriptionFilter;
   readonly closed: Promise<ListenEnd>;
   close(): void;
 }
@@ -33,6 +35,8 @@ export interface ListenHandle {
 export interface ListenOptions {
   /** Ends the stream when aborted. */
   signal?: AbortSignal | undefined;
+  /** Items under the listen filters of extensions that the client was given, by filter. */
+  filters?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The notifications of this stream, and of no other. */
   onnotification?: NotificationHandler | undefined;
   /** Another connection carries the stream now: what changed meanwhile was not told. */
@@ -55,6 +59,9 @@ class Listen implements ListenHandle {
   readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
   honored: SubscriptionFilter = {};
+  get honoredFilter(): SubscriptionFilter {
+    return this.honored;
+  }
   /** The request that carries it now. */
   id: RequestId | undefined;
   acknowledge: ((honored: SubscriptionFilter) => void) | undefined;
@@ -67,7 +74,7 @@ class Listen implements ListenHandle {
   readonly #release: (listen: Listen) => void;
 
   constructor(filter: SubscriptionFilter, options: ListenOptions, release: (listen: Listen) => void) {
-    this.filter = filter;
+    this.filter = options.filters === undefined ? filter : { ...filter, ...options.filters };
     this.onnotification = options.onnotification;
     this.onrestored = options.onrestored;
     this.#release = release;

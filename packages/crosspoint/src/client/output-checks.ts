@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { compileSchema, type CompiledSchema } from '../schema/index.ts';
+import { compileSchema, type CompiledSchema, type JsonSchemaValidatorProvider } from '../schema/index.ts';
 
 /** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
 export type OutputValidation = 'error' | 'warn' | 'off';
@@ -15,12 +15,19 @@ const NO_CHECK: OutputCheck = () => {};
 export class OutputChecks {
   readonly #mode: OutputValidation;
   readonly #onproblem: (problem: Error) => void;
+  readonly #validator: JsonSchemaValidatorProvider | undefined;
   readonly #warned = new Set<string>();
   readonly #checks = new WeakMap<Tool, OutputCheck>();
   #tools: ReadonlyMap<string, Tool> = new Map();
 
-  constructor(mode: OutputValidation, onproblem: (problem: Error) => void) {
+  /** `validator`: another library's, in the place of our own. */
+  constructor(
+    mode: OutputValidation,
+    onproblem: (problem: Error) => void,
+    validator: JsonSchemaValidatorProvider | undefined,
+  ) {
     this.#mode = mode;
+    this.#validator = validator;
     this.#onproblem = onproblem;
   }
 
@@ -49,17 +56,18 @@ export class OutputChecks {
   }
 
   #makeCheck(name: string, schema: JsonObject): OutputCheck {
+    let compiled: Pick<CompiledSchema, 'validate'> | undefined;
     return (result) => {
       // The schema describes success. Absent means success.
       if (result['isError'] === true) return;
-      const compiled = this.#compile(name, schema);
+      compiled ??= this.#compile(name, schema);
       if (compiled !== undefined) this.#check(name, compiled, result);
     };
   }
 
-  #compile(name: string, schema: JsonObject): CompiledSchema | undefined {
+  #compile(name: string, schema: JsonObject): Pick<CompiledSchema, 'validate'> | undefined {
     try {
-      return compileSchema(schema);
+      return this.#validator === undefined ? compileSchema(schema) : foreign(this.#validator, schema);
     } catch (error) {
       const message = `The output schema of the tool "${name}" cannot be used, so its results are not checked: ${error instanceof Error ? error.message : String(error)}`;
       if (!this.#warned.has(name))
@@ -69,7 +77,7 @@ export class OutputChecks {
     }
   }
 
-  #check(name: string, compiled: CompiledSchema, result: JsonObject): void {
+  #check(name: string, compiled: Pick<CompiledSchema, 'validate'>, result: JsonObject): void {
     const fault = faultIn(compiled, result);
     if (fault === undefined) return;
     const problem = new TransportError(
@@ -82,8 +90,19 @@ export class OutputChecks {
   }
 }
 
+function foreign(validator: JsonSchemaValidatorProvider, schema: JsonObject): Pick<CompiledSchema, 'validate'> {
+  const check = validator.getValidator(schema);
+  return {
+    validate: (value) => {
+      const result = check(value);
+      if (result.valid) return { ok: true };
+      return { ok: false, issues: [{ path: [], message: result.errorMessage }] };
+    },
+  };
+}
+
 function faultIn(
-  compiled: CompiledSchema,
+  compiled: Pick<CompiledSchema, 'validate'>,
   result: JsonObject,
 ): { message: string; issues: readonly unknown[] } | undefined {
   if (!('structuredContent' in result)) return { message: 'it has no structuredContent.', issues: [] };

@@ -1,7 +1,8 @@
 /**
  * `types.js` of the older SDK: the protocol's types, their zod schemas, guards and errors, under the names that programs written for it import.
- * Needs `zod` (an optional peer of the package), which nothing else does. The types are the schemas' own; this library's functions take both.
- * What differs: `LATEST_PROTOCOL_VERSION` and its kin name the revisions with a handshake, and a question by URL may come without an id and is then given one.
+ * Needs `zod`, an optional peer of the package, as several of the old paths do and nothing else. The types are the schemas' own; this library's functions take both.
+ * What differs: `LATEST_PROTOCOL_VERSION` and its kin name the revisions with a handshake; a question by URL may come without an id and is then given one;
+ * an error may have the id null; `lastModified` may be a day; structured content and output schemas may be more than objects, as in the newest revision.
  */
 export {
   CursorSchema,

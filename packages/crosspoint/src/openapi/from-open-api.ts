@@ -26,7 +26,16 @@ export async function fromOpenApi(document: string | object, options: OpenApiOpt
   const api = connectApi(read, options, limits);
   const server = new McpServer(infoOf(read), options.server);
   const taken = new Set<string>();
-  for (const operation of chosenOperations(read, options, limits)) register(server, api, operation, taken, options);
+  for (const operation of chosenOperations(read, options, limits)) {
+    const name = nameOf(operation.facts, taken);
+    try {
+      register(server, operation, name, { api, onproblem: options.onproblem });
+      taken.add(name);
+    } catch (error) {
+      // A schema that is none.
+      options.onskipped?.(operation.facts, error instanceof Error ? error.message : String(error));
+    }
+  }
   return server;
 }
 
@@ -70,13 +79,11 @@ function matches(filter: OperationFilter, facts: OperationFacts): boolean {
 
 function register(
   server: McpServer,
-  api: Api,
   operation: Operation,
-  taken: Set<string>,
-  { onskipped }: OpenApiOptions,
+  name: string,
+  { api, onproblem }: { api: Api; onproblem: OpenApiOptions['onproblem'] },
 ): void {
   const { facts, title, description, inputSchema, outputSchema } = operation;
-  const name = nameOf(facts, taken);
   const config = {
     ...(title !== undefined && { title }),
     description: description ?? title ?? `${facts.method.toUpperCase()} ${facts.path}`,
@@ -84,21 +91,17 @@ function register(
     ...(outputSchema && { outputSchema }),
     annotations: annotationsOf(facts.method),
   };
-  try {
-    server.registerTool(name, config, async (args: unknown, ctx) => {
-      try {
-        const response = await api.send(operation, isJsonObject(args) ? args : {}, ctx.signal);
-        return await resultOf(response, name, outputSchema !== undefined);
-      } catch (error) {
-        const words = failureText(error);
-        if (words === undefined) throw error;
-        throw new ToolError(words, { cause: error });
-      }
-    });
-    taken.add(name);
-  } catch (error) {
-    onskipped?.(facts, error instanceof Error ? error.message : String(error));
-  }
+  server.registerTool(name, config, async (args: unknown, ctx) => {
+    try {
+      const response = await api.send(operation, isJsonObject(args) ? args : {}, ctx.signal);
+      return await resultOf(response, name, outputSchema !== undefined);
+    } catch (error) {
+      // What else goes wrong may hold what the program keeps secret.
+      const words = failureText(error) ?? 'The API could not be asked.';
+      if (!ctx.aborted) onproblem?.(error instanceof Error ? error : new Error(String(error)), operation.facts);
+      throw new ToolError(words, { cause: error });
+    }
+  });
 }
 
 /** The operation's id, or its method and path, in letters that every host takes, and only once. */

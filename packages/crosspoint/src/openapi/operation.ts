@@ -133,7 +133,7 @@ function described(schema: JsonObject | boolean, description: string | undefined
 /** The schema of the answer, where there is one answer that is good and it is an object. */
 function outputOf(document: JsonObject, operation: JsonObject, schemas: ToolSchemas): JsonObject | undefined {
   const { responses } = operation;
-  const good = Object.entries(isJsonObject(responses) ? responses : {}).filter(([status]) => /^2/.test(status));
+  const good = Object.entries(isJsonObject(responses) ? responses : {}).filter(([status]) => status.startsWith('2'));
   const content = good.length === 1 ? resolved(document, good[0]?.[1])?.['content'] : undefined;
   if (!isJsonObject(content)) return undefined;
   const types = Object.entries(content);

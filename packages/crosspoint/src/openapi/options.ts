@@ -29,6 +29,8 @@ export interface OpenApiOptions {
   readonly exclude?: OperationFilter;
   /** Told of operations that cannot be tools, and why. */
   readonly onskipped?: (operation: OperationFacts, reason: string) => void;
+  /** Told of requests that came to nothing, with everything that is known. Callers are told less. */
+  readonly onproblem?: (problem: Error, operation: OperationFacts) => void;
   /** False: tools have no output schema, so what the API answers is not held against the document. */
   readonly outputSchemas?: boolean;
   /** Lets the parser load what the document refers to elsewhere, from files or from public addresses over HTTP: for documents that you trust. */

@@ -4,6 +4,8 @@ import { lookUp } from './pointer.ts';
 
 /** Members of a schema that hold no schema, whatever they look like. */
 const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
+/** How deep schemas may lie in each other, references followed: a stack has an end. */
+const MAX_DEPTH = 500;
 /** What OpenAPI adds to schemas and a model has no use for. */
 const DROPPED: ReadonlySet<string> = new Set(['example', 'xml', 'externalDocs', 'discriminator', 'nullable']);
 /** Members whose own members are schemas under names that the author chose. */
@@ -25,6 +27,7 @@ export class ToolSchemas {
   readonly #names = new Map<string, string>();
   readonly #defs: JsonObject = {};
   #left: number;
+  #depth = 0;
 
   constructor(document: JsonObject, maxValues: number) {
     this.#document = document;
@@ -45,6 +48,14 @@ export class ToolSchemas {
 
   #object(schema: JsonObject): JsonObject {
     this.#spend();
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new OpenApiError('Its schemas refer to each other in too long a chain.');
+    const made = this.#members(schema);
+    this.#depth -= 1;
+    return this.#isOld ? modern(schema, made) : made;
+  }
+
+  #members(schema: JsonObject): JsonObject {
     const made: JsonObject = {};
     for (const [key, member] of Object.entries(schema)) {
       if (DROPPED.has(key) || key.startsWith('x-') || key === '$id' || key === '$anchor' || key === '$schema') continue;
@@ -56,7 +67,7 @@ export class ToolSchemas {
         made[key] = member.map((item) => (isJsonObject(item) ? this.#object(item) : item));
       else made[key] = isJsonObject(member) ? this.#object(member) : member;
     }
-    return this.#isOld ? modern(schema, made) : made;
+    return made;
   }
 
   #refer(reference: string): string {

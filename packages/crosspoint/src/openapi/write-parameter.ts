@@ -84,5 +84,6 @@ function partsOf({ name, isJson }: Parameter, value: unknown, encode: (text: str
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null)
     throw new ArgumentFault(`"${name}" is nested too deeply to be written as a parameter.`);
-  return value === null || value === undefined ? '' : String(value as string | number | boolean);
+  if (typeof value === 'string') return value;
+  return value === null ? '' : (JSON.stringify(value) ?? '');
 }

@@ -165,25 +165,37 @@ export type CompleteRequestResourceTemplate = Message<
   CompleteRequestParams & { ref: ResourceTemplateReference }
 >;
 
+/** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export interface SetLevelRequestParams extends RequestParams {
   level: LoggingLevel;
 }
+/** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type SetLevelRequest = Message<'logging/setLevel', SetLevelRequestParams>;
+/** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type LoggingMessageNotificationParams = NotificationParams & LoggingMessage;
+/** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type LoggingMessageNotification = Message<'notifications/message', LoggingMessageNotificationParams>;
 
 // ---- questions to the client
 
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type CreateMessageRequestParams = CreateMessageParams;
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type CreateMessageRequestParamsBase = Omit<CreateMessageParams, 'tools' | 'toolChoice'>;
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type CreateMessageRequestParamsWithTools = CreateMessageParams & Required<Pick<CreateMessageParams, 'tools'>>;
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type CreateMessageRequest = Message<'sampling/createMessage', CreateMessageRequestParams>;
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type CreateMessageResultWithTools = CreateMessageResult;
+/** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
 export type SamplingMessageContentBlock = SamplingContent;
 export interface ModelHint {
   name?: string;
 }
+/** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
 export type ListRootsRequest = Bare<'roots/list'>;
+/** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
 export type RootsListChangedNotification = Notice<'notifications/roots/list_changed'>;
 
 export type ElicitRequestFormParams = ElicitFormParams;
@@ -362,6 +374,18 @@ export type InvalidRequestError = WireError<-32600>;
 export type MethodNotFoundError = WireError<-32601>;
 export type InvalidParamsError = WireError<-32602>;
 export type InternalError = WireError<-32603>;
+
+/** What a stream of notifications tells of. */
+export type SubscriptionFilter = SubscriptionsListenRequestParams['notifications'];
+export interface NotificationOptions {
+  /** The request that the notification belongs to. */
+  relatedRequestId?: RequestId;
+}
+/** What both sides can be told. */
+export interface ProtocolOptions {
+  debouncedNotificationMethods?: readonly string[];
+}
+export type MaybePromise<T> = T | Promise<T>;
 
 /** How long a result may be reused, and by whom. */
 export interface CacheHint {

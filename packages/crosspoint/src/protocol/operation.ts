@@ -58,7 +58,7 @@ export function runChain<Op extends Operation>(
 async function pass<Op extends Operation>(middleware: Middleware<Op>, operation: Op, go: Next): Promise<Outcome> {
   const given = new Set<Outcome>();
   let isGone = false;
-  const next: Next = async (params) => {
+  const goOn = async (params: JsonObject | undefined): Promise<Outcome> => {
     if (isGone && operation.direction === 'incoming')
       throw new TypeError(`A middleware called next() twice for ${operation.method}.`);
     if (params !== undefined && !isJsonObject(params)) throw new TypeError('The params given to next() are no object.');
@@ -66,6 +66,12 @@ async function pass<Op extends Operation>(middleware: Middleware<Op>, operation:
     const outcome = await go(params);
     given.add(outcome);
     return outcome;
+  };
+  const next: Next = (params) => {
+    const going = goOn(params);
+    // A middleware that answers first need not look at what comes of it: that must not end the process.
+    going.catch(() => {});
+    return going;
   };
   const outcome = await middleware(operation, next);
   if (!given.has(outcome) && !(isJsonObject(outcome) && outcome.kind === 'complete' && isJsonObject(outcome.result)))

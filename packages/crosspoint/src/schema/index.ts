@@ -1,6 +1,13 @@
 export { type JsonSchemaConverter, registerJsonSchemaConverter } from './adapters/converter-registry.ts';
 export { assertValidSchema } from './assert-valid-schema.ts';
 export { compileSchema, type CompiledSchema, type CompileOptions } from './compile-schema.ts';
+export {
+  fromJsonSchema,
+  type JsonSchemaValidator,
+  type JsonSchemaValidatorProvider,
+  type JsonSchemaValidatorResult,
+  type StandardSchemaWithJSON,
+} from './from-json-schema.ts';
 export type { JsonSchema, JsonSchemaObject } from './json-schema.ts';
 export { prepareSchema, zeroParameters } from './prepare-schema.ts';
 export { requireObjectRoot } from './require-object-root.ts';

@@ -13,6 +13,13 @@ export interface StandardSchema<In = unknown, Out = In> extends StandardTyped<In
   };
 }
 
+/** One that never answers with a promise. */
+export interface StandardSchemaSync<In = unknown, Out = In> extends StandardTyped<In, Out> {
+  readonly '~standard': StandardTyped<In, Out>['~standard'] & {
+    readonly validate: (value: unknown) => StandardResult<Out>;
+  };
+}
+
 export interface StandardJsonSchema<In = unknown, Out = In> extends StandardTyped<In, Out> {
   readonly '~standard': StandardTyped<In, Out>['~standard'] & {
     readonly jsonSchema: {

@@ -1,6 +1,7 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
+export { tellListeners } from './tell-listeners.ts';
 export type { ServerMiddleware, ServerOperation } from './middleware.ts';
 export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
@@ -42,6 +43,7 @@ export {
   type HostHeaderValidationResult,
   type OriginValidationResult,
 } from './http/host-validation.ts';
+export { isLegacyRequest, type IsLegacyRequestOptions } from './http/is-legacy-request.ts';
 export { DEFAULT_MAX_REQUEST_BODY_SIZE } from './http/read-post.ts';
 export type {
   LegacySseOptions,
@@ -114,6 +116,7 @@ export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts'
 export type { Rate } from '../peer/rate-limit.ts';
 export type { IdempotencyOptions } from './keyed-calls.ts';
 export type { ListHints, Visible } from './registry.ts';
+export type { AnyToolHandler, BaseToolCallback } from './tool-callbacks.ts';
 export type {
   PromptCallback,
   PromptConfig,
@@ -124,6 +127,7 @@ export type {
   RegisteredResourceTemplate,
   RegisteredTool,
   ResourceConfig,
+  ResourceConfig as ResourceMetadata,
   TemplateConfig,
   ToolCallback,
   ToolChanges,
@@ -159,4 +163,7 @@ export {
   type StandardSchemaWithJSON,
 } from '../schema/from-json-schema.ts';
 export type { JsonSchemaObject as JsonSchemaType } from '../schema/json-schema.ts';
-export type { StandardSchema as StandardSchemaV1 } from '../schema/standard-schema.ts';
+export type {
+  StandardSchema as StandardSchemaV1,
+  StandardSchemaSync as StandardSchemaV1Sync,
+} from '../schema/standard-schema.ts';

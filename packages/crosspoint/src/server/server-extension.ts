@@ -5,7 +5,7 @@ import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './context.ts';
 import type { RequestHandler } from './handler.ts';
-import { MAX_URIS } from './listening.ts';
+import { MAX_URIS, type Change } from './listening.ts';
 
 /** The server's half of an extension: `server.use(half)` brings it in. */
 export interface ServerExtension {
@@ -72,6 +72,14 @@ export class ServerExtensions {
       wanted.map(([member, { extension }]) => [extension.id, member, readItems(member, notifications[member])]),
       ctx,
     );
+  }
+
+  /** What is told to those who listed `about` under the filter of an extension. */
+  changeOf(filter: string, about: string, params: JsonObject): Change {
+    const found = this.#set.filter(filter);
+    if (found === undefined) throw new TypeError(`This server has no listen filter "${filter}".`);
+    const { notification, about: member } = found.filter;
+    return { kind: 'extension', filter, about, method: notification, params: { ...params, [member]: about } };
   }
 
   /** A stream was opened with what was granted. */

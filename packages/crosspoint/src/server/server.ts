@@ -167,8 +167,6 @@ export class Server {
     return { tasks: new ExperimentalServerTasks(this) };
   }
 
-  // ---- towards the client
-
   getClientCapabilities(): ClientCapabilities | undefined {
     return this.#facts()?.capabilities;
   }
@@ -268,8 +266,6 @@ export class Server {
     this.#core.tell({ kind: 'resources' });
   }
 
-  // ---- inside
-
   async #open(transport: Transport, session: Session | undefined): Promise<Connection> {
     const connection = new Connection(this.#core, transport);
     connection.session = session;
@@ -339,7 +335,9 @@ export class Server {
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
-      onclosed: (connection) => this.#disconnected(connection),
+      onclosed: (connection) => {
+        if (this.#connections.delete(connection)) this.onclose?.();
+      },
       onproblem: (problem) => this.onerror?.(problem),
     };
   }
@@ -356,10 +354,6 @@ export class Server {
     this.#context
       .within(connection, run)
       .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
-  }
-
-  #disconnected(connection: Connection): void {
-    if (this.#connections.delete(connection)) this.onclose?.();
   }
 
   /** The request that the running code handles. */

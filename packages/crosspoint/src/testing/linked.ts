@@ -4,6 +4,7 @@ import type { Implementation } from '../protocol/implementation.ts';
 import { InMemoryTransport } from '../transports/memory/in-memory-transport.ts';
 import type { Transport } from '../transports/transport.ts';
 import { Recorder } from './recorder.ts';
+import { ASKABLE, ScriptedAnswers, type ScriptedAnswer } from './scripted-answers.ts';
 
 /** Anything that can serve a transport: either of the server classes. */
 export interface Connectable {
@@ -17,6 +18,8 @@ export interface LinkedOptions extends ClientOptions {
   readonly info?: Implementation;
   /** False: messages pass as they are and not as JSON text, which is faster and lets through what JSON cannot hold. */
   readonly text?: boolean;
+  /** What the client says when it is asked. It then declares that it can be asked everything, unless `capabilities` says otherwise. */
+  readonly answers?: readonly ScriptedAnswer[];
   /** Called with the client before it connects, to set its handlers. */
   readonly prepare?: (client: Client) => void;
 }
@@ -26,18 +29,37 @@ export interface Linked {
   readonly client: Client;
   /** Everything that passed, from the client's side: `→` what it sent, `←` what it received. */
   readonly recorder: Recorder;
-  /** Ends the connection; the server goes on serving its others. */
+  /** What was asked, and whether the script was followed. */
+  readonly answers: ScriptedAnswers;
+  /** Ends the connection; the server goes on serving its others. Rejects with `ScriptError` when `answers` were given and not followed. */
   readonly close: () => Promise<void>;
 }
 
 /** Connects a new client to the server over memory. When that fails, both ends are closed and the error says why. */
 export async function connectLinked(server: Connectable, options: LinkedOptions = {}): Promise<Linked> {
-  const { revision, info = { name: 'linked-client', version: '1.0.0' }, text = true, prepare, ...rest } = options;
+  const {
+    revision,
+    info = { name: 'linked-client', version: '1.0.0' },
+    text = true,
+    prepare,
+    answers,
+    ...rest
+  } = options;
   const [near, far] = InMemoryTransport.createLinkedPair({ text });
-  const client = new Client(info, revision === undefined ? rest : { ...rest, revisions: [revision] });
+  const client = new Client(info, {
+    ...rest,
+    ...(revision !== undefined && { revisions: [revision] }),
+    ...(answers !== undefined && { capabilities: rest.capabilities ?? ASKABLE }),
+  });
+  const script = new ScriptedAnswers(answers ?? []);
+  if (answers !== undefined) script.install(client);
   prepare?.(client);
   const recorder = new Recorder(near);
   await server.connect(far);
   await client.connect(recorder);
-  return { client, recorder, close: () => client.close() };
+  const close = async (): Promise<void> => {
+    await client.close();
+    if (answers !== undefined) script.verify();
+  };
+  return { client, recorder, answers: script, close };
 }

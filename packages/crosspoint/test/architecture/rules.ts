@@ -62,7 +62,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
 
 /** The list of revisions: known to those who choose one, and to nobody who merely has one. Its types choose nothing. */
 const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
-const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$)/;
+const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$|testing\/)/;
 
 const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;

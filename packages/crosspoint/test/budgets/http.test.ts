@@ -33,7 +33,7 @@ describe('what a call over HTTP allocates, without what Node allocates for it', 
       asked: `call(a, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'add' }, { _meta: META })`,
       bytes: 7600,
     },
-    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 12_600 },
+    { what: 'in a session, answered as a stream', options: '{}', asked: 'call(a, session)', bytes: 12_400 },
   ])('$what: $bytes bytes at most', async ({ options, asked, bytes }) => {
     const allocated = await count(`
 const handler = createMcpHandler(server, ${options});
@@ -51,7 +51,7 @@ console.log(await run(1 + ${CALLS}));`);
     expect(allocated).toBeLessThanOrEqual(bytes);
   });
 
-  it('an idle session: 2,600 bytes at most', async () => {
+  it('an idle session: 1,100 bytes at most', async () => {
     const kept = await count(`
 const handler = createMcpHandler(server);
 const open = async (sessions) => { for (let left = sessions; left > 0; left -= 1) await openSession(handler); gc(); gc(); };
@@ -60,7 +60,7 @@ const before = process.memoryUsage().heapUsed;
 await open(1000);
 console.log((process.memoryUsage().heapUsed - before) / 1000);`);
     expect(kept).toBeGreaterThan(200);
-    expect(kept).toBeLessThanOrEqual(2600);
+    expect(kept).toBeLessThanOrEqual(1100);
   });
 });
 

@@ -60,8 +60,21 @@ async function runProgram(folder: string): Promise<string> {
   }
 }
 
+/**
+ * On a busy machine a server may close a connection that was idle for its five seconds in the moment in which the client uses it again, whichever
+ * package they use. Here no server closes one.
+ */
+const PATIENT_SERVERS = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function patient(...args) {
+    if ('keepAliveTimeout' in this) this.keepAliveTimeout = 0;
+    return listen.apply(this, args);
+  };
+`)}`;
+
 function start(folder: string, file: string, env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['--no-warnings', join(folder, file)], {
+  return spawn(process.execPath, ['--no-warnings', '--import', PATIENT_SERVERS, join(folder, file)], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_OPTIONS: '', ...env },

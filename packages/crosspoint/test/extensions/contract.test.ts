@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { declares, defineExtension } from '../../src/extensions/extension.ts';
 import { ExtensionSet } from '../../src/extensions/extension-set.ts';
 import { coreOf } from '../../src/server/core.ts';
-import { createMcpHandler, McpServer, text, type ServerExtension } from '../../src/server/index.ts';
+import { createMcpHandler, McpServer, tellListeners, text, type ServerExtension } from '../../src/server/index.ts';
 import { newestHandshake, quiet, stateless, Wire } from '../server/wire.ts';
 
 const info = { name: 'extended', version: '1.0' };
@@ -153,5 +153,50 @@ describe('a set of extensions', () => {
     expect(declares(declared, ID)).toBe(true);
     for (const extensions of [undefined, {}, { [ID]: true }, { [ID]: null }])
       expect(declares({ extensions }, ID)).toBe(false);
+  });
+});
+
+describe('who has to declare an extension', () => {
+  const open = defineExtension({
+    id: 'com.example/open',
+    families: ['per-request', 'handshake'],
+    declaredBy: 'server',
+    methods: {
+      'open/ask': { sender: 'client', kind: 'request' },
+      'notifications/open': { sender: 'server', kind: 'notification' },
+    },
+    filters: { doors: { notification: 'notifications/open', about: 'door' } },
+  });
+
+  function opened(): McpServer {
+    const server = new McpServer(info);
+    server.use({ extension: open, settings: { doors: 2 }, handlers: { 'open/ask': () => ({ answered: true }) } });
+    return server;
+  }
+
+  test('is the server alone, where the extension says so: its methods and filters are for every client', async () => {
+    const server = opened();
+    const wire = await Wire.open(server);
+    expect(await wire.result('open/ask', {}, stateless)).toMatchObject({ answered: true });
+    wire.start('subscriptions/listen', { notifications: { doors: ['front'] } }, stateless);
+    const ack = await wire.notification('notifications/subscriptions/acknowledged');
+    expect(ack.params?.['notifications']).toEqual({ doors: ['front'] });
+    tellListeners(server, 'doors', 'back');
+    tellListeners(server, 'doors', 'front', { wide: true });
+    expect((await wire.notification('notifications/open')).params).toMatchObject({ door: 'front', wide: true });
+    expect(wire.notified('notifications/open')).toHaveLength(1);
+    expect(() => tellListeners(server, 'windows', 'front')).toThrow('no listen filter');
+  });
+
+  test('is said in a handshake as well, where the extension is for one, and only there', async () => {
+    const server = opened();
+    server.use({ extension: shelf });
+    const wire = await Wire.open(server);
+    expect((await wire.handshake(newestHandshake)).capabilities.extensions).toEqual({
+      'com.example/open': { doors: 2 },
+    });
+    expect(await wire.result('open/ask', {}, newestHandshake)).toEqual({ answered: true });
+    const plain = await Wire.open(served());
+    expect((await plain.handshake(newestHandshake)).capabilities).not.toHaveProperty('extensions');
   });
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { fromOpenApi, OpenApiError, type OpenApiOptions, type OperationFacts } from '../../src/openapi/index.ts';
-import { McpServer, type CallOptions } from '../../src/server/index.ts';
+import { McpServer } from '../../src/server/index.ts';
 import type { CallToolResult, Tool } from '../../src/protocol/tools.ts';
 import { connectLinked } from '../../src/testing/index.ts';
 import { until } from '../until.ts';
@@ -298,46 +298,44 @@ describe('what comes back', () => {
 
   async function answered(
     name: string,
-    status: number,
-    type: string,
-    body: string | Buffer,
-    options?: OpenApiOptions & { call?: CallOptions },
+    [status, type, body]: readonly [number, string, string | Uint8Array],
+    options?: OpenApiOptions,
   ): Promise<CallToolResult> {
     api.answer = (_seen, response) => void response.writeHead(status, { 'content-type': type }).end(body);
     return (await clientOf(document, options)).callTool({ name });
   }
 
   it('is structured where the document says so, and held against it', async () => {
-    expect(await answered('op', 200, 'application/json', '{"n":1}')).toMatchObject({
+    expect(await answered('op', [200, 'application/json', '{"n":1}'])).toMatchObject({
       structuredContent: { n: 1 },
       content: [{ type: 'text', text: '{"n":1}' }],
     });
-    expect((await answered('op', 200, 'application/json', '{"n":"x"}')).isError).toBe(true);
-    expect(await answered('op', 200, 'application/json', '{"n":"x"}', { outputSchemas: false })).toMatchObject({
+    expect((await answered('op', [200, 'application/json', '{"n":"x"}'])).isError).toBe(true);
+    expect(await answered('op', [200, 'application/json', '{"n":"x"}'], { outputSchemas: false })).toMatchObject({
       content: [{ text: '{"n":"x"}' }],
     });
   });
 
   it('is text, an image, audio or a resource otherwise', async () => {
     const bytes = Buffer.from([1, 2, 255]);
-    expect((await answered('raw', 200, 'text/html; charset=utf-8', '<p>')).content).toEqual([
+    expect((await answered('raw', [200, 'text/html; charset=utf-8', '<p>'])).content).toEqual([
       { type: 'text', text: '<p>' },
     ]);
-    expect((await answered('raw', 200, 'image/png', bytes)).content).toEqual([
+    expect((await answered('raw', [200, 'image/png', bytes])).content).toEqual([
       { type: 'image', mimeType: 'image/png', data: bytes.toString('base64') },
     ]);
-    expect((await answered('raw', 200, 'audio/wav', bytes)).content).toMatchObject([{ type: 'audio' }]);
-    expect((await answered('raw', 200, 'application/pdf', bytes)).content).toMatchObject([
+    expect((await answered('raw', [200, 'audio/wav', bytes])).content).toMatchObject([{ type: 'audio' }]);
+    expect((await answered('raw', [200, 'application/pdf', bytes])).content).toMatchObject([
       { type: 'resource', resource: { mimeType: 'application/pdf', blob: bytes.toString('base64') } },
     ]);
-    expect((await answered('raw', 204, 'text/plain', '')).content).toMatchObject([
+    expect((await answered('raw', [204, 'text/plain', ''])).content).toMatchObject([
       { text: 'HTTP 204, without content.' },
     ]);
   });
 
   it('is an error of the tool where it is one of the API, bounded and without secrets', async () => {
     const body = JSON.stringify({ error: 'no', token: 'abcdefgh12345678', more: 'x'.repeat(10_000) });
-    const result = await answered('op', 418, 'application/json', body);
+    const result = await answered('op', [418, 'application/json', body]);
     expect(result.isError).toBe(true);
     const [block] = result.content;
     const words = block?.type === 'text' ? block.text : '';
@@ -347,7 +345,7 @@ describe('what comes back', () => {
   });
 
   it('is not taken beyond the limit, nor waited for for ever', async () => {
-    const large = await answered('raw', 200, 'text/plain', 'x'.repeat(5000), { limits: { responseBytes: 1000 } });
+    const large = await answered('raw', [200, 'text/plain', 'x'.repeat(5000)], { limits: { responseBytes: 1000 } });
     expect(large).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('larger than 1000 bytes') as string }],
@@ -359,6 +357,19 @@ describe('what comes back', () => {
       isError: true,
       content: [{ text: expect.stringContaining('took too long') as string }],
     });
+  });
+
+  it('tells callers nothing of what the program keeps to itself', async () => {
+    const problems: string[] = [];
+    const client = await clientOf(document, {
+      headers: () => Promise.reject(new Error('The vault refused hunter2.')),
+      onproblem: (problem, { path }) => problems.push(`${path}: ${problem.message}`),
+    });
+    expect(await client.callTool({ name: 'raw' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'The API could not be asked.' }],
+    });
+    expect(problems).toEqual(['/raw: The vault refused hunter2.']);
   });
 
   it('is not followed elsewhere', async () => {
@@ -493,7 +504,9 @@ describe('a document that is hostile', () => {
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, {}])),
     };
-    const get = (schema: object): object => ({ get: { parameters: [param('q', 'query', schema)], ...OK } });
+    const get = (schema: object): Record<string, unknown> => ({
+      get: { parameters: [param('q', 'query', schema)], ...OK },
+    });
     const tools = await toolsOf(
       documentOf({
         '/fine': get({ type: 'string' }),
@@ -501,11 +514,21 @@ describe('a document that is hostile', () => {
         '/enum': get({ enum: ['x'.repeat(10_000)] }),
         '/nowhere': get({ $ref: '#/components/schemas/none' }),
         '/broken': get({ type: 'no-such-type' }),
-      }) as Record<string, never>,
+      }),
       options,
     );
     expect(tools.map(({ name }) => name)).toEqual(['get_fine']);
     expect(skipped).toEqual(['/large', '/enum', '/nowhere', '/broken']);
+  });
+
+  it('has no tool for a chain of references without end', async () => {
+    const schemas: Record<string, unknown> = {};
+    for (let n = 0; n < 2000; n += 1) schemas[`s${n}`] = { not: { $ref: `#/components/schemas/s${n + 1}` } };
+    const skipped: string[] = [];
+    const parameters = [param('q', 'query', { $ref: '#/components/schemas/s0' })];
+    const document = documentOf({ '/chain': { get: { parameters, ...OK } } }, { components: { schemas } });
+    expect(await toolsOf(document, { onskipped: (_facts, reason) => skipped.push(reason) })).toEqual([]);
+    expect(skipped).toEqual(['Its schemas refer to each other in too long a chain.']);
   });
 
   it('cannot send requests to this machine or into a private network', async () => {

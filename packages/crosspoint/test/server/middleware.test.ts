@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Client, StreamableHTTPClientTransport } from '../../src/client/index.ts';
@@ -17,12 +18,16 @@ import {
   type ServerOperation,
 } from '../../src/server/index.ts';
 import { connectLinked, type LinkedOptions } from '../../src/testing/index.ts';
+import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
 import { until } from '../until.ts';
 
 const IDS = revisions.map(({ id }) => id);
 const NEWEST = revisions.find(({ family }) => family === 'per-request')?.id ?? '';
 const HANDSHAKE = revisions.find(({ family }) => family === 'handshake')?.id ?? '';
 const Name = z.object({ name: z.string() });
+
+/** Where the package is found by its name. */
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -58,15 +63,15 @@ async function overHttp(server: McpServer, revision: string): Promise<Client> {
   const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   const client = new Client({ name: 'c', version: '1' }, { revisions: [revision] });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)),
-  );
   ends.push(async () => {
     await client.close();
     await handler.close({ grace: 0 });
     http.closeAllConnections();
     http.close();
   });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)),
+  );
   return client;
 }
 
@@ -128,14 +133,15 @@ describe.each(IDS)('middleware of a server in %s', (revision) => {
 
   it('denies with words of its own, and hides what breaks inside it', async () => {
     const server = makeServer();
+    server.registerTool('twice', {}, () => text('once'));
     const problems: Error[] = [];
     server.server.onerror = (problem) => problems.push(problem);
-    server.use((operation, next) => {
+    server.use(async (operation, next) => {
       const name = operation.params['name'];
       if (name === 'secret') throw new ProtocolError('invalid-request', 'Not for you.');
       if (name === 'broken') throw new Error('password=hunter2 in /etc/passwd');
       if (name === 'nothing') return undefined as never;
-      if (name === 'twice') return next().then(() => next());
+      if (name === 'twice') await next();
       return next();
     });
     const client = await link(server, { revision });
@@ -144,8 +150,9 @@ describe.each(IDS)('middleware of a server in %s', (revision) => {
       message: expect.stringContaining('Not for you.') as string,
     });
     for (const name of ['broken', 'nothing', 'twice']) {
-      const error = await client.callTool({ name }).catch((reason: unknown) => reason as Error);
-      expect(String((error as Error).message)).not.toContain('hunter2');
+      const refused = client.callTool({ name });
+      await expect(refused).rejects.toThrow('Internal error');
+      await expect(refused).rejects.not.toThrow('hunter2');
     }
     expect(problems.map(({ message }) => message)).toContain('password=hunter2 in /etc/passwd');
     expect(await client.callTool({ name: 'echo', arguments: { said: 'still here' } })).toMatchObject(
@@ -311,6 +318,45 @@ describe('middleware of a server and what surrounds it', () => {
     expect(seen).toHaveLength(1);
     expect(seen[0]?.operation.carrier).toBe('http');
     expect(seen[0]?.operation.sessionId === undefined).toBe(revision === NEWEST);
+  });
+
+  it('may refuse a handshake over HTTP, and take its time with it', async () => {
+    const server = makeServer();
+    let refuses = true;
+    server.use(async (operation, next) => {
+      if (operation.method !== 'initialize') return next();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (refuses) throw new ProtocolError('invalid-request', 'Not now.');
+      return next();
+    });
+    await expect(overHttp(server, HANDSHAKE)).rejects.toThrow('Not now.');
+    refuses = false;
+    const client = await overHttp(server, HANDSHAKE);
+    expect(await client.callTool({ name: 'echo', arguments: { said: 'hi' } })).toMatchObject(text('hi'));
+  });
+
+  it.each([HANDSHAKE, NEWEST])('stands around calls over stdio, on both sides, in %s', async (revision) => {
+    const program = `
+      import { McpServer, text } from 'crosspoint/server';
+      import { serveStdio } from 'crosspoint/server/stdio';
+      const server = new McpServer({ name: 'child', version: '1.0.0' });
+      server.registerTool('hello', {}, () => text('hello'));
+      server.use(async (operation, next) => {
+        const outcome = await next();
+        return operation.method === 'tools/call' ? { kind: 'complete', result: { ...outcome.result, _meta: { via: operation.carrier } } } : outcome;
+      });
+      await serveStdio(server);`;
+    const client = new Client({ name: 'c', version: '1' }, { revisions: [revision] });
+    const carriers: unknown[] = [];
+    client.use((operation, next) => {
+      carriers.push(operation.carrier);
+      return next();
+    });
+    const args = ['--input-type=module', '--eval', program];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: ROOT, stderr: 'inherit' }));
+    ends.push(() => client.close());
+    expect(await client.callTool({ name: 'hello' })).toMatchObject({ ...text('hello'), _meta: { via: 'stdio' } });
+    expect(carriers).toEqual(['stdio']);
   });
 
   it('leaves extensions to their own `use`, and tells of connections', async () => {

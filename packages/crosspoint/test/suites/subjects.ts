@@ -121,7 +121,9 @@ async function serveOverHttp(
 ): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = createSuiteServer(library, scenario);
   const handler = library.createMcpHandler(server, { path: '/mcp', ...options });
-  const http = createServer((request, response) => void handler.node(request, response)).listen(0, '127.0.0.1');
+  // On a busy machine an idle connection would end in the moment in which it is used again.
+  const http = createServer({ keepAliveTimeout: 0 }, (request, response) => void handler.node(request, response));
+  http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const close = async (): Promise<void> => {
     await handler.close({ grace: 0 });

@@ -16,9 +16,11 @@ export { introspectionVerifier, type IntrospectionOptions } from './introspectio
 export { jwtVerifier, type JwtVerifierOptions } from './jwt-verifier.ts';
 export type { Login, LoginStep, Person } from './login.ts';
 export {
+  buildOAuthProtectedResourceMetadata,
   createOAuthMetadata,
   mcpAuthMetadataRouter,
   mcpAuthRouter,
+  oauthMetadataResponse,
   type AuthMetadataOptions,
   type AuthRouter,
   type AuthRouterOptions,
@@ -30,6 +32,8 @@ export type {
   OAuthServerProvider,
 } from './oauth-server-provider.ts';
 export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from '../oauth-error.ts';
+export { bearerAuthChallengeResponse, verifyBearerToken, type VerifyBearerTokenOptions } from './bearer-token.ts';
+export type { StoredOAuthClientInformation, StoredOAuthTokens } from '../client/oauth-client-provider.ts';
 export { checkResourceAllowed, resourceUrlFromServerUrl } from '../resource-identifier.ts';
 export type {
   AuthorizationServerMetadata,

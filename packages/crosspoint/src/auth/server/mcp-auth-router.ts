@@ -9,7 +9,8 @@ import {
   type NodeResponse,
 } from '../../transports/http/node-exchange.ts';
 import { OAuthError } from '../oauth-error.ts';
-import type { AuthorizationServerMetadata } from '../oauth-types.ts';
+import { FetchHttpRequest } from '../../transports/http/fetch.ts';
+import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../oauth-types.ts';
 import { authorizationServerMetadataUrls } from '../well-known.ts';
 import { errorAnswer, jsonAnswer, type Answer } from './answer.ts';
 import type { AuthorizationReply, OAuthServerProvider } from './oauth-server-provider.ts';
@@ -149,18 +150,32 @@ function admission(options: AuthRouterOptions, endpoints: ProviderEndpoints): (r
   };
 }
 
-function documentsOf(options: AuthMetadataOptions): ReadonlyMap<string, object> {
+/** The document that tells clients where to log in. */
+export function buildOAuthProtectedResourceMetadata(options: AuthMetadataOptions): OAuthProtectedResourceMetadata {
   const { oauthMetadata, resourceServerUrl, serviceDocumentationUrl, scopesSupported, resourceName } = options;
-  const resource = protectedResourceMetadata({
+  return protectedResourceMetadata({
     resource: resourceServerUrl,
     authorizationServers: [oauthMetadata.issuer],
     ...(scopesSupported && { scopesSupported }),
     ...(resourceName !== undefined && { resourceName }),
     ...(serviceDocumentationUrl !== undefined && { serviceDocumentationUrl }),
   });
+}
+
+/** The answer to a request for the metadata; `undefined` for any other request. */
+export function oauthMetadataResponse(request: Request, options: AuthMetadataOptions): Response | undefined {
+  const answer = answerDocument(new FetchHttpRequest(request, {}), documentsOf(options));
+  return answer && new Response(answer.body ?? null, { status: answer.status, headers: { ...answer.headers } });
+}
+
+function documentsOf(options: AuthMetadataOptions): ReadonlyMap<string, object> {
+  const { oauthMetadata, resourceServerUrl } = options;
   const [location] = authorizationServerMetadataUrls(oauthMetadata.issuer);
   return new Map<string, object>([
-    ...metadataPaths(resourceServerUrl).map((path): [string, object] => [path, resource]),
+    ...metadataPaths(resourceServerUrl).map((path): [string, object] => [
+      path,
+      buildOAuthProtectedResourceMetadata(options),
+    ]),
     [location?.url.pathname ?? '', oauthMetadata],
   ]);
 }

@@ -50,12 +50,16 @@ export interface BearerAuthOptions {
   readonly now?: () => number;
 }
 
+type Next = (error?: unknown) => void;
+
 /**
  * Lets in only who carries a token for this server. Give it to `createMcpHandler` as `auth`; or use it as a middleware of Express and its like,
  * which leaves what it found as `request.auth`; or ask `authorize` about a web `Request`.
  */
 export interface BearerAuth extends HttpAuth {
-  (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void;
+  /** The same as `authorize`. */
+  (request: Request): Promise<AuthInfo | Response>;
+  (request: NodeRequest, response: NodeResponse, next: Next): void;
   /** What the token of a request is good for, or the answer to give instead. */
   authorize(request: Request, extras?: FetchExtras): Promise<AuthInfo | Response>;
 }
@@ -63,20 +67,21 @@ export interface BearerAuth extends HttpAuth {
 /** The server that is protected in three lines. */
 export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
   const gate = new BearerGate(options, verifierOf(options));
-  const middleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void =>
-    void admit(gate, request, response, next);
-  return Object.assign(middleware, {
+  const authorize: BearerAuth['authorize'] = async (request, extras = {}) => {
+    const [asked, reply] = [new FetchHttpRequest(request, extras), new FetchHttpReply(request.signal)];
+    if (gate.answer(asked, reply)) return reply.response;
+    const checked = await gate.check(asked);
+    if ('authInfo' in checked) return checked.authInfo;
+    gate.refuse(reply, checked.refused);
+    return reply.response;
+  };
+  const middleware = (request: NodeRequest | Request, response?: NodeResponse, next?: Next): unknown =>
+    response && next ? void admit(gate, request as NodeRequest, response, next) : authorize(request as Request);
+  return Object.assign(middleware as Pick<BearerAuth, never> as BearerAuth, {
+    authorize,
     answer: (request: HttpRequest, reply: HttpReply) => gate.answer(request, reply),
     check: (request: HttpRequest) => gate.check(request),
     refuseScopes: (authInfo: AuthInfo | undefined, needed: readonly string[]) => gate.refuseScopes(authInfo, needed),
-    async authorize(request: Request, extras: FetchExtras = {}): Promise<AuthInfo | Response> {
-      const [asked, reply] = [new FetchHttpRequest(request, extras), new FetchHttpReply(request.signal)];
-      if (gate.answer(asked, reply)) return reply.response;
-      const checked = await gate.check(asked);
-      if ('authInfo' in checked) return checked.authInfo;
-      gate.refuse(reply, checked.refused);
-      return reply.response;
-    },
   });
 }
 

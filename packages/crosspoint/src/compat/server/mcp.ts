@@ -11,15 +11,14 @@ import {
   type RegisteredResourceTemplate,
   type RegisteredTool,
   type ResourceConfig,
-  type ServerContext,
   type ToolCallback,
-  type ToolTaskHandler,
 } from '../../server/index.ts';
 import type { ToolAnnotations } from '../../index.ts';
-import type { AnySchema, RawShape, SchemaOutput } from '../../schema/index.ts';
+import type { RawShape } from '../../schema/index.ts';
 import type { ServerOptions } from './index.ts';
 import { readOldToolArguments } from './old-tool-arguments.ts';
 
+export type { AnyToolHandler, BaseToolCallback, CompleteResourceTemplateCallback } from '../../server/index.ts';
 export { ResourceTemplate };
 export type {
   ListResourcesCallback,
@@ -34,21 +33,6 @@ export type {
 };
 
 export type McpServerOptions = NewMcpServerOptions & ServerOptions;
-
-export type CompleteResourceTemplateCallback = (
-  value: string,
-  context?: { arguments?: Record<string, string> },
-) => string[] | Promise<string[]>;
-
-export type BaseToolCallback<
-  SendResultT extends object,
-  Extra = ServerContext,
-  Args extends AnySchema | undefined = undefined,
-> = Args extends AnySchema
-  ? (args: SchemaOutput<Args>, extra: Extra) => SendResultT | Promise<SendResultT>
-  : (extra: Extra) => SendResultT | Promise<SendResultT>;
-
-export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args> | ToolTaskHandler<Args>;
 
 export type ResourceMetadata = ResourceConfig;
 

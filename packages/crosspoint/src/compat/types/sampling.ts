@@ -22,7 +22,7 @@ import {
   type TextContent,
 } from './content.ts';
 import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
-import { ToolSchema, type Tool } from './tools.ts';
+import { ToolSchema, anyStructure, type Tool } from './tools.ts';
 
 /** @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
 export type ModelHint = { name?: string | undefined };
@@ -83,7 +83,7 @@ export const ToolResultContentSchema: ObjectOf<ToolResultContent> = z.object({
   type: z.literal('tool_result'),
   toolUseId: z.string(),
   content: z.array(ContentBlockSchema).default([]),
-  structuredContent: z.looseObject({}).optional(),
+  structuredContent: anyStructure.optional(),
   isError: z.boolean().optional(),
   _meta: metaSchema.optional(),
 });

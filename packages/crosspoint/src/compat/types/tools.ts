@@ -66,12 +66,19 @@ const objectJsonSchema: LooseOf<ObjectJsonSchema> = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
+/**
+ * Servers of the newest revision describe and send any JSON value, not objects alone. The schemas let that pass, so that one such tool does not make
+ * a list unreadable; the types say what programs were written for.
+ */
+const anyJsonSchema = metaSchema as z.ZodType as z.ZodType<ObjectJsonSchema>;
+export const anyStructure: z.ZodType<AnyObject> = z.unknown() as z.ZodType as z.ZodType<AnyObject>;
+
 export const ToolSchema: ObjectOf<Tool> = z.object({
   ...BaseMetadataSchema.shape,
   ...IconsSchema.shape,
   description: z.string().optional(),
   inputSchema: objectJsonSchema,
-  outputSchema: objectJsonSchema.optional(),
+  outputSchema: anyJsonSchema.optional(),
   annotations: ToolAnnotationsSchema.optional(),
   execution: ToolExecutionSchema.optional(),
   _meta: metaSchema.optional(),
@@ -110,7 +117,7 @@ export const CallToolRequestSchema: MessageOf<'tools/call', typeof CallToolReque
 /** Content that is absent is taken for none: there are servers that send structured content alone. */
 export const CallToolResultSchema: LooseOf<CallToolResult> = ResultSchema.extend({
   content: z.array(ContentBlockSchema).default([]),
-  structuredContent: metaSchema.optional(),
+  structuredContent: anyStructure.optional(),
   isError: z.boolean().optional(),
 });
 export const CompatibilityCallToolResultSchema: UnionOf<

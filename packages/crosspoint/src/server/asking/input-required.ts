@@ -43,7 +43,7 @@ interface InputRequiredMaker {
   listRoots(): Ask;
 }
 
-export const inputRequired: InputRequiredMaker = Object.assign(makeInputRequired, {
+export const inputRequired: InputRequiredMaker = /* @__PURE__ */ Object.assign(makeInputRequired, {
   elicit: (params: ElicitInput): Ask => ({
     method: 'elicitation/create',
     params: { ...params, requestedSchema: formOf(params.requestedSchema) },

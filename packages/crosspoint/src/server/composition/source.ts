@@ -23,20 +23,23 @@ export type SourceChange =
  */
 export interface ServerSource {
   list(): SourceOffers | Promise<SourceOffers>;
-  callTool?(
-    call: { name: string; arguments: JsonObject },
-    ctx: ServerContext,
-  ): CallToolResult | Promise<CallToolResult>;
-  readResource?(call: { uri: string }, ctx: ServerContext): ReadResourceResult | Promise<ReadResourceResult>;
-  getPrompt?(
-    call: { name: string; arguments: Record<string, string> },
-    ctx: ServerContext,
-  ): GetPromptResult | Promise<GetPromptResult>;
-  complete?(params: CompleteParams): CompleteResult | Promise<CompleteResult>;
+  callTool?:
+    | ((call: { name: string; arguments: JsonObject }, ctx: ServerContext) => CallToolResult | Promise<CallToolResult>)
+    | undefined;
+  readResource?:
+    | ((call: { uri: string }, ctx: ServerContext) => ReadResourceResult | Promise<ReadResourceResult>)
+    | undefined;
+  getPrompt?:
+    | ((
+        call: { name: string; arguments: Record<string, string> },
+        ctx: ServerContext,
+      ) => GetPromptResult | Promise<GetPromptResult>)
+    | undefined;
+  complete?: ((params: CompleteParams) => CompleteResult | Promise<CompleteResult>) | undefined;
   /** Tells of changes until the function it returns is called. */
-  watch?(onchange: (change: SourceChange) => void): () => void;
+  watch?: ((onchange: (change: SourceChange) => void) => () => void) | undefined;
   /** It is not mounted any more. */
-  close?(): void | Promise<void>;
+  close?: (() => void | Promise<void>) | undefined;
 }
 
 /** What `mount` gives: the way to undo it. */

@@ -57,7 +57,9 @@ function nameOf(host: string | undefined): string | undefined {
   return (colon === -1 ? host : host.slice(0, colon)).toLowerCase();
 }
 
-const isLoopbackHost: (host: string | undefined) => boolean = remembered((host) => isLoopbackName(nameOf(host)));
+const isLoopbackHost: (host: string | undefined) => boolean = /* @__PURE__ */ remembered((host) =>
+  isLoopbackName(nameOf(host)),
+);
 
 function nameOfOrigin(origin: string): string | undefined {
   return URL.canParse(origin) && /^https?:/.test(origin) ? new URL(origin).hostname : undefined;
@@ -72,7 +74,7 @@ export function isLoopbackName(name: string | undefined): boolean {
   );
 }
 
-export const isLoopbackAddress: (address: string | undefined) => boolean = remembered((address) =>
+export const isLoopbackAddress: (address: string | undefined) => boolean = /* @__PURE__ */ remembered((address) =>
   isLoopbackName(address?.startsWith('::ffff:') ? address.slice(7) : address),
 );
 

@@ -1,7 +1,7 @@
 import { remembered } from './remembered.ts';
 
 /** Whether an Accept header takes both forms in which a POST may be answered. */
-export const acceptsAnswer: (header: string | undefined) => boolean = remembered(
+export const acceptsAnswer: (header: string | undefined) => boolean = /* @__PURE__ */ remembered(
   (header) => accepts(header, 'application/json') && accepts(header, 'text/event-stream'),
 );
 
@@ -16,7 +16,7 @@ export function accepts(header: string | undefined, type: string): boolean {
 }
 
 /** Whether a Content-Type header says JSON in UTF-8, which JSON is unless it says otherwise. */
-export const isJson: (header: string | undefined) => boolean = remembered((header) => {
+export const isJson: (header: string | undefined) => boolean = /* @__PURE__ */ remembered((header) => {
   const [type, ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))

@@ -22,38 +22,41 @@ const REPLACEMENTS: readonly unknown[] = [
 
 type Path = readonly (string | number)[];
 
-/** Not deeper than two members: what lies below has a schema, and examples, of its own. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null || path.length === 2) return [path];
+function pathsOf(value: unknown, depth: number, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null || path.length === depth) return [path];
   const entries: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [index, item])
     : Object.entries(value);
-  return [path, ...entries.flatMap(([key, member]) => pathsOf(member, [...path, key]))];
+  return [path, ...entries.flatMap(([key, member]) => pathsOf(member, depth, [...path, key]))];
 }
 
-/** A copy in which `change` has been applied to the container and key at the end of the path. */
-function at(
-  value: unknown,
-  path: Path,
-  change: (holder: Record<string | number, unknown>, key: string | number) => void,
-) {
-  const top = structuredClone({ value }) as Record<string | number, unknown>;
+type Holder = Record<string | number, unknown>;
+
+/** The value with another container at the end of the path, in which `change` has been applied to the key. What is beside the path is shared. */
+function at(value: unknown, path: Path, change: (holder: Holder, key: string | number) => void): unknown {
+  const top: Holder = { value };
   let holder = top;
   let key: string | number = 'value';
   for (const part of path) {
-    holder = holder[key] as Record<string | number, unknown>;
+    const inner = holder[key] as Holder;
+    const copy = (Array.isArray(inner) ? [...inner] : { ...inner }) as Holder;
+    holder[key] = copy;
+    holder = copy;
     key = part;
   }
   change(holder, key);
   return top['value'];
 }
 
-/** Every value that differs in one place: replaced, removed, or with a member more. Always the same, in the same order. */
-export function mutationsOf(example: unknown): unknown[] {
-  return pathsOf(example).flatMap((path) => [
+/**
+ * Every value that differs in one place: replaced, removed, or with a member more. Always the same, in the same order. Not deeper than two members
+ * unless said otherwise: what lies below has a schema, and examples, of its own.
+ */
+export function mutationsOf(example: unknown, depth = 2): unknown[] {
+  return pathsOf(example, depth).flatMap((path) => [
     ...REPLACEMENTS.map((other) =>
       at(example, path, (holder, key) => {
-        holder[key] = structuredClone(other);
+        holder[key] = other;
       }),
     ),
     at(example, path, (holder, key) => {
@@ -62,8 +65,8 @@ export function mutationsOf(example: unknown): unknown[] {
     }),
     at(example, path, (holder, key) => {
       const member = holder[key];
-      if (typeof member === 'object' && member !== null && !Array.isArray(member)) Object.assign(member, { added: 1 });
-      if (Array.isArray(member)) member.push(member[0] ?? 'added');
+      if (Array.isArray(member)) holder[key] = [...member, member[0] ?? 'added'];
+      else if (typeof member === 'object' && member !== null) holder[key] = { ...member, added: 1 };
     }),
   ]);
 }
