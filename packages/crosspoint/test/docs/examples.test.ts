@@ -8,8 +8,8 @@ import { ROOT, docBlocks, type DocBlock } from './doc-blocks.ts';
 const FOLDER = join(ROOT, '.cache', 'doc-examples');
 const examples = docBlocks().filter(({ runs }) => runs);
 
-/** Their examples are programs under `examples/`, which have tests of their own. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['skills.md', 'apps.md', 'types.md', 'testing.md']);
+/** About types, and about test files: what they show is not what a program prints. */
+const NOT_PRINTING: ReadonlySet<string> = new Set(['types.md', 'testing.md']);
 
 interface Ran {
   readonly code: number | null;
@@ -50,7 +50,7 @@ describe('the examples in the documentation that say they are run', () => {
 
   it('are on every page of the guide', () => {
     const run = new Set(examples.map(({ page }) => page));
-    const pages = readdirSync(join(ROOT, 'docs/guide')).filter((name) => !SHOWN_ELSEWHERE.has(name));
+    const pages = readdirSync(join(ROOT, 'docs/guide')).filter((name) => !NOT_PRINTING.has(name));
     expect(pages.filter((name) => !run.has(join('docs/guide', name)))).toEqual([]);
   });
 
