@@ -13,9 +13,7 @@ const mark = join(root, '.cache', 'bundled');
 
 /** What several entries share is one file, since each costs more than its size when a program starts. One side's own stays with it. */
 const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
-/** What is off until it is enabled stays in files of its own. */
-const OPTIONAL = /[\\/](?:skills|apps)[\\/]/;
-const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id) && !OPTIONAL.test(id);
+const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
 
 /** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
@@ -47,7 +45,7 @@ function isFresh(now) {
 const entryOf = (target) => target.slice('./dist/'.length, -'.js'.length);
 const isOldPath = (entry) => entry.startsWith('compat/');
 /** Stands on other entries as they are published, like the old paths, with what little else it needs inside of it. */
-const standsApart = (entry) => entry.startsWith('openapi/');
+const standsApart = (entry) => /^(?:openapi|(?:server|client)\/(?:skills|apps))\//.test(entry);
 const inputOf = (entries) => Object.fromEntries(entries.map((entry) => [entry, join(sources, `${entry}.ts`)]));
 const OPTIONS = {
   platform: 'neutral',
@@ -119,7 +117,7 @@ async function bundle() {
     ),
     generate(
       { input: inputOf(entries.filter(standsApart)), external, plugins: [publishedAmong(others)] },
-      { chunkFileNames: 'openapi/chunks/[name].js' },
+      { chunkFileNames: 'chunks/apart/[name].js' },
     ),
   ]);
   return [...own, ...[...old, ...apart].map(nextTo)];

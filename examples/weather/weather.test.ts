@@ -15,9 +15,9 @@ afterEach(async () => {
 
 test.each(['handshake', 'per-request'] as const)('tells the weather over HTTP in the %s family', async (family) => {
   const forecasts = await startForecasts();
-  closers.push(forecasts.close);
+  closers.push(() => forecasts.close());
   const running = await serve(createWeatherServer(forecasts.url), 0);
-  closers.push(running.close);
+  closers.push(() => running.close());
   const client = new Client({ name: 'test', version: '1.0.0' });
   closers.push(() => client.close());
   await client.connect({ url: running.url, family });

@@ -85,12 +85,14 @@ interface Failure {
   /** How far it went: the index of the expectation and of the message. */
   readonly step: number;
   readonly at: number;
+  /** How much of the message was as expected: the deeper a difference, the likelier it is the message that was meant. */
+  readonly depth: number;
   readonly why: string;
 }
 
 /** Goes through both lists; a gap is tried with nothing first, then with one message more. */
 class Walk {
-  furthest: Failure = { step: -1, at: -1, why: '' };
+  furthest: Failure = { step: -1, at: -1, depth: 0, why: '' };
   readonly #steps: readonly (Step | typeof GAP)[];
   readonly #entries: readonly Entry[];
 
@@ -112,12 +114,12 @@ class Walk {
     const matched = matchValue(expected.pattern, entry.message, bindings);
     return matched.ok
       ? this.from(step + 1, at + 1, matched.bindings)
-      : this.#fail(step, at, describeMismatch(matched.mismatch));
+      : this.#fail(step, at, describeMismatch(matched.mismatch), matched.mismatch.path.split('.').length);
   }
 
-  #fail(step: number, at: number, why: string): false {
-    if (step > this.furthest.step || (step === this.furthest.step && at < this.furthest.at))
-      this.furthest = { step, at, why };
+  #fail(step: number, at: number, why: string, depth = 0): false {
+    const { step: furthest, depth: deepest } = this.furthest;
+    if (step > furthest || (step === furthest && depth > deepest)) this.furthest = { step, at, depth, why };
     return false;
   }
 }

@@ -8,9 +8,6 @@ import { ROOT, docBlocks, type DocBlock } from './doc-blocks.ts';
 const FOLDER = join(ROOT, '.cache', 'doc-examples');
 const examples = docBlocks().filter(({ runs }) => runs);
 
-/** About types, and about test files: what they show is not what a program prints. */
-const NOT_PRINTING: ReadonlySet<string> = new Set(['types.md', 'testing.md']);
-
 interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -50,7 +47,7 @@ describe('the examples in the documentation that say they are run', () => {
 
   it('are on every page of the guide', () => {
     const run = new Set(examples.map(({ page }) => page));
-    const pages = readdirSync(join(ROOT, 'docs/guide')).filter((name) => !NOT_PRINTING.has(name));
+    const pages = readdirSync(join(ROOT, 'docs/guide'));
     expect(pages.filter((name) => !run.has(join('docs/guide', name)))).toEqual([]);
   });
 

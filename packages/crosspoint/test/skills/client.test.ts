@@ -251,7 +251,7 @@ describe('entries', () => {
   test('have a key for approvals that changes with any file, and none when they are dynamic', async () => {
     const key = await approvalKey(good);
     expect(key).toMatch(/^sha256:/);
-    expect(await approvalKey({ ...good, resources: [...(good.resources as [])].reverse() })).toBe(key);
+    expect(await approvalKey({ ...good, resources: (good.resources as object[]).toReversed() as [] })).toBe(key);
     expect(await approvalKey({ ...good, resources: [{ ...file!, digest: `sha256:${'1'.repeat(64)}` }] })).not.toBe(key);
     expect(await approvalKey({ ...good, resources: 'dynamic' })).toBeUndefined();
   });

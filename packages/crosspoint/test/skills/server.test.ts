@@ -58,14 +58,15 @@ describe('a server with skills', () => {
       'allowed-tools': 'Bash(pdf:*) Read',
     });
     // What is inside belongs to it too; what hides does not.
-    expect((skills[0]?.resources as { uri: string }[]).map(({ uri }) => uri).sort()).toEqual([
+    const resources = skills[0]?.resources as { uri: string }[];
+    expect(resources.map(({ uri }) => uri).sort()).toEqual([
       'skill://pdf-processing/SKILL.md',
       'skill://pdf-processing/logo.png',
       'skill://pdf-processing/merging/SKILL.md',
       'skill://pdf-processing/references/FORMS.md',
       'skill://pdf-processing/references/deep/%C3%BCmlaut%20name.txt',
     ]);
-    expect((skills[0]?.resources as unknown[]).find((file) => (file as { uri: string }).uri.endsWith('.txt'))).toEqual({
+    expect(resources.find(({ uri }) => uri.endsWith('.txt'))).toEqual({
       uri: 'skill://pdf-processing/references/deep/%C3%BCmlaut%20name.txt',
       digest: 'sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
       size: 1,

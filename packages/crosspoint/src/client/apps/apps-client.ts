@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { CallToolParams, CallToolResult, Tool } from '../../protocol/tools.ts';
 import { appsExtension, RESOURCE_MIME_TYPE } from '../../extensions/apps/apps-extension.ts';
 import { isUiUri, uiOfTool } from '../../extensions/apps/ui-tool.ts';
@@ -10,7 +9,7 @@ import {
   isOrigin,
   type UiResourceMeta,
 } from '../../extensions/apps/ui-resource.ts';
-import type { Client } from '../client.ts';
+import { ProtocolError, TransportError, type Client } from '../index.ts';
 import type { ClientExtension } from '../client-extensions.ts';
 import type { CallToolOptions, CacheableRequestOptions } from '../request-options.ts';
 
@@ -100,7 +99,7 @@ function readUi({ csp, permissions, domain, prefersBorder }: JsonObject): UiReso
         }),
       ),
     }),
-    ...(isJsonObject(permissions) && { permissions: permissions as UiResourceMeta['permissions'] & object }),
+    ...(isJsonObject(permissions) && { permissions }),
     ...(typeof domain === 'string' && { domain }),
     ...(typeof prefersBorder === 'boolean' && { prefersBorder }),
   };

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import { digestOf } from '../../extensions/skills/digest.ts';
@@ -13,7 +12,7 @@ import {
   SKILLS_GET_METHOD,
   SKILLS_LIST_METHOD,
 } from '../../extensions/skills/skills-extension.ts';
-import type { Client } from '../client.ts';
+import { ProtocolError, TransportError, type Client } from '../index.ts';
 import type { CacheableRequestOptions, RequestOptions } from '../request-options.ts';
 import { resolveReference } from './skill-reference.ts';
 import { SkillVerificationError } from './skill-verification-error.ts';

@@ -13,7 +13,7 @@ export interface UiToolMeta {
   visibility?: readonly UiVisibility[];
 }
 
-export function isUiUri(uri: unknown): uri is string {
+export function isUiUri(uri: unknown): boolean {
   return typeof uri === 'string' && uri.startsWith('ui://') && uri.length > 'ui://'.length && isAbsoluteUri(uri);
 }
 
@@ -42,7 +42,7 @@ export function uiOfTool(tool: { readonly _meta?: JsonObject | undefined }): {
   const given = ui['visibility'];
   const visibility: unknown[] = given === undefined ? ['model', 'app'] : Array.isArray(given) ? given : [];
   return {
-    resourceUri: isUiUri(uri) ? uri : undefined,
+    resourceUri: typeof uri === 'string' && isUiUri(uri) ? uri : undefined,
     visibility: visibility.filter((who): who is UiVisibility => who === 'model' || who === 'app'),
   };
 }

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
-import { UNKNOWN_CAPABILITIES } from '../../protocol/capabilities.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import {
@@ -12,7 +11,7 @@ import {
 import type { Revision } from '../../revisions/revision.ts';
 import { isUiUri, uiOfTool, uiToolFault, type UiToolMeta } from '../../extensions/apps/ui-tool.ts';
 import { documentFault, uiResourceFault, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
-import { InputRequired } from '../asking/input-required.ts';
+import { InputRequired } from '../index.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type {
@@ -110,7 +109,7 @@ export function registerAppTool<
       ...config,
       ...(isForAppsAlone && { visible: (caller: Caller) => mayShowApps(caller) && visible?.(caller) !== false }),
       _meta: { ...meta, ui, ...(resourceUri !== undefined && { [RESOURCE_URI_META_KEY]: resourceUri }) },
-    } as ToolConfig<In, Out>,
+    },
     checked as ToolCallback<In>,
   );
 }
@@ -119,6 +118,7 @@ export function registerAppTool<
  * A document that tools can name. `document` is its HTML, or makes it as it is read. Its URI begins with `ui://`; its type is the one that there is. What
  * stands under `_meta.ui` goes into the list and, unless the document brings its own, along with the document.
  */
+// oxlint-disable-next-line eslint/max-params -- the signature of the official package
 export function registerAppResource(
   server: McpServer,
   name: string,
@@ -136,15 +136,10 @@ export function registerAppResource(
   const read: ReadResourceCallback =
     typeof document === 'string' ? () => ({ contents: [{ uri, mimeType, text: document }] }) : document;
   appsOf(server).documents.add(uri);
-  return server.registerResource(
-    name,
-    uri,
-    { ...config, mimeType } as ResourceConfig,
-    async (url, ctx: ServerContext) => {
-      const result = await read(url, ctx);
-      return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
-    },
-  );
+  return server.registerResource(name, uri, { ...config, mimeType }, async (url, ctx: ServerContext) => {
+    const result = await read(url, ctx);
+    return result === undefined || result instanceof InputRequired ? result : withUi(uri, result, _meta?.ui);
+  });
 }
 
 /** Every item checked, and with what is known of the document. */
@@ -159,8 +154,9 @@ function withUi(uri: string, result: ReadResourceResult, ui: UiResourceMeta | un
 }
 
 /** A client whose handshake is not remembered may have apps; one that is known to have none, has none. */
-function mayShowApps({ capabilities }: Caller): boolean {
-  return capabilities === UNKNOWN_CAPABILITIES || showsApps(capabilities);
+function mayShowApps({ capabilities, client, family }: Caller): boolean {
+  const isRemembered = family === 'per-request' || client !== undefined;
+  return !isRemembered || showsApps(capabilities);
 }
 
 const metaOfTools = new WeakMap<Revision, boolean>();

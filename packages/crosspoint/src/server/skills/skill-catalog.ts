@@ -1,7 +1,7 @@
-import { ProtocolError } from '../../protocol/errors.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import { digestOf } from '../../extensions/skills/digest.ts';
 import { SKILL_LIMITS, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
+import { ProtocolError } from '../index.ts';
 import { scanSkills, type Scan, type ScannedFile, type SkillProblem } from './scan-skills.ts';
 import type { SkillFiles } from './skill-files.ts';
 import { directoriesOf, mimeTypeOf } from './skill-paths.ts';

@@ -1,6 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { resourceContents } from '../../protocol/content.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
 import { cacheHintsFault, type CacheHints } from '../../protocol/listing.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import { skillFault } from '../../extensions/skills/skill-entry.ts';
@@ -15,7 +13,7 @@ import type { Skill } from '../../extensions/skills/skill.ts';
 import type { ServerContext } from '../context.ts';
 import type { HandledRequest, RequestHandler } from '../handler.ts';
 import type { McpServer } from '../mcp-server.ts';
-import { ResourceTemplate } from '../resource-template.ts';
+import { ProtocolError, ResourceTemplate, resourceContents } from '../index.ts';
 import type { SkillSource } from './skill-source.ts';
 
 export interface SkillsOptions {
@@ -134,7 +132,7 @@ function cursorIn({ cursor }: JsonObject): { cursor?: string } {
 function checked(skill: Skill): Skill {
   const fault = skillFault(skill);
   if (fault !== undefined) {
-    const uri = isJsonObject(skill) ? String(skill.uri) : 'a skill';
+    const uri = isJsonObject(skill) && typeof skill.uri === 'string' ? skill.uri : 'a skill';
     throw new TypeError(`The source of skills gave an entry for ${uri} that cannot be served: ${fault}.`);
   }
   return skill;

@@ -9,7 +9,8 @@ interface TaskRequests {
 type Side = 'Server' | 'Client';
 
 function refuseUnless(isDeclared: boolean, method: string, entityName: Side): void {
-  if (!isDeclared) throw new Error(`${entityName} does not support task creation (required for ${method})`);
+  if (!isDeclared)
+    throw new Error(`The ${entityName.toLowerCase()} has not declared that it makes tasks of ${method}.`);
 }
 
 /** Throws when the side has declared no tasks, or none of `tools/call` where that is asked for. */
