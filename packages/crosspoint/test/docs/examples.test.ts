@@ -20,7 +20,13 @@ async function run({ name, code }: DocBlock): Promise<Ran> {
   const { code: javascript } = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' });
   writeFileSync(file, javascript);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [file], { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });
+    // What a terminal wishes for must not colour what is compared.
+    const { FORCE_COLOR: _forced, ...env } = process.env;
+    const child = spawn(process.execPath, [file], {
+      cwd: FOLDER,
+      env: { ...env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const patience = setTimeout(() => child.kill('SIGKILL'), 60_000);
     let stdout = '';
     let stderr = '';
