@@ -1,3 +1,4 @@
+// oxlint-disable no-async-endpoint-handlers -- Express 5 waits for them, and this is how such programs are written
 import { randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -26,7 +27,7 @@ import { listen, type Listening } from './listening.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  for (const each of open.splice(0).toReversed()) await each.close();
 });
 
 async function serve(app: Express): Promise<Listening> {
@@ -213,7 +214,7 @@ describe('over the older transport', () => {
       await server.connect(transport);
     });
     app.post('/messages', express.json(), async (req, res) => {
-      await transports[String(req.query['sessionId'])]?.handlePostMessage(req, res, req.body);
+      await transports[req.query['sessionId'] as string]?.handlePostMessage(req, res, req.body);
     });
     const { url } = await serve(app);
     const client = makeClient();
