@@ -18,6 +18,7 @@ export type Matched =
 /** Matchers of test runners, such as `expect.any(String)`. */
 interface Asymmetric {
   asymmetricMatch(value: unknown): boolean;
+  toString(): string;
 }
 
 /**
@@ -70,7 +71,7 @@ const LONGEST = 300;
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value instanceof Placeholder) return value.toJSON();
-  const text = isAsymmetric(value) ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = isAsymmetric(value) ? value.toString() : (JSON.stringify(value) ?? typeof value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

@@ -1,3 +1,5 @@
+// A module is found for an addition only where it is imported; nothing of this is left at run time.
+// oxlint-disable-next-line unicorn/require-module-specifiers, import/no-empty-named-blocks
 import type {} from 'vitest';
 import type { FaultKind } from '../protocol/errors.ts';
 import type { TranscriptExpectation } from './transcript.ts';

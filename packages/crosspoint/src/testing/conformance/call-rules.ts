@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { contentFault } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { compileSchema, type JsonSchema } from '../../schema/index.ts';
+import { compileSchema } from '../../schema/index.ts';
 import { show } from '../match-value.ts';
 import { ensureError, ensureResult } from './expected-answers.ts';
 import { itemsOf } from './list-rules.ts';
@@ -46,7 +46,7 @@ function ensureContent(result: JsonObject, name: unknown): void {
 function ensureStructure(result: JsonObject, { name, outputSchema }: JsonObject): void {
   if (!isJsonObject(outputSchema)) return;
   ensure('structuredContent' in result, `the tool ${show(name)} has an output schema, but gave no structuredContent`);
-  const checked = compileSchema(outputSchema as JsonSchema).validate(result['structuredContent']);
+  const checked = compileSchema(outputSchema).validate(result['structuredContent']);
   ensure(
     checked.ok,
     `the structuredContent of ${show(name)} breaks its output schema: ${checked.ok ? '' : checked.issues.map(({ message }) => message).join('; ')}`,
@@ -75,7 +75,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'unknown-prompt',
-    level: 'must',
+    level: 'should',
     text: 'A prompt that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'prompts');
@@ -85,7 +85,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'unknown-resource',
-    level: 'must',
+    level: 'should',
     text: 'A resource that does not exist is answered with the error that the revision has for it.',
     check: async (context) => {
       needs(context, 'resources');
@@ -108,7 +108,7 @@ export const CALL_RULES: readonly Rule[] = [
   },
   {
     id: 'log-level',
-    level: 'must',
+    level: 'should',
     text: 'A log level that does not exist is answered with the error -32602.',
     check: async (context) => {
       needs(context, 'logging');

@@ -9,6 +9,10 @@ import { ensure, NothingToCheck, type CheckContext, type Rule } from './rule.ts'
 
 const NO_VERSION = '1999-12-31';
 const INVALID_PARAMS = -32_602;
+const RETIRED: ReadonlySet<unknown> = new Set([
+  FAULT_CODES['resource-not-found'],
+  FAULT_CODES['url-elicitation-required'],
+]);
 
 function perRequest({ revision }: CheckContext): void {
   if (revision.family !== 'per-request') throw new NothingToCheck('the facts are in the handshake');
@@ -84,6 +88,19 @@ export const ENVELOPE_RULES: readonly Rule[] = [
         );
         const fault = cacheHintsFault({ ttlMs, cacheScope } as CacheHints);
         ensure(fault === undefined, `${method}: ${fault}`);
+      }
+    },
+  },
+  {
+    id: 'retired-codes',
+    level: 'must',
+    text: 'Errors have no code that only older revisions have.',
+    check: async (context) => {
+      perRequest(context);
+      for (const message of context.probe.received) {
+        const error = isJsonObject(message) ? message['error'] : undefined;
+        const isRetired = isJsonObject(error) && RETIRED.has(error['code']);
+        ensure(!isRetired, `an error that this revision does not have: ${show(error)}`);
       }
     },
   },

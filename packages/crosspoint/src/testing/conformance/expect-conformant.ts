@@ -103,7 +103,7 @@ function contextOf(probe: Probe, revision: Revision, options: ConformanceOptions
   return {
     probe,
     revision,
-    examples: Object.fromEntries(examples) as CheckContext['examples'],
+    examples: Object.fromEntries(examples),
     maxPages: options.maxPages ?? 1000,
   };
 }

@@ -37,7 +37,7 @@ export async function itemsOf(
     const result = ensureResult(await probe.request(method, cursor === undefined ? {} : { cursor }), method);
     const listed = result[items];
     ensure(Array.isArray(listed) && listed.every(isJsonObject), `${method} gave no list of ${items}: ${show(result)}`);
-    found.push(...(listed as JsonObject[]));
+    found.push(...listed);
     const { nextCursor } = result;
     if (nextCursor === undefined) return found;
     ensure(typeof nextCursor === 'string', `${method} gave a nextCursor that is no text: ${show(nextCursor)}`);
