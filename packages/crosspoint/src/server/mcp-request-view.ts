@@ -54,12 +54,12 @@ export class McpRequestView {
   }
   get send(): Send {
     const { sendRequest } = this.#ctx;
-    return (async (request: Message, schemaOrOptions?: MessageSchema | CallOptions, options?: CallOptions) => {
+    return async (request: Message, schemaOrOptions?: MessageSchema | CallOptions, options?: CallOptions) => {
       const isSchema = schemaOrOptions !== undefined && 'parse' in schemaOrOptions;
       return isSchema
         ? sendRequest(request, schemaOrOptions, options)
         : sendRequest(request, undefined, schemaOrOptions);
-    }) as Send;
+    };
   }
   get notify(): (notification: Message) => Promise<void> {
     return this.#ctx.sendNotification;
