@@ -13,9 +13,9 @@ const ms = Number(process.argv[2] ?? 4000);
 
 try {
   const cases = [];
-  for (const { title, take } of PROFILED) {
-    console.log(`${title} …`);
-    cases.push({ title, ...(await take(ms)) });
+  for (const one of PROFILED) {
+    console.log(`${one.title} …`);
+    cases.push({ title: one.title, ...(await one.take(ms)) });
   }
   const text = profileTables(cases);
   console.log(text);

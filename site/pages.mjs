@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SECTIONS, addressOf } from './navigation.mjs';
 import { referencePages } from './reference/reference-pages.mjs';
@@ -14,10 +14,9 @@ export function collectPages(root) {
     const source = readFileSync(join(root, file), 'utf8');
     return { file, address: addressOf(file), source, title: titleOf(source, file) };
   };
-  const exists = (file) => existsSync(join(root, file));
   const written = SECTIONS.map((section) => {
     const listed = section.folder === undefined ? section.pages : pagesIn(root, section.folder);
-    return { ...section, pages: listed.filter(exists).map(fromFile) };
+    return { ...section, pages: listed.map(fromFile) };
   });
   const explained = written.flatMap(({ pages }) => pages).filter(({ file }) => file.startsWith('docs/'));
   const made = referencePages(root, explained).map((page) => ({ ...page, address: addressOf(page.file) }));

@@ -13,7 +13,7 @@ async function compareEntry({ name, theirs, ours }) {
   );
   const ourNames = union([ourValues, ...ours.map((file) => exportedNames(declarationFile(file)))]);
   const missing = [...all].filter((each) => !ourNames.has(each) || (values.has(each) && !ourValues.has(each)));
-  return { name, total: all.size, missing: missing.sort() };
+  return { name, total: all.size, missing: missing.sort((one, other) => one.localeCompare(other)) };
 }
 
 export async function compareNames(root) {

@@ -29,6 +29,7 @@ const PURPOSES = {
   'crosspoint/stores': 'Where state is kept that must outlive a request: the interface, and the store in memory.',
   'crosspoint/stores/redis': 'The store that keeps its state in Redis.',
   'crosspoint/stores/sqlite': 'The store that keeps its state in a SQLite file.',
+  'crosspoint/testing/vitest': 'Matchers for vitest.',
   'crosspoint/testing': 'Trying a server or a client without processes and ports.',
 };
 

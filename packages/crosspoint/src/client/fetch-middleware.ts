@@ -26,7 +26,7 @@ export type LoggingOptions = {
 
 const toConsole: RequestLogger = ({ method, url, status, statusText, duration, error, ...headers }) => {
   const what = `HTTP ${method} ${String(url)} ${status} ${error?.message ?? statusText} (${duration.toFixed(0)} ms)`;
-  const seen = Object.values(headers).flatMap((each) => [...(each as Headers)].map((pair) => pair.join(': ')));
+  const seen = Object.values(headers).flatMap((each) => [...each].map((pair) => pair.join(': ')));
   const line = [what, ...seen].join('\n  ');
   if (error !== undefined || status >= 400) console.error(line);
   else console.log(line);

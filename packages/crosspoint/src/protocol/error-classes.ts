@@ -37,12 +37,17 @@ export type SdkErrorCode = TransportErrorCode;
 const dataOf = (error: ProtocolError): Readonly<Record<string, unknown>> =>
   typeof error.data === 'object' && error.data !== null ? (error.data as Record<string, unknown>) : {};
 
+const textIn = (error: ProtocolError, member: string): string => {
+  const text = dataOf(error)[member];
+  return typeof text === 'string' ? text : '';
+};
+
 export class ResourceNotFoundError extends ProtocolError {
   constructor(uri: string, message: string = `Resource not found: ${uri}`) {
     super('resource-not-found', message, { uri });
   }
   get uri(): string {
-    return String(dataOf(this)['uri'] ?? '');
+    return textIn(this, 'uri');
   }
 }
 
@@ -55,7 +60,7 @@ export class MissingRequiredClientCapabilityError extends ProtocolError {
     super('missing-capability', message, data);
   }
   get requiredCapabilities(): ClientCapabilities {
-    return (dataOf(this)['requiredCapabilities'] ?? {}) as ClientCapabilities;
+    return dataOf(this)['requiredCapabilities'] ?? {};
   }
 }
 
@@ -73,7 +78,7 @@ export class UnsupportedProtocolVersionError extends ProtocolError {
     return Array.isArray(supported) ? supported.map(String) : [];
   }
   get requested(): string {
-    return String(dataOf(this)['requested'] ?? '');
+    return textIn(this, 'requested');
   }
 }
 

@@ -1,6 +1,8 @@
 import { revisions } from './index.ts';
 
-const specified: ReadonlySet<string> = new Set(revisions.flatMap((revision) => [...revision.methods.keys()]));
+const specified: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  revisions.flatMap((revision) => [...revision.methods.keys()]),
+);
 
 /** Whether any revision knows the method: what none knows is the program's own. */
 export function isSpecificationMethod(method: string): boolean {

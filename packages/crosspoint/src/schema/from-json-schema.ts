@@ -19,7 +19,7 @@ export function fromJsonSchema<T = unknown>(
   schema: JsonSchemaObject,
   validator?: JsonSchemaValidatorProvider,
 ): StandardSchemaWithJSON<T, T> {
-  const copy = (): Record<string, unknown> => structuredClone(schema) as Record<string, unknown>;
+  const copy = (): Record<string, unknown> => structuredClone(schema);
   let check: JsonSchemaValidator<T> | undefined;
   return {
     '~standard': {

@@ -49,7 +49,8 @@ export class McpRequestView {
     return this.#ctx.inputResponses;
   }
   get requestState(): RequestStateAccessor {
-    return <T>() => this.#ctx.requestState as T | undefined;
+    const { requestState } = this.#ctx;
+    return <T>() => requestState as T | undefined;
   }
   get send(): Send {
     const { sendRequest } = this.#ctx;

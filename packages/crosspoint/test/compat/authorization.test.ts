@@ -195,7 +195,9 @@ describe('an authorization server of single handlers', () => {
   });
 
   test('cannot be made of a provider that lacks what it takes', () => {
-    const { revokeToken: _, ...provider } = makeProvider();
+    const provider = Object.fromEntries(
+      Object.entries(makeProvider()).filter(([name]) => name !== 'revokeToken'),
+    ) as object as OAuthServerProvider;
     expect(() => revocationHandler({ provider })).toThrow('revokeToken');
     expect(() => clientRegistrationHandler({ clientsStore: { getClient: () => undefined } })).toThrow('registerClient');
   });
@@ -307,7 +309,8 @@ describe('ProxyOAuthServerProvider', () => {
       getClient: async () => undefined,
       fetch: async () => new Response('{}'),
     });
-    expect([provider.revokeToken, provider.clientsStore.registerClient]).toEqual([undefined, undefined]);
+    expect('revokeToken' in provider && provider.revokeToken !== undefined).toBe(false);
+    expect('registerClient' in provider.clientsStore).toBe(false);
     await expect(provider.exchangeRefreshToken(CLIENT, 'again')).rejects.toBeInstanceOf(ServerError);
   });
 });

@@ -1,3 +1,4 @@
+// oxlint-disable no-async-endpoint-handlers -- Express 5 waits for them, and this is how such programs are written
 import { randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -14,13 +15,19 @@ import { StreamableHTTPClientTransport, StreamableHTTPError } from '../../src/co
 import { createMcpExpressApp } from '../../src/compat/server/express.ts';
 import { McpServer } from '../../src/compat/server/mcp.ts';
 import { SSEServerTransport } from '../../src/compat/server/sse.ts';
-import { StreamableHTTPServerTransport } from '../../src/compat/server/streamable-http.ts';
+import {
+  StreamableHTTPServerTransport,
+  type EventStore,
+  type StreamableHTTPServerTransportOptions,
+} from '../../src/compat/server/streamable-http.ts';
 import { isInitializeRequest } from '../../src/compat/types.ts';
+import type { JSONRPCMessage } from '../../src/index.ts';
+import { until } from '../until.ts';
 import { listen, type Listening } from './listening.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  for (const each of open.splice(0).toReversed()) await each.close();
 });
 
 async function serve(app: Express): Promise<Listening> {
@@ -35,8 +42,33 @@ function makeClient(): Client {
   return client;
 }
 
+/** Events in the way that programs keep them. */
+class MemoryEvents implements EventStore {
+  readonly #events: { id: string; streamId: string; message: JSONRPCMessage }[] = [];
+
+  async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    const id = `${streamId}_${this.#events.length}`;
+    this.#events.push({ id, streamId, message });
+    return id;
+  }
+
+  async replayEventsAfter(
+    lastEventId: string,
+    { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const at = this.#events.findIndex(({ id }) => id === lastEventId);
+    const streamId = this.#events[at]?.streamId ?? '';
+    for (const event of this.#events.slice(at + 1))
+      if (event.streamId === streamId) await send(event.id, event.message);
+    return streamId;
+  }
+}
+
 /** A server with a session for each client, in the way that programs wrote it. */
-function sessionApp(register: (server: McpServer) => void): { app: Express; told: string[] } {
+function sessionApp(
+  register: (server: McpServer) => void,
+  options: StreamableHTTPServerTransportOptions = {},
+): { app: Express; told: string[] } {
   const app = createMcpExpressApp();
   const told: string[] = [];
   const transports: Record<string, StreamableHTTPServerTransport> = {};
@@ -45,6 +77,7 @@ function sessionApp(register: (server: McpServer) => void): { app: Express; told
     let transport = sessionId === undefined ? undefined : transports[sessionId];
     if (transport === undefined && sessionId === undefined && isInitializeRequest(req.body)) {
       const made = new StreamableHTTPServerTransport({
+        ...options,
         sessionIdGenerator: () => randomUUID(),
         onsessioninitialized: (id) => {
           told.push('initialized');
@@ -72,7 +105,10 @@ function sessionApp(register: (server: McpServer) => void): { app: Express; told
     if (transport === undefined) res.status(400).send('Invalid or missing session ID');
     else await transport.handleRequest(req, res);
   };
-  app.get('/mcp', further);
+  app.get('/mcp', (req, res) => {
+    told.push('stream');
+    return further(req, res);
+  });
   app.delete('/mcp', further);
   return { app, told };
 }
@@ -123,7 +159,30 @@ describe('over Streamable HTTP with sessions', () => {
     expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
     await transport.terminateSession();
     await client.close();
-    expect(told).toEqual(['initialized', 'ended', 'closed']);
+    expect(told.filter((each) => each !== 'stream')).toEqual(['initialized', 'ended', 'closed']);
+  });
+
+  test('with a store of events, handlers can end streams that the client then comes back to', async () => {
+    const { app, told } = sessionApp(
+      (server) => {
+        server.registerTool('leave', {}, async (extra) => {
+          extra.closeStandaloneSSEStream?.();
+          await until(
+            () => told.filter((each) => each === 'stream').length >= 2,
+            'the standing stream is opened again',
+          );
+          extra.closeSSEStream?.();
+          await until(() => told.filter((each) => each === 'stream').length >= 3, 'the answer is asked for again');
+          return { content: [{ type: 'text', text: typeof extra.closeSSEStream }] };
+        });
+      },
+      { eventStore: new MemoryEvents(), retryInterval: 10 },
+    );
+    const { url } = await serve(app);
+    const client = makeClient();
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+    await until(() => told.includes('stream'));
+    expect((await client.callTool({ name: 'leave' })).content).toEqual([{ type: 'text', text: 'function' }]);
   });
 
   test('an HTTP failure is a StreamableHTTPError with its status', async () => {
@@ -155,7 +214,7 @@ describe('over the older transport', () => {
       await server.connect(transport);
     });
     app.post('/messages', express.json(), async (req, res) => {
-      await transports[String(req.query['sessionId'])]?.handlePostMessage(req, res, req.body);
+      await transports[req.query['sessionId'] as string]?.handlePostMessage(req, res, req.body);
     });
     const { url } = await serve(app);
     const client = makeClient();

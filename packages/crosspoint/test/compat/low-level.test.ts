@@ -14,9 +14,7 @@ import {
   LoggingMessageNotificationSchema,
   McpError,
   RootsListChangedNotificationSchema,
-  type Notification,
   type Request,
-  type Result,
 } from '../../src/compat/types.ts';
 import { Server as NewServer } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/testing/index.ts';
@@ -104,7 +102,7 @@ describe('a low-level server with handlers by schema', () => {
   });
 
   test('refuses a request that its schema does not read, and a result that the schema for it does not read', async () => {
-    const server = new Server<Request, Notification, Result>({ name: 'own', version: '1.0.0' });
+    const server = new Server<Request & { mine?: string }>({ name: 'own', version: '1.0.0' });
     const Own = z.object({ method: z.literal('com.example/own'), params: z.object({ n: z.number() }) });
     server.setRequestHandler(Own, ({ params }) => ({ twice: params.n * 2 }));
     const client = makeClient();

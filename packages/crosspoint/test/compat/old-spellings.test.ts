@@ -96,6 +96,22 @@ describe('tool(name, …)', () => {
   });
 });
 
+describe('maxToolInputElements', () => {
+  test('refuses arguments that hold more, at every depth', async () => {
+    const info = { name: 'old', version: '1.0.0' };
+    const server = new McpServer(info, { maxToolInputElements: 5 });
+    server.registerTool('count', { inputSchema: { list: z.array(z.unknown()) } }, ({ list }) =>
+      said(String(list.length)),
+    );
+    const client = await linked(server);
+    const call = (list: unknown[]) => client.callTool({ name: 'count', arguments: { list } });
+    expect((await call([1, [2, 3]])).content).toEqual(said('2').content);
+    await expect(call([1, 2, 3, 4, 5])).rejects.toMatchObject({ code: -32602 });
+    await expect(call([{ a: { b: { c: { d: 1 } } } }])).rejects.toMatchObject({ code: -32602 });
+    expect(() => new McpServer(info, { maxToolInputElements: 0 })).toThrow(TypeError);
+  });
+});
+
 describe('prompt(name, …) and resource(name, …)', () => {
   test('take their optional parts', async () => {
     const server = makeServer();

@@ -71,7 +71,7 @@ import { listen } from './listening.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  for (const each of open.splice(0).toReversed()) await each.close();
 });
 
 async function linked(server: McpServer, options: ConstructorParameters<typeof Client>[1] = {}): Promise<Client> {

@@ -23,7 +23,7 @@ const CLIENTS = 1000;
 const IDS = [1, 2];
 
 const answerOf = async (answer: Answer): Promise<{ id: unknown; text: unknown; progress: unknown[] }> => {
-  await until(() => answer.ended);
+  await answer.over;
   const messages =
     answer.headers['content-type'] === 'application/json' ? [JSON.parse(answer.text) as Message] : answer.messages;
   const last = messages.at(-1);

@@ -153,6 +153,8 @@ export class Answer {
   readonly comments: string[] = [];
   text = '';
   ended = false;
+  /** For those who are many: each look at `ended` costs the others time. */
+  readonly over: Promise<void>;
   #rest = '';
 
   constructor(message: IncomingMessage) {
@@ -164,6 +166,9 @@ export class Answer {
     message.on('end', () => (this.ended = true));
     message.on('close', () => (this.ended = true));
     message.on('error', () => (this.ended = true));
+    this.over = new Promise((resolve) => {
+      for (const event of ['end', 'close', 'error']) message.on(event, () => resolve());
+    });
   }
 
   /** The JSON body, once it is whole. */

@@ -38,8 +38,8 @@ describe('a change that many are told of', () => {
       await near.start();
       const clientInfo = { name: 'c', version: '1' };
       const params = { protocolVersion: handshakes[0]?.id ?? '', capabilities: {}, clientInfo };
-      await near.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-      await near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      near.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      near.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
     await until(() => told.some((message) => 'result' in message));
     server.sendToolListChanged();

@@ -33,7 +33,7 @@ export type {
 } from './oauth-server-provider.ts';
 export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from '../oauth-error.ts';
 export { bearerAuthChallengeResponse, verifyBearerToken, type VerifyBearerTokenOptions } from './bearer-token.ts';
-export type { StoredOAuthClientInformation, StoredOAuthTokens } from '../client/oauth-client-provider.ts';
+export type { StoredOAuthClientInformation, StoredOAuthTokens } from '../index.ts';
 export { checkResourceAllowed, resourceUrlFromServerUrl } from '../resource-identifier.ts';
 export type {
   AuthorizationServerMetadata,

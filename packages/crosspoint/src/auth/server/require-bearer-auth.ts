@@ -77,7 +77,7 @@ export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
   };
   const middleware = (request: NodeRequest | Request, response?: NodeResponse, next?: Next): unknown =>
     response && next ? void admit(gate, request as NodeRequest, response, next) : authorize(request as Request);
-  return Object.assign(middleware as Pick<BearerAuth, never> as BearerAuth, {
+  return Object.assign(middleware as object as BearerAuth, {
     authorize,
     answer: (request: HttpRequest, reply: HttpReply) => gate.answer(request, reply),
     check: (request: HttpRequest) => gate.check(request),

@@ -13,9 +13,10 @@ import {
   type ResourceConfig,
   type ToolCallback,
 } from '../../server/index.ts';
-import type { ToolAnnotations } from '../../index.ts';
+import type { Implementation, ToolAnnotations } from '../../index.ts';
 import type { RawShape } from '../../schema/index.ts';
 import type { ServerOptions } from './index.ts';
+import { limitInputElements } from './input-elements.ts';
 import { readOldToolArguments } from './old-tool-arguments.ts';
 
 export type { AnyToolHandler, BaseToolCallback, CompleteResourceTemplateCallback } from '../../server/index.ts';
@@ -32,15 +33,19 @@ export type {
   ToolCallback,
 };
 
-export type McpServerOptions = NewMcpServerOptions & ServerOptions;
+export type McpServerOptions = NewMcpServerOptions &
+  ServerOptions & {
+    /** How many elements and members the arguments of one call may hold, at every depth; any number when absent. */
+    maxToolInputElements?: number;
+  };
 
 export type ResourceMetadata = ResourceConfig;
 
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {
-  // oxlint-disable-next-line no-useless-constructor -- it says which options programs may give
-  constructor(serverInfo: ConstructorParameters<typeof NewMcpServer>[0], options?: McpServerOptions) {
+  constructor(serverInfo: Implementation, { maxToolInputElements, ...options }: McpServerOptions = {}) {
     super(serverInfo, options);
+    if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
   }
 
   /** @deprecated Use `registerTool`. */

@@ -17,7 +17,7 @@ import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts'
 import { givenEvents } from '../../transports/http/session-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
-import type { MessageExtraInfo, Transport, TransportSendOptions } from '../../transports/transport.ts';
+import type { Transport, TransportSendOptions } from '../../transports/transport.ts';
 import { httpRulesOf } from './endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';

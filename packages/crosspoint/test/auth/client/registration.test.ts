@@ -32,7 +32,7 @@ describe('becoming a client', () => {
     expect(world.seen('POST /register')).toEqual([]);
   });
 
-  it('[M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056] uses its document next, where that is supported', async () => {
+  it('[M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056, M-DEP-007] uses its document next, where that is supported', async () => {
     const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
     await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
     expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(DOCUMENT);

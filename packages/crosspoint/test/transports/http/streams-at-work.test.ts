@@ -10,7 +10,9 @@ describe('the streams of the requests that are worked on', () => {
   it('are found as in a map, and owe as many answers as they are in it, whatever comes and goes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const streams = ['a', 'b', 'c'].map((name) => new SessionStream(name, undefined, { onerror: undefined }));
+        const streams = ['a', 'b', 'c'].map(
+          (name) => new SessionStream(name, undefined, { nextName: () => '', onproblem: () => {} }),
+        );
         const atWork = new StreamsAtWork();
         const model = new Map<string | number, SessionStream>();
         for (const { id: one, stream: index, isAdded } of steps) {

@@ -21,6 +21,7 @@ import {
   type ContentBlock,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { say } from '../say.mjs';
 
 const template = new UriTemplate('files:///{folder}/{name}{?page,size}');
@@ -70,6 +71,14 @@ say('link', ResourceLinkSchema.safeParse({ type: 'resource_link', uri: 'a://b' }
 say('tool', ToolSchema.safeParse({ name: 'x', inputSchema: { type: 'string' } }).success);
 say('implementation', ImplementationSchema.parse({ name: 'x', version: '1', unknown: true }));
 say('revisions', SUPPORTED_PROTOCOL_VERSIONS.includes('2024-11-05'));
+
+const validate = new AjvJsonSchemaValidator().getValidator<{ a: number }>({
+  type: 'object',
+  properties: { a: { type: 'number' } },
+  required: ['a'],
+});
+const right = validate({ a: 1 });
+say('validated', { right: right.valid && right.data, wrong: validate({ a: 'one' }).valid });
 
 // A server on streams of its own instead of those of the process.
 const [input, output] = [new PassThrough(), new PassThrough()];

@@ -1,6 +1,6 @@
 import type { OAuthClientInformationFull } from '../../../../auth/index.ts';
 import type { OAuthRegisteredClientsStore } from '../../../../auth/server/index.ts';
-import type { NodeRequest } from '../../../../server/index.ts';
+import type { NodeRequest, NodeResponse } from '../../../../server/index.ts';
 import type { Handler } from '../endpoint-handler.ts';
 import { InvalidClientError, InvalidRequestError, OAuthError, ServerError } from '../errors.ts';
 
@@ -15,19 +15,22 @@ declare module 'express-serve-static-core' {
 
 /** Lets in who names a registered client, with its secret if it has one, and leaves the client as `request.client`. Needs a body that was parsed before. */
 export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): Handler {
-  return (request, response, next) => {
-    findClient(request, clientsStore).then(
-      (client) => {
-        Object.assign(request, { client });
-        next();
-      },
-      (error: unknown) => {
-        const told = error instanceof OAuthError ? error : new ServerError('Internal Server Error');
-        response.writeHead(told instanceof ServerError ? 500 : 400, { 'Content-Type': 'application/json' });
-        response.end(JSON.stringify(told.toResponseObject()));
-      },
-    );
-  };
+  return (request, response, next) => void admit({ request, response, next }, clientsStore);
+}
+
+async function admit(
+  { request, response, next }: { request: NodeRequest; response: NodeResponse; next: (error?: unknown) => void },
+  store: OAuthRegisteredClientsStore,
+): Promise<void> {
+  try {
+    Object.assign(request, { client: await findClient(request, store) });
+  } catch (error) {
+    const told = error instanceof OAuthError ? error : new ServerError('Internal Server Error');
+    response.writeHead(told instanceof ServerError ? 500 : 400, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(told.toResponseObject()));
+    return;
+  }
+  next();
 }
 
 async function findClient(
