@@ -2,6 +2,7 @@ import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { HANDLED, runChain, type Carrier, type Middleware, type Operation } from '../protocol/operation.ts';
 import type { Inbound, Outcome } from '../protocol/outcome.ts';
 import { InputRequired } from './asking/input-required.ts';
+import type { Asker } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
@@ -157,6 +158,19 @@ export function addMiddleware(core: ServerCore, middleware: ServerMiddleware): v
   core.chain.add(middleware);
 }
 
+const tooLate = (): Promise<never> =>
+  Promise.reject(new TypeError('The call has come to its result: ask, and take steps, before next() is called.'));
+
+/** Whoever asks now would be asking for a call that has ended. */
+const OVER: Asker = {
+  ask: tooLate,
+  step: tooLate,
+  replaying: false,
+  answers: undefined,
+  authorState: undefined,
+  ended: () => {},
+};
+
 /** Begins a call and waits for what it comes to, or for the moment when nobody waits for it any more. */
 function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall): Promise<Outcome> {
   return new Promise((resolve, reject) => {
@@ -165,6 +179,7 @@ function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall):
     standing.state = 'begun';
     standing.settle = (settled) => {
       standing.state = 'settled';
+      if ('error' in settled || settled.outcome.kind === 'complete') ctx.asker = OVER;
       signal.removeEventListener('abort', left);
       if ('error' in settled) reject(settled.error);
       else resolve(settled.outcome);

@@ -244,6 +244,28 @@ describe('middleware of a server and a call that asks', () => {
     expect(asked).toEqual(['Really?', 'Who?']);
   });
 
+  it.each([HANDSHAKE, NEWEST])(
+    'is refused a question once the call has come to its result, in %s',
+    async (revision) => {
+      const server = makeServer();
+      const refused: unknown[] = [];
+      server.use(async (operation, next) => {
+        const outcome = await next();
+        const { context, method } = operation;
+        if (method !== 'tools/call' || context === undefined || outcome.kind !== 'complete') return outcome;
+        refused.push(await context.elicit({ message: 'And now?', schema: Name }).catch((error: unknown) => error));
+        refused.push(await context.step('late', () => 1).catch((error: unknown) => error));
+        return outcome;
+      });
+      const client = await link(server, { revision });
+      expect(await client.callTool({ name: 'greet' })).toMatchObject(text('Hello, Ada!'));
+      expect(await client.callTool({ name: 'echo', arguments: { said: 'hi' } })).toMatchObject(text('hi'));
+      expect(refused).toHaveLength(4);
+      for (const error of refused)
+        expect(error).toMatchObject({ message: expect.stringContaining('before next()') as string });
+    },
+  );
+
   it('refuses questions that a middleware made up', async () => {
     const server = makeServer();
     server.use(async (operation, next) =>

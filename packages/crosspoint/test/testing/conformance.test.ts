@@ -384,8 +384,9 @@ describe('expectConformant', () => {
 
   it('waits no longer for an answer than it is told to', async () => {
     const silent = tampered((message, request) => (isFor(request, 'prompts/list') ? undefined : message));
-    const error = await failure(silent, { revisions: [HANDSHAKE], timeoutMs: 50 });
-    expect(error.message).toMatch(/prompts\/list was not answered within 50 ms/);
+    const skip = conformanceRules.map(({ id }) => id).filter((id) => id !== 'prompts');
+    const error = await failure(silent, { revisions: [HANDSHAKE], timeoutMs: 1_000, skip });
+    expect(error.message).toMatch(/prompts\/list was not answered within 1000 ms/);
   });
 
   it('tells a fault of several revisions once', async () => {
