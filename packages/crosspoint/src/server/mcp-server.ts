@@ -208,9 +208,9 @@ export class McpServer {
     return this.#server.isConnected();
   }
 
-  registerTool<In extends object | undefined = undefined, Out extends object | undefined = undefined>(
+  registerTool<In extends object | undefined = undefined>(
     name: string,
-    config: ToolConfig<In, Out>,
+    config: ToolConfig<In, object | undefined>,
     callback: ToolCallback<In>,
   ): RegisteredTool {
     if (!isRecommendedToolName(name))
