@@ -1,17 +1,27 @@
 import {
   StreamableHTTPServerTransport as NewTransport,
+  type NodeRequest,
+  type NodeResponse,
   type StreamableHTTPServerTransportOptions,
 } from '../../server/index.ts';
+import { refuseRebound } from './rebound-requests.ts';
 
 export type { EventStore, StreamableHTTPServerTransportOptions } from '../../server/index.ts';
 export type { EventId, StreamId } from './web-standard-streamable-http.ts';
 
 /**
- * The transport of `crosspoint/server`, which looks at hosts and origins only where `enableDnsRebindingProtection` is `true`, as programs that
- * stand behind a proxy of their own expect of it.
+ * The transport of `crosspoint/server`, which checks hosts and origins against lists only where `enableDnsRebindingProtection` is `true`, as
+ * programs that stand behind a proxy of their own expect of it. What came by DNS rebinding is refused unless that is `false`.
  */
 export class StreamableHTTPServerTransport extends NewTransport {
+  readonly #isOpen: boolean;
+
   constructor(options: StreamableHTTPServerTransportOptions = {}) {
     super({ ...options, enableDnsRebindingProtection: options.enableDnsRebindingProtection ?? false });
+    this.#isOpen = options.enableDnsRebindingProtection === false;
+  }
+
+  override async handleRequest(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
+    if (this.#isOpen || !refuseRebound(request, response)) await super.handleRequest(request, response, parsedBody);
   }
 }
