@@ -61,3 +61,6 @@ process.on('message', ({ what, ...rest }) => {
     )
     .finally(() => what === 'close' && process.disconnect());
 });
+
+// What is left by then are timers of waits that nobody waits for.
+process.on('disconnect', () => process.exit());
