@@ -33,11 +33,15 @@ interface Served {
   readonly endpoint: Endpoint;
 }
 
+const FEW = 16;
+
 /** A new server for each request, which is served for itself: there are no sessions, and nothing is kept from one to the next. */
 export class FactoryEndpoint implements Serving {
   readonly #factory: McpServerFactory;
   readonly #options: McpHandlerOptions;
   readonly #busy = new Set<Served>();
+  /** How many there are when the idle ones are looked for: twice as many as were busy the last time, so that it costs each request little. */
+  #sweepAt = FEW;
   #isClosed = false;
 
   constructor(factory: McpServerFactory, { store: _store, ...options }: McpHandlerOptions) {
@@ -51,8 +55,8 @@ export class FactoryEndpoint implements Serving {
     const server = await this.#factory({ era: isModern ? 'modern' : 'legacy', ...(authInfo && { authInfo }) });
     const endpoint = new Endpoint(coreOf(server), this.#options);
     if (this.#isClosed) await endpoint.close(0);
-    this.#forgetIdle();
     this.#busy.add({ server, endpoint });
+    if (this.#busy.size >= this.#sweepAt) this.#forgetIdle();
     await endpoint.handle(request, reply);
   }
 
@@ -83,5 +87,6 @@ export class FactoryEndpoint implements Serving {
       const { working, streams } = served.endpoint.health;
       if (working === 0 && streams === 0) this.#busy.delete(served);
     }
+    this.#sweepAt = Math.max(FEW, 2 * this.#busy.size);
   }
 }
