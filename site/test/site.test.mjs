@@ -1,25 +1,16 @@
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM_FLAGS, findChromium } from '../../packages/crosspoint/test/chromium.ts';
 import { buildSite } from '../build-site.mjs';
 import { serveSite } from '../serve-site.mjs';
 import { lowContrast } from './low-contrast.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const WIDTHS = [360, 1440];
 const SCHEMES = ['light', 'dark'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -35,18 +26,6 @@ const COLOURED = [
   'decisions/011-docs-site.html',
 ];
 
-function findChromium() {
-  const names = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  return names.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
 const executablePath = findChromium();
 if (executablePath === undefined) console.warn('There is no chromium here: the site is not tried in a real browser.');
 
@@ -60,7 +39,7 @@ describe.skipIf(executablePath === undefined)('the site in a real browser', () =
   beforeAll(async () => {
     addresses = buildSite({ root, out: folder }).pages.map(({ address }) => address);
     site = await serveSite(folder);
-    browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 60_000 });
+    browser = await chromium.launch({ executablePath, headless: true, args: CHROMIUM_FLAGS, timeout: 60_000 });
   }, 90_000);
   afterAll(async () => {
     await browser?.close();

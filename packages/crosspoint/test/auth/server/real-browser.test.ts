@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,32 +8,10 @@ import { createLogin } from '../../../src/auth/node.ts';
 import { thirdParty, type ThirdParty } from '../../../src/auth/server/index.ts';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
 import type { ElicitUrlParams } from '../../../src/protocol/elicitation.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../chromium.ts';
 import { makeServer } from '../../http/serving.ts';
 import { PEOPLE, closeStarted, start } from './login-kit.ts';
 import { UPSTREAM_CLIENT, startUpstream } from './upstream.ts';
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-function findChromium(): string | undefined {
-  const names = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
-  return names.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 const executablePath = findChromium();
 if (executablePath === undefined) console.warn('There is no chromium here: the login in a real browser is not tried.');
@@ -45,7 +23,7 @@ describe.skipIf(executablePath === undefined)('in a real browser', () => {
     context = await chromium.launchPersistentContext(profile, {
       executablePath: executablePath ?? '',
       headless: true,
-      args: FLAGS,
+      args: CHROMIUM_FLAGS,
       timeout: 60_000,
     });
     context.setDefaultTimeout(30_000);

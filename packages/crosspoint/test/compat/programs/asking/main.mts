@@ -52,7 +52,7 @@ client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<Elicit
   return { action: 'accept', content: { day: '2030-05-01', people: 3 } };
 });
 
-let roots = [{ uri: 'file:///work/notes', name: 'Notes' }];
+let roots = [{ uri: 'file:///home/notes', name: 'Notes' }];
 client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
 const completed = new Promise<unknown>((resolve) => {
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => resolve(params.elicitationId));
@@ -87,7 +87,7 @@ try {
   say('log in', error instanceof UrlElicitationRequiredError && { code: error.code, asked: error.elicitations });
 }
 say('roots', await call('roots'));
-roots = [...roots, { uri: 'file:///work/more', name: 'More' }];
+roots = [...roots, { uri: 'file:///home/more', name: 'More' }];
 await client.sendRootsListChanged();
 say('roots changed', await logged);
 await client.close();
