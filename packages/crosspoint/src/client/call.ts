@@ -1,6 +1,6 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ResultReader } from '../peer/outgoing.ts';
-import type { Outcome } from '../protocol/outcome.ts';
+import type { Outcome, Retry } from '../protocol/outcome.ts';
 import type { Tool } from '../protocol/tools.ts';
 import type { Connection } from './connection.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -29,6 +29,7 @@ export interface CallDetails {
 
 /** Where a call goes on that is not simply answered. */
 export interface LongWay {
+  now(): number;
   goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject>;
 }
 
@@ -54,15 +55,18 @@ export class Call implements ResultReader<JsonObject> {
   /** Where it was sent last, and what reads the answers that come from there. */
   connection: Connection | undefined = undefined;
   reader: OutcomeReader | undefined = undefined;
+  /** What this round brings back. */
+  retry: Retry | undefined;
   readonly #longWay: LongWay;
 
-  constructor(longWay: LongWay, message: { method: string; params: JsonObject }, details: CallDetails, now: number) {
+  constructor(longWay: LongWay, method: string, params: JsonObject, details: CallDetails) {
     this.#longWay = longWay;
-    this.method = message.method;
-    this.params = message.params;
+    this.method = method;
+    this.params = params;
     this.options = details.options ?? NO_OPTIONS;
+    this.retry = this.options.retry;
     this.details = details;
-    this.startedAt = this.sentAt = now;
+    this.startedAt = this.sentAt = longWay.now();
   }
 
   readResult(method: string, wire: JsonObject): JsonObject | Promise<JsonObject> {
