@@ -50,8 +50,8 @@ interface Pending {
   readonly options: OutgoingOptions;
   readonly startedAt: number;
   readonly reader: ResultReader<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
   /** When progress came last. */
   lastActivity: number | undefined;
   readonly isLimited: boolean;
@@ -59,14 +59,6 @@ interface Pending {
 }
 
 const NO_OPTIONS: OutgoingOptions = {};
-
-/** What settles the promise that was made last. One function for all promises takes it, where each could have one of its own. */
-const taken: Pick<Pending, 'resolve' | 'reject'> = { resolve: () => {}, reject: () => {} };
-
-function takeSettlers(resolve: Pending['resolve'], reject: Pending['reject']): void {
-  taken.resolve = resolve;
-  taken.reject = reject;
-}
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
@@ -117,15 +109,20 @@ export class OutgoingRequests {
     const { signal, relatedRequestId } = options;
     if (signal?.aborted) return Promise.reject(abortError(request.method, signal));
     const patienceMs = patienceOf(options);
-    const promise = new Promise<unknown>(takeSettlers);
+    let resolve!: Pending['resolve'];
+    let reject!: Pending['reject'];
+    const promise = new Promise<unknown>((fulfill, fail) => {
+      resolve = fulfill;
+      reject = fail;
+    });
     const pending: Pending = {
       id: request.id,
       method: request.method,
       options,
       startedAt: now,
       reader,
-      resolve: taken.resolve,
-      reject: taken.reject,
+      resolve,
+      reject,
       lastActivity: undefined,
       isLimited: patienceMs !== Number.POSITIVE_INFINITY,
       abandon: undefined,
