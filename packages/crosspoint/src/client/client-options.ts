@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../peer/clock.ts';
+import { runningClock, type Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Limits } from '../peer/limiter.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
@@ -92,7 +92,7 @@ function choiceOf({ revisions, versionNegotiation }: ClientOptions): RevisionCho
 }
 
 export function connectingOptions(options: ClientOptions): Pick<LinkOptions, 'verdicts' | 'clock' | 'connectMs'> {
-  const { timeouts = {}, verdicts = processVerdicts, clock = systemClock } = options;
+  const { timeouts = {}, verdicts = processVerdicts, clock = runningClock } = options;
   return { verdicts, clock, connectMs: timeouts.connectMs ?? 30_000 };
 }
 

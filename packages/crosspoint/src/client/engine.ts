@@ -1,5 +1,5 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { systemClock, type Clock } from '../peer/clock.ts';
+import { runningClock, systemClock, type Clock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -74,7 +74,8 @@ export class Engine {
       connection: () => this.link.connection(),
       debounced: options.debouncedNotificationMethods ?? [],
     });
-    this.calls = this.#makeCalls(clock);
+    // The clock of the link: a time that one has read is told to the other.
+    this.calls = this.#makeCalls(options.clock ?? runningClock);
     this.tasks = new ClientTasks({
       link: this.link,
       clock,

@@ -19,7 +19,7 @@ function dropHints(result: JsonObject): JsonObject {
 const writers = joinReducers({
   initialize: inField('capabilities', writeDeclared),
   'tools/list': inItems('tools', withObjectSchemas),
-  'tools/call': inSequence(withContent, withObjectStructure),
+  'tools/call': (result) => withObjectStructure(withContent(result)),
   'tasks/result': withObjectStructure,
 });
 
