@@ -4,12 +4,25 @@ type Branch = Map<string, Branch | string>;
 /** Keys name their kind, and perhaps an owner, before what is their own: to look any deeper would cost more than it saves. */
 const DEPTH = 3;
 
-/** Keys by their parts, so that those with the same beginning are found without looking at the others. */
+/** Keys by their parts, so that those with the same beginning are found without looking at the others. Only kinds that are looked at are here. */
 export class KeyTree {
   readonly #root: Branch = new Map();
+  readonly #kinds = new Set<string>();
+  #hasAll = false;
 
-  /** Does nothing for a key that is there. */
+  /** Whether the keys that begin so are here. If not they will be from now on, once those there are have been added. */
+  covers(prefix: string): boolean {
+    if (this.#hasAll) return true;
+    const kind = kindOf(prefix);
+    if (kind !== undefined && this.#kinds.has(kind)) return true;
+    if (kind === undefined) this.#hasAll = true;
+    else this.#kinds.add(kind);
+    return false;
+  }
+
+  /** Does nothing for a key that is there, or that nobody looks for. */
   add(key: string): void {
+    if (!this.#hasAll && !this.#kinds.has(kindOf(key) ?? '')) return;
     let branch = this.#root;
     let at = 0;
     for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -28,7 +41,7 @@ export class KeyTree {
     remove(this.#root, key, 0, DEPTH);
   }
 
-  /** Calls for each key that begins so, in no order. Only the key it was called for may be deleted meanwhile. */
+  /** Calls for each key that begins so, in no order, if they are covered. Only the key it was called for may be deleted meanwhile. */
   visit(prefix: string, run: (key: string) => void): void {
     let branch = this.#root;
     let at = 0;
@@ -47,6 +60,13 @@ export class KeyTree {
       } else if (part.startsWith(rest)) visitAll(found, run);
     }
   }
+}
+
+/** The first two parts, with which most keys begin that are ever looked for; `undefined` for what has less. */
+function kindOf(text: string): string | undefined {
+  const first = text.indexOf(':');
+  const second = first < 0 ? -1 : text.indexOf(':', first + 1);
+  return second < 0 ? undefined : text.slice(0, second + 1);
 }
 
 function visitAll(branch: Branch, run: (key: string) => void): void {

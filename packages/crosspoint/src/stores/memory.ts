@@ -51,8 +51,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
-  /** The keys of the records; made when they are first looked at, which most stores are never asked for. */
-  #keys: KeyTree | undefined;
+  /** The keys of the records that are looked for by how they begin. */
+  #keys = new KeyTree();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
   readonly #now: () => number;
@@ -79,7 +79,7 @@ class MemoryStore implements Store {
     if (ifVersion !== undefined && (current?.version ?? null) !== ifVersion) return undefined;
     const version = String((this.#version += 1));
     const text = JSON.stringify(value);
-    if (current === undefined) this.#keys?.add(key);
+    if (current === undefined) this.#keys.add(key);
     this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs) });
     return version;
   }
@@ -105,7 +105,7 @@ class MemoryStore implements Store {
     if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
     const version = String((this.#version += 1));
     const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
-    if (current === undefined) this.#keys?.add(key);
+    if (current === undefined) this.#keys.add(key);
     this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt });
     return before + amount;
   }
@@ -165,7 +165,7 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#records.clear();
-    this.#keys = undefined;
+    this.#keys = new KeyTree();
     this.#logs.clear();
     this.#channels.clear();
   }
@@ -186,14 +186,11 @@ class MemoryStore implements Store {
 
   #forget(key: string): void {
     this.#records.delete(key);
-    this.#keys?.delete(key);
+    this.#keys.delete(key);
   }
 
   #eachKey(prefix: string, run: (key: string) => void): void {
-    if (this.#keys === undefined) {
-      this.#keys = new KeyTree();
-      for (const key of this.#records.keys()) this.#keys.add(key);
-    }
+    if (!this.#keys.covers(prefix)) for (const key of this.#records.keys()) this.#keys.add(key);
     this.#keys.visit(prefix, (key) => {
       if (this.#record(key) !== undefined) run(key);
     });
