@@ -90,7 +90,7 @@ const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
 async function chunkGroups(external) {
   const [neutral, client, stdio, server] = await Promise.all([
     loadedBy(['index'], external),
-    loadedBy(['client/index', 'transports/stdio/client-entry'], external),
+    loadedBy(['client/index', 'client/stdio'], external),
     loadedBy(['server/stdio'], external),
     loadedBy(['server/index'], external),
   ]);
@@ -98,12 +98,13 @@ async function chunkGroups(external) {
   const isShared = (id) =>
     (client.early.has(id) && ofServers(id)) || (neutral.early.has(id) && (client.early.has(id) || ofServers(id)));
   const isLate = (id) => stdio.late.has(id) && !server.early.has(id);
+  // The first that fits takes a module with all that it stands on.
   return [
-    { name: 'tasks', test: (id) => isLate(id) && TASKS.test(id) },
-    { name: 'asking', test: isLate },
     { name: 'shared', test: isShared },
     { name: 'server', test: (id) => stdio.early.has(id) },
     { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
+    { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
+    { name: 'tasks', test: isLate },
     { name: 'client', test: (id) => client.early.has(id), minShareCount: 2 },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }
