@@ -1,4 +1,5 @@
-import { hexOf, sha256 } from './sha256.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** JSON with sorted keys and nothing that JSON drops: equal values have equal texts, whoever wrote them. Throws past the depth that JSON may have. */
 export function canonical(value: unknown, depth = 0): string {
@@ -15,5 +16,5 @@ export function canonical(value: unknown, depth = 0): string {
 
 /** 128 bits that two different values do not share. */
 export function digest(value: unknown): string {
-  return hexOf(sha256(new TextEncoder().encode(canonical(value))).subarray(0, 16));
+  return bytesToHex(sha256(utf8ToBytes(canonical(value)))).slice(0, 32);
 }

@@ -1,5 +1,3 @@
-import { findNodeCrypto, type NodeCrypto } from './node-crypto.ts';
-
 /** AES-256-GCM. Node's own module where there is one: for texts this small the web's costs ten times as much. */
 export interface Cipher {
   encrypt(key: Uint8Array, text: Uint8Array, bound: Uint8Array): Uint8Array | Promise<Uint8Array>;
@@ -9,6 +7,36 @@ export interface Cipher {
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+
+interface NodeCrypto {
+  randomBytes(size: number): Uint8Array;
+  createCipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+    getAuthTag(): Uint8Array;
+  };
+  createDecipheriv(
+    algorithm: string,
+    key: Uint8Array,
+    iv: Uint8Array,
+    options: { authTagLength: number },
+  ): {
+    setAAD(data: Uint8Array): unknown;
+    setAuthTag(tag: Uint8Array): unknown;
+    update(data: Uint8Array): Uint8Array;
+    final(): Uint8Array;
+  };
+}
+
+function findNodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
+  return process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+}
 
 function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));

@@ -1,7 +1,8 @@
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { findCipher, type Cipher } from './cipher.ts';
-import { deriveKey } from './derive-key.ts';
-import { hexOf, sha256 } from './sha256.ts';
 
 /** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
 export type SealingKey = string | Uint8Array;
@@ -36,7 +37,7 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
       const day = Math.floor(now() / DAY_MS);
       const sealed = cipher.encrypt(
         dayKey(first, day),
-        bytesOf(JSON.stringify(value)),
+        utf8ToBytes(JSON.stringify(value)),
         boundBytes(first.id, day, bound),
       );
       const write = (bytes: Uint8Array): string => `${VERSION}.${first.id}.${day.toString(36)}.${toBase64Url(bytes)}`;
@@ -61,9 +62,9 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
 }
 
 function ringKey(given: SealingKey): RingKey {
-  const secret = typeof given === 'string' ? bytesOf(given) : given;
+  const secret = typeof given === 'string' ? utf8ToBytes(given) : given;
   if (secret.length < 32) throw new TypeError('A key for request state has at least 32 bytes.');
-  return { id: hexOf(sha256(secret)).slice(0, 8), secret, days: new Map() };
+  return { id: bytesToHex(sha256(secret)).slice(0, 8), secret, days: new Map() };
 }
 
 function dayKey(key: RingKey, day: number): Uint8Array {
@@ -71,17 +72,13 @@ function dayKey(key: RingKey, day: number): Uint8Array {
   if (known) return known;
   // A peer can name days, but only near today: see `open`.
   if (key.days.size > 64) key.days.clear();
-  const made = deriveKey(key.secret, `crosspoint request state ${day}`);
+  const made = hkdf(sha256, key.secret, undefined, utf8ToBytes(`crosspoint request state ${day}`), 32);
   key.days.set(day, made);
   return made;
 }
 
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
 function boundBytes(id: string, day: number, bound: string): Uint8Array {
-  return bytesOf(`${VERSION}\n${id}\n${day}\n${bound}`);
+  return utf8ToBytes(`${VERSION}\n${id}\n${day}\n${bound}`);
 }
 
 function read(bytes: Uint8Array): unknown {
