@@ -13,7 +13,7 @@ import { Peer, type PeerSide } from '../peer/peer.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Outbound, Outcome } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { httpFailureOf } from '../transports/http/client-failure.ts';
+import { httpFailureOf } from '../transports/http/http-failure.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
 
 /** What the client puts around a connection. None of these may throw. */
