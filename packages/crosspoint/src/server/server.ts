@@ -297,11 +297,6 @@ export class Server {
     return this.#attached.size === 0 ? this.#connections : [...this.#connections, ...this.#attached];
   }
 
-  #attach(listener: Listener): () => void {
-    this.#attached.add(listener);
-    return () => void this.#attached.delete(listener);
-  }
-
   #makeCore(options: ServerOptions): ServerCore {
     const { asking = {} } = options;
     // The connection reads the server through this view, so that none of it is public on the server itself.
@@ -339,7 +334,10 @@ export class Server {
       relay: (change, except) => {
         for (const listener of this.#listeners) if (listener !== except) listener.tell(change);
       },
-      attach: (listener) => this.#attach(listener),
+      attach: (listener) => {
+        this.#attached.add(listener);
+        return () => void this.#attached.delete(listener);
+      },
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
@@ -396,8 +394,6 @@ export class Server {
   }
 
   #askable(): Askable {
-    const ctx = this.#request;
-    if (ctx) return ctx;
-    return askableSession(this.#required());
+    return this.#request ?? askableSession(this.#required());
   }
 }

@@ -31,6 +31,23 @@ describe.each(everyRevision)('the low-level server in %s', (_id, revision) => {
     },
   );
 
+  test('what answers a method is what is registered now, however often it was called before', async () => {
+    const server = new Server(info, { capabilities: { tools: {} } });
+    const answer = (from: string) => () => ({ tools: [], from });
+    const asked = async (): Promise<unknown> => (await wire.result('tools/list', {}, revision))['from'];
+    server.setRequestHandler('tools/list', answer('first'));
+    const wire = await Wire.open(server);
+    expect([await asked(), await asked()]).toEqual(['first', 'first']);
+    server.setRequestHandler('tools/list', answer('second'));
+    expect(await asked()).toBe('second');
+    server.removeRequestHandler('tools/list');
+    expect((await wire.error('tools/list', {}, revision)).code).toBe(-32601);
+    server.fallbackRequestHandler = answer('third');
+    expect([await asked(), await asked()]).toEqual(['third', 'third']);
+    server.fallbackRequestHandler = answer('fourth');
+    expect(await asked()).toBe('fourth');
+  });
+
   test('a handler is registered by name and gets method, params and context', async () => {
     const server = new Server(info);
     server.setRequestHandler(

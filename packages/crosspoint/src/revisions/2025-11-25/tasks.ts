@@ -8,8 +8,8 @@ const RENAMED: ReadonlySet<string> = new Set(['ttlMs', 'pollIntervalMs', 'result
 
 /** This revision's names for the members of a task that the neutral model calls otherwise. `ttl` is required here, and null is "for ever". */
 export function writeTask(task: JsonObject): JsonObject {
-  const written: JsonObject = {};
-  for (const [key, value] of Object.entries(task)) if (!RENAMED.has(key)) written[key] = value;
+  // Not assigned one by one: a member called `__proto__` would not become one.
+  const written: JsonObject = Object.fromEntries(Object.entries(task).filter(([key]) => !RENAMED.has(key)));
   written['ttl'] ??= task['ttlMs'] ?? null;
   if (task['pollIntervalMs'] !== undefined) written['pollInterval'] = task['pollIntervalMs'];
   return written;
