@@ -72,6 +72,14 @@ describe('the writes that lines leave in', () => {
     await turn();
     expect(writes).toEqual(['a\nb\n']);
   });
+
+  test('[L-STDIO-004] no line holds a character that some readers take for its end', async () => {
+    const { writer, writes } = written();
+    writer.send('"a\u2028"');
+    writer.send('"b\u2029"');
+    await turn();
+    expect(writes).toEqual(['"a\\u2028"\n"b\\u2029"\n']);
+  });
 });
 
 describe('the answers of a server', () => {

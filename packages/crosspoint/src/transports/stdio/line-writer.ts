@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { oneLine } from '../../jsonrpc/serialise.ts';
 
 /** So much is written without waiting for the rest: the reader works on it while this side goes on. */
 const FLUSH_AT = 4 * 1024;
@@ -72,7 +73,7 @@ export class LineWriter {
 
   flush(): void {
     if (this.#pending === '' || this.#failure !== undefined) return;
-    const text = this.#pending;
+    const text = oneLine(this.#pending);
     this.#pending = '';
     if (!this.#write(text)) this.#blocked ??= newBlocked();
   }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { serialise } from '../../jsonrpc/serialise.ts';
+import { textOf } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, Transport } from '../transport.ts';
 import { LineWriter } from './line-writer.ts';
@@ -92,7 +92,7 @@ export class StdioServerTransport implements Transport {
         this.#state === 'new' ? 'The stdio transport is not started.' : 'The stdio transport is closed.',
       );
     }
-    const sent = writer.send(serialise(message));
+    const sent = writer.send(textOf(message));
     this.#running.noteOutgoing(message);
     if (this.#hasEnded) this.#finishWhenIdle();
     return sent;
