@@ -11,10 +11,6 @@ const sources = join(library, 'src');
 const dist = join(library, 'dist');
 const mark = join(root, '.cache', 'bundled');
 
-/** What several entries share is one file, since each costs more than its size when a program starts. One side's own stays with it. */
-const OF_ONE_SIDE = /[\\/]src[\\/](?:auth|client|transports[\\/]http[\\/](?:client|sse-client))/;
-const isShared = (id) => id.startsWith(sources) && !OF_ONE_SIDE.test(id);
-
 /** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
 const MINIFY = { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT }, codegen: { removeWhitespace: false } };
@@ -67,6 +63,53 @@ async function generate(input, output) {
   return made.output;
 }
 
+/** The modules that a program loads which imports these entries: `early` before its first line runs, `late` when it comes to need them. */
+async function loadedBy(entries, external) {
+  const output = await generate({ input: inputOf(entries), external }, { minify: false });
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const early = new Set();
+  const visited = new Set();
+  const visit = (fileName) => {
+    const chunk = chunks.get(fileName);
+    if (chunk === undefined || visited.has(fileName)) return;
+    visited.add(fileName);
+    for (const id of Object.keys(chunk.modules)) early.add(id);
+    chunk.imports.forEach(visit);
+  };
+  for (const { isEntry, fileName } of output) if (isEntry) visit(fileName);
+  const late = new Set(output.flatMap(({ modules }) => Object.keys(modules)).filter((id) => !early.has(id)));
+  return { early, late };
+}
+
+const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
+
+/**
+ * Every file that is loaded costs more than its size, and so does every part of one that is not needed. So what the two sides share is one
+ * file, what every server needs another, and what only some come to need is in files that are loaded then.
+ */
+async function chunkGroups(external) {
+  const [neutral, client, stdioClient, stdio, server] = await Promise.all([
+    loadedBy(['index'], external),
+    loadedBy(['client/index', 'client/stdio'], external),
+    loadedBy(['client/stdio'], external),
+    loadedBy(['server/stdio'], external),
+    loadedBy(['server/index'], external),
+  ]);
+  const ofServers = (id) => stdio.early.has(id) || server.early.has(id);
+  const isShared = (id) =>
+    (client.early.has(id) && ofServers(id)) || (neutral.early.has(id) && (client.early.has(id) || ofServers(id)));
+  const isLate = (id) => stdio.late.has(id) && !server.early.has(id);
+  // The first that fits takes a module with all that it stands on.
+  return [
+    { name: 'shared', test: isShared },
+    { name: 'server', test: (id) => stdio.early.has(id) },
+    { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
+    { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
+    { name: 'tasks', test: isLate },
+    { name: 'client', test: (id) => stdioClient.early.has(id), minShareCount: 2 },
+  ].map((group, index, { length }) => ({ ...group, priority: length - index }));
+}
+
 /** The old paths import the entries as they are published, so that each class exists once and no entry grows for their sake. */
 const PUBLISHED = {
   name: 'published-entries',
@@ -108,7 +151,7 @@ async function bundle() {
       { input: inputOf(others), external },
       {
         chunkFileNames: 'chunks/[name].js',
-        codeSplitting: { groups: [{ name: 'shared', test: isShared, minShareCount: 2 }] },
+        codeSplitting: { groups: await chunkGroups(external) },
       },
     ),
     generate(

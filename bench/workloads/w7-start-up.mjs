@@ -22,7 +22,7 @@ export const w7a = {
     variant('crosspoint stdio server', 'crosspoint', ['crosspoint/server', 'crosspoint/server/stdio']),
     variant('crosspoint stdio server + zod', 'crosspoint', ['crosspoint/server', 'crosspoint/server/stdio', 'zod']),
     variant('crosspoint HTTP server + zod', 'crosspoint', ['node:http', 'crosspoint/server', 'zod']),
-    variant('crosspoint client', 'crosspoint', ['crosspoint/client', 'crosspoint/client/stdio']),
+    variant('crosspoint client', 'crosspoint', ['crosspoint/client/stdio']),
     variant('tmcp stdio server', 'tmcp', ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-stdio', 'zod']),
     variant('mcp-lite HTTP server', 'mcp-lite', ['@hono/node-server', 'mcp-lite', 'zod']),
     variant('official-v2 stdio server', 'official-v2', [

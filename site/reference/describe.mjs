@@ -1,4 +1,5 @@
 import { docBefore } from './declaration-file.mjs';
+import { meaningOf } from './exports-of.mjs';
 import { dedent, formatSignature, textOfNode } from './signature.mjs';
 
 const KINDS = {
@@ -58,14 +59,24 @@ function bodyOf({ type, body, typeAnnotation }) {
   return undefined;
 }
 
+/** The members of a class or an interface, and after them those of the class it extends which it does not have itself. */
 function membersOf(file, declaration) {
   const members = bodyOf(declaration) ?? [];
-  return members.filter(isPublic).flatMap((member) => {
+  const own = members.filter(isPublic).flatMap((member) => {
     const { text, isInternal, deprecated } = docBefore(file, member.start);
     if (isInternal) return [];
     const fn = member.value?.params === undefined ? member : member.value;
-    return [{ signature: formatSignature(file, member, fn), docs: text, deprecated }];
+    return [{ name: member.key?.name, signature: formatSignature(file, member, fn), docs: text, deprecated }];
   });
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...inheritedMembers(file, declaration).filter(({ name }) => !names.has(name))];
+}
+
+/** Those of a class of this package; a class of the language or of another package is known from elsewhere. */
+function inheritedMembers(file, { superClass }) {
+  if (superClass?.type !== 'Identifier') return [];
+  const base = meaningOf(file.path, superClass.name);
+  return (base?.declarations ?? []).flatMap(({ declaration }) => membersOf(base.file, declaration));
 }
 
 function isPublic({ key, accessibility }) {

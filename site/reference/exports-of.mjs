@@ -38,8 +38,8 @@ function from(path, specifier, name) {
   return found;
 }
 
-/** What a name means inside a file: declared there, or imported. */
-function lookUp(path, name) {
+/** What a name means inside a file: declared there, or imported; `undefined` for one of the language. */
+export function meaningOf(path, name) {
   const file = declarationFile(path);
   const declarations = file.body
     .map((node) => ({ node, declaration: node.type === 'ExportNamedDeclaration' ? node.declaration : node }))
@@ -51,7 +51,13 @@ function lookUp(path, name) {
     if (specifier?.imported !== undefined) return from(path, node.source.value, nameOf(specifier.imported));
     if (specifier !== undefined) return { name, external: node.source.value, declarations: [] };
   }
-  throw new Error(`${path} exports ${name} but does not declare it.`);
+  return undefined;
+}
+
+function lookUp(path, name) {
+  const found = meaningOf(path, name);
+  if (found === undefined) throw new Error(`${path} exports ${name} but does not declare it.`);
+  return found;
 }
 
 function declaredNames(node) {

@@ -21,7 +21,8 @@ const PURPOSES = {
   'crosspoint/server/stdio': 'Serving the client that started this process. Needs Node, Bun or Deno.',
   'crosspoint/auth/server': 'Protecting a server, issuing tokens, and standing before another provider.',
   'crosspoint/client': 'Clients, and connecting them over HTTP. Runs everywhere.',
-  'crosspoint/client/stdio': 'Starting a server as a child process. Needs Node, Bun or Deno.',
+  'crosspoint/client/stdio':
+    'Clients of servers that they start as a child process, without HTTP and logins. Needs Node, Bun or Deno.',
   'crosspoint/auth': 'Logging in, what both sides of a login share, and requests to addresses that a peer gave.',
   'crosspoint/auth/node':
     'Logging in with a browser on this machine, and keeping credentials in a file. Needs Node, Bun or Deno.',

@@ -44,4 +44,13 @@ describe('the reference', () => {
     expect(context).not.toContain('openAsker');
     expect(context).not.toContain('over');
   });
+
+  test('shows what a class has from the class that it extends, once', () => {
+    const { source } = pages.get(referenceFile('crosspoint/client'));
+    const client = source.slice(source.indexOf('### `Client`'), source.indexOf('### `ExperimentalClientTasks`'));
+    expect(client.match(/<b>connect<\/b>/g)).toHaveLength(1);
+    expect(client).toContain('target: Transport | HttpTarget | string | URL');
+    expect(client.match(/<b>readResource<\/b>/g)).toHaveLength(1);
+    expect(client).not.toContain('approach');
+  });
 });

@@ -1,5 +1,4 @@
-import { Client } from 'crosspoint/client';
-import { StdioClientTransport } from 'crosspoint/client/stdio';
+import { Client, StdioClientTransport } from 'crosspoint/client/stdio';
 
 const client = new Client({ name: 'app', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command: 'node', args: ['server.mjs'] }));

@@ -10,6 +10,7 @@ import {
   mcpWordFaults,
   nodeFaults,
   oldPathFaults,
+  reachedFrom,
   readFiles,
   revisionNameFaults,
   shapeFaults,
@@ -78,6 +79,23 @@ describe('the scanner', () => {
         .map(({ specifier }) => join(src, file.path, '..', specifier)),
     );
     for (const path of relativeImports) expect(existsSync(path), relative(src, path)).toBe(true);
+  });
+});
+
+describe('a client over a transport that it is given', () => {
+  const OF_HTTP = /^(?:auth|transports\/http)\//;
+  /** How any client reads why a transport failed. */
+  const FAILURES = 'transports/http/http-failure.ts';
+
+  it.each(['client/client.ts', 'client/stdio.ts'])('reaches neither HTTP nor logins: %s', (entry) => {
+    const reached = reachedFrom(files, entry);
+    expect(reached).toContain('client/engine.ts');
+    expect(reached.filter((path) => OF_HTTP.test(path))).toEqual([FAILURES]);
+  });
+
+  it('is told apart from one that does', () => {
+    const reached = reachedFrom(files, 'client/index.ts');
+    expect(reached).toEqual(expect.arrayContaining(['transports/http/client.ts', 'auth/client/oauth-authorizer.ts']));
   });
 });
 

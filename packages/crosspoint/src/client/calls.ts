@@ -1,24 +1,24 @@
 import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
-import type { ResultReader } from '../peer/outgoing.ts';
+import type { OutgoingOptions, ResultReader } from '../peer/outgoing.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
 import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
-import type { Tool } from '../protocol/tools.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
+import { Call, NO_OPTIONS, type CallDetails, type LongWay, type OutcomeReader } from './call.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { Connection } from './connection.ts';
-import { FirstAnswer, type OutcomeReader, type ResultCheck } from './first-answer.ts';
 import { backoff, pause } from './healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import type { ClientChain } from './middleware.ts';
 import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
 import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
+import type { ServerFacts } from './server-facts.ts';
 import { readTask } from './tasks/waiting.ts';
 import {
   toOutgoing,
@@ -52,57 +52,35 @@ export interface CallsSetup {
   onproblem(problem: Error): void;
 }
 
-/** What a caller says of a request, beside the request itself. */
-export interface CallDetails {
-  readonly options?: RequestOptions | undefined;
-  /** The tool that is called, where it is known. */
-  readonly tool?: Tool | undefined;
-  /** Says that the call is the same however often it is sent. */
-  readonly idempotencyKey?: string | undefined;
-  /** Sent beside the request where the transport has headers; those of the options when absent. */
-  readonly headers?: RequestOptions['headers'];
-  /** Whether it asks to become a task. Its progress then outlives its answer. */
-  readonly asTask?: boolean | undefined;
-}
-
 /** What a call came to, and what is to be called when the task that it became is over. */
 export type Started = Ended & { readonly over: () => void };
 
-/** One request of the program, however often it has to be sent. */
-interface Call {
+/** What was examined last and may be sent. */
+interface Admitted {
   readonly method: string;
-  readonly params: JsonObject;
-  readonly options: RequestOptions;
-  readonly details: CallDetails;
-  readonly startedAt: number;
-  /** When it was sent last, and with which id. */
-  sentAt: number;
-  id: RequestId;
-  /** When this round of it was sent for the first time, once it is sent again. */
-  firstSentAt: number | undefined;
-  /** Whether the result is that of a retry, which must not be reused for others. */
-  asked: boolean;
-  /** Where it was sent last. */
-  connection: Connection | undefined;
+  readonly revision: Revision;
+  readonly server: ServerFacts | undefined;
 }
 
-const NO_OPTIONS: RequestOptions = {};
-
 /** The requests of a client: checked, sent, asked back, remembered. */
-export class Calls {
+export class Calls implements LongWay {
   readonly #setup: CallsSetup;
+  /** What limits a call that says nothing of it. */
+  readonly #usual: OutgoingOptions;
+  #admitted: Admitted | undefined;
 
   constructor(setup: CallsSetup) {
     this.#setup = setup;
+    this.#usual = toOutgoing(NO_OPTIONS, { idleMs: setup.timers.idleMs, remainingMs: setup.timers.totalMs }, setup);
   }
 
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
-    return this.#complete(this.#begin(method, params, { options }), undefined);
+    return this.#complete(this.#begin(method, params, { options }));
   }
 
-  /** Like `request`, for a tool. `check` may throw what is wrong with the result. */
-  callTool(params: JsonObject, details: CallDetails, check: ResultCheck): Promise<JsonObject> {
-    return this.#complete(this.#begin('tools/call', params, details), check);
+  /** Like `request`, for a tool. */
+  callTool(params: JsonObject, details: CallDetails): Promise<JsonObject> {
+    return this.#complete(this.#begin('tools/call', params, details));
   }
 
   /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
@@ -113,20 +91,7 @@ export class Calls {
   }
 
   #begin(method: string, params: JsonObject, details: CallDetails): Call {
-    const options = details.options ?? NO_OPTIONS;
-    const now = this.#setup.clock.now();
-    return {
-      method,
-      params,
-      options,
-      details,
-      startedAt: now,
-      sentAt: now,
-      id: '',
-      firstSentAt: undefined,
-      asked: false,
-      connection: undefined,
-    };
+    return new Call(this, { method, params }, details, this.#setup.clock.now());
   }
 
   /** Like `request`, from memory where the revision has hints for it and they allow. */
@@ -145,7 +110,7 @@ export class Calls {
     if (found !== undefined) return found;
     const generation = cache.generation(method);
     const call = this.#begin(method, params, { options });
-    const result = await this.#complete(call, undefined);
+    const result = await this.#complete(call);
     if (!call.asked) cache.keep(method, params, { result, generation });
     return result;
   }
@@ -188,7 +153,16 @@ export class Calls {
     );
   }
 
+  /** Throws when the server has no such method. What it allowed last, it allows as long as nobody says otherwise. */
   #admit(revision: Revision, method: string): void {
+    const { server } = this.#setup.link;
+    const last = this.#admitted;
+    if (last?.method === method && last.revision === revision && last.server === server) return;
+    this.#examine(revision, method);
+    this.#admitted = { method, revision, server };
+  }
+
+  #examine(revision: Revision, method: string): void {
     if (this.#setup.extensions.admits(method, revision.family, this.#setup.link.server)) return;
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
       throw new ProtocolError(
@@ -201,19 +175,20 @@ export class Calls {
   }
 
   /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
-  #complete(call: Call, check: ResultCheck | undefined): Promise<JsonObject> {
-    const goOn = (first: Promise<Outcome>): Promise<JsonObject> => checked(this.#goOn(call, first), check);
-    if (this.#setup.chain() !== undefined) return goOn(this.#send(call, call.options.retry));
+  #complete(call: Call): Promise<JsonObject> {
+    const { retry, signal } = call.options;
+    if (this.#setup.chain() !== undefined) return this.goOn(call, this.#send(call, retry));
     try {
-      const found = this.#setup.link.connection(call.options.signal);
-      if (found instanceof Connection)
-        return this.#sendOn(found, call, {
-          retry: call.options.retry,
-          reader: new FirstAnswer(this.#reader(found.revision), check, goOn),
-        });
-      return goOn(found.then((connection) => this.#sendLater(connection, call, call.options.retry)));
+      const found = this.#setup.link.connection(signal);
+      if (!(found instanceof Connection))
+        return this.goOn(
+          call,
+          found.then((connection) => this.#sendLater(connection, call, retry)),
+        );
+      call.reader = this.#reader(found.revision);
+      return this.#sendOn(found, call, { retry, reader: call, params: call.params });
     } catch (error) {
-      return goOn(Promise.reject(error));
+      return this.goOn(call, Promise.reject(error));
     }
   }
 
@@ -232,7 +207,7 @@ export class Calls {
     call.sentAt = this.#setup.clock.now();
     const chain = this.#setup.chain();
     const reader = this.#reader(connection.revision);
-    if (chain === undefined) return this.#sendOn(connection, call, { retry, reader });
+    if (chain === undefined) return this.#sendOn(connection, call, { retry, reader, params: call.params });
     // Never at once: what a middleware throws is an answer like any other.
     return chain.send(call, async (params) => this.#sendOn(connection, call, { retry, reader, params }));
   }
@@ -244,35 +219,43 @@ export class Calls {
   #sendOn<T>(
     connection: Connection,
     call: Call,
-    { retry, reader, params }: { retry: Retry | undefined; reader: ResultReader<T>; params?: JsonObject },
+    { retry, reader, params }: { retry: Retry | undefined; reader: ResultReader<T>; params: JsonObject },
   ): Promise<T> {
-    const { timers } = this.#setup;
-    const { method, options, details, startedAt, sentAt } = call;
+    const { method, options, details, sentAt } = call;
     this.#admit(connection.revision, method);
-    const total = options.maxTotalTimeout ?? timers.totalMs;
-    const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
-    const id = (call.id = connection.peer.outgoing.reserveId());
+    const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
     return connection.call(
       {
-        id,
         method,
         params: paramsOf(call, params),
         facts: this.#setup.facts(),
         retry,
+        progressToken,
+        sentAt,
         send: toSendOptions(options, details.headers),
       },
-      toOutgoing(
-        options,
-        { idleMs: timers.idleMs, remainingMs, sentAt, progressOutlives: details.asTask },
-        this.#setup,
-      ),
+      this.#limitsOf(call),
       reader,
     );
   }
 
+  #limitsOf({ options, details, startedAt, sentAt }: Call): OutgoingOptions {
+    if (options === NO_OPTIONS && sentAt === startedAt && details.asTask === undefined) return this.#usual;
+    const { idleMs, totalMs } = this.#setup.timers;
+    const total = options.maxTotalTimeout ?? totalMs;
+    const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
+    return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#setup);
+  }
+
+  async goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
+    const result = await this.#finish(call, first);
+    call.details.check?.(result);
+    return result;
+  }
+
   /** Goes all rounds, and waits for the task where the call became one. */
-  async #goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
+  async #finish(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
     const ended = await this.#rounds(call, first);
     call.asked = ended.asked;
     if (ended.kind === 'complete') return ended.result;
@@ -353,18 +336,11 @@ function over({ connection, id, details }: Call): void {
 }
 
 /** What is sent: with a key, it says so, and how long ago it was said first. */
-function paramsOf(call: Call, params = call.params): JsonObject {
-  const { details, firstSentAt, sentAt } = call;
+function paramsOf({ details, firstSentAt, sentAt }: Call, params: JsonObject): JsonObject {
   const { idempotencyKey } = details;
   if (idempotencyKey === undefined) return params;
   const meta: JsonObject = isJsonObject(params['_meta']) ? { ...params['_meta'] } : {};
   meta[META_IDEMPOTENCY_KEY] = idempotencyKey;
   if (firstSentAt !== undefined) meta[META_FIRST_SENT_AGO] = Math.max(0, sentAt - firstSentAt);
   return { ...params, _meta: meta };
-}
-
-async function checked(result: Promise<JsonObject>, check: ResultCheck | undefined): Promise<JsonObject> {
-  const found = await result;
-  check?.(found);
-  return found;
 }

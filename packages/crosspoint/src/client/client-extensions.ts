@@ -1,5 +1,5 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { OutcomeReader } from './first-answer.ts';
+import type { OutcomeReader } from './call.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
@@ -67,7 +67,9 @@ class ExtendedReader implements OutcomeReader {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly #set: ExtensionSet;
-  readonly #types = new Map<string, ReadonlySet<string>>();
+  /** Of the method that was read last. */
+  #types: ReadonlySet<string> | undefined;
+  #method: string | undefined;
 
   constructor(set: ExtensionSet, revision: Revision, capabilities: ClientCapabilities) {
     this.#set = set;
@@ -76,8 +78,10 @@ class ExtendedReader implements OutcomeReader {
   }
 
   readResult(method: string, result: JsonObject): Outcome {
-    let types = this.#types.get(method);
-    if (types === undefined) this.#types.set(method, (types = this.#set.resultTypes(method, this.capabilities)));
-    return this.revision.readResult(method, result, types);
+    if (method !== this.#method) {
+      this.#types = this.#set.resultTypes(method, this.capabilities);
+      this.#method = method;
+    }
+    return this.revision.readResult(method, result, this.#types);
   }
 }

@@ -12,7 +12,7 @@ import type { CallToolParams, CallToolResult, ListToolsResult } from '../protoco
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { connectingOptions, type ClientOptions } from './client-options.ts';
-import { connectTo, isTransport, type ConnectOptions, type HttpTarget } from './connecting.ts';
+import { isTransport, type Approach, type ConnectOptions } from './connect-options.ts';
 import type {
   Handlers,
   AskHandlers,
@@ -24,7 +24,6 @@ import type {
   SchemaOutput,
 } from './handlers.ts';
 import { Engine } from './engine.ts';
-import type { Link } from './link.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 import type { ClientMiddleware } from './middleware.ts';
 import type {
@@ -42,7 +41,14 @@ import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
 
-/** Talks to one server at a time, whatever revision it speaks. */
+const NO_TRANSPORT =
+  'This client connects to a Transport, such as new StdioClientTransport(…). ' +
+  "The Client of 'crosspoint/client' takes the address of a server as well.";
+
+/**
+ * Talks to one server at a time, whatever revision it speaks, over a transport that it is given. It knows neither HTTP nor logins; the
+ * `Client` of `crosspoint/client` is this one with addresses.
+ */
 export class Client {
   /** The connection is over, for good, by either side. */
   onclose: (() => void) | undefined;
@@ -59,23 +65,25 @@ export class Client {
     });
   }
 
-  /**
-   * Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. With an address,
-   * the transport is found as well.
-   */
-  async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
-    const opening = { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout };
-    const open: Link['open'] = (transport, settings) => {
-      this.#engine.declare(transport.extensions ?? []);
-      return this.#engine.link.open(transport, settings);
-    };
-    if (isTransport(target)) await open(target, opening);
-    else
-      await connectTo(target, opening, {
+  /** Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. */
+  async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
+    if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
+    return this.approach((opening, port) => port.open(transport, opening), options);
+  }
+
+  /** @internal What connecting is, whichever way leads to a transport. */
+  protected async approach(reach: Approach, options: ConnectOptions): Promise<void> {
+    await reach(
+      { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout },
+      {
         ...connectingOptions(this.#engine.options),
-        open,
+        open: (transport, settings) => {
+          this.#engine.declare(transport.extensions ?? []);
+          return this.#engine.link.open(transport, settings);
+        },
         onproblem: (problem) => this.#engine.problem(problem),
-      });
+      },
+    );
     this.#engine.guard(() => this.#engine.chain?.opened());
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
   }

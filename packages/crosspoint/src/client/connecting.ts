@@ -1,23 +1,14 @@
-import type { Clock } from '../peer/clock.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Family } from '../revisions/revision.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
 import { endpointIdentity } from '../transports/http/client-identity.ts';
 import type { HttpClientOptions, StreamableHTTPReconnectionOptions } from '../transports/http/client-options.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { ConnectingPort } from './connect-options.ts';
 import type { AuthorizationOptions } from './lazy-authorizer.ts';
 import type { LinkOpenOptions } from './link.ts';
 import { SSEClientTransport } from './sse-client-transport.ts';
 import { StreamableHTTPClientTransport } from './streamable-http-client-transport.ts';
-import type { VerdictMemory } from './verdicts.ts';
-
-export interface ConnectOptions {
-  signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeouts.connectMs`. */
-  timeoutMs?: number | undefined;
-  /** The same, under its older name. */
-  timeout?: number | undefined;
-}
 
 /** A server by its address, with what is known about it already. */
 export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, AuthorizationOptions {
@@ -29,18 +20,6 @@ export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, Aut
   /** Use only this transport; found out when absent. */
   transport?: 'streamable' | 'sse' | undefined;
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
-}
-
-export interface ConnectingPort {
-  readonly clock: Clock;
-  readonly verdicts: VerdictMemory;
-  readonly connectMs: number;
-  open(transport: Transport, options: LinkOpenOptions): Promise<void>;
-  onproblem(problem: Error): void;
-}
-
-export function isTransport(value: Transport | HttpTarget | string | URL): value is Transport {
-  return typeof value === 'object' && 'start' in value && 'send' in value;
 }
 
 /**

@@ -11,9 +11,9 @@ import type { Clock } from '../peer/clock.ts';
 import type { OutgoingOptions, ResultReader } from '../peer/outgoing.ts';
 import { Peer, type PeerSide } from '../peer/peer.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
-import type { Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Outbound, Outcome } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
-import { httpFailureOf } from '../transports/http/client-failure.ts';
+import { httpFailureOf } from '../transports/http/http-failure.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
 
 /** What the client puts around a connection. None of these may throw. */
@@ -30,15 +30,12 @@ export interface ConnectionSide {
 /** The callbacks that the program had put on the transport: they go on being called. */
 export type TransportObservers = Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>;
 
-export interface ClientCall {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly facts: Facts;
-  readonly retry?: Retry | undefined;
-  /** Reserved beforehand by callers who need to know it. */
-  readonly id?: RequestId;
+/** A request to send. Its progress token is its id, reserved beforehand by callers who need to know it. */
+export interface ClientCall extends Outbound {
   /** What the transport is told beside the message. */
   readonly send?: TransportSendOptions | undefined;
+  /** The time now, from callers who have just looked at the clock. */
+  readonly sentAt?: number | undefined;
 }
 
 /** One run of a transport, from start to close, and the revision spoken over it. */
@@ -98,13 +95,12 @@ export class Connection {
   call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
   call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
   call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
-    const { method, params, facts, retry } = call;
-    const id = call.id ?? this.peer.outgoing.reserveId();
-    const revision = this.#revision;
-    const written = revision.writeRequest({ method, params, facts, retry, progressToken: id });
+    const { method, progressToken: id } = call;
+    if (id === undefined)
+      return this.call({ ...call, progressToken: this.peer.outgoing.reserveId() }, options ?? {}, reader);
+    const request = { jsonrpc: '2.0', id, method, params: this.#revision.writeRequest(call) } as const;
     this.#sendOptions = call.send;
-    const request = { jsonrpc: '2.0', id, method, params: written } as const;
-    const outcome = this.peer.outgoing.send(request, reader, options);
+    const outcome = this.peer.outgoing.send(request, reader, options, call.sentAt);
     // It has been sent by now, or will never be.
     this.#sendOptions = undefined;
     return outcome;

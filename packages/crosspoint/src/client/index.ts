@@ -1,7 +1,8 @@
 export { formFault, getSupportedElicitationModes } from './ask-checks.ts';
 export { CacheStore, type CacheOptions } from './cache.ts';
-export { Client } from './client.ts';
-export type { ConnectOptions, HttpTarget } from './connecting.ts';
+export { Client } from './client-by-address.ts';
+export type { ConnectOptions } from './connect-options.ts';
+export type { HttpTarget } from './connecting.ts';
 export { chooseModel, type AvailableModel } from './choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
 export {
@@ -142,7 +143,7 @@ export {
   type TokenHolder,
   type UnauthorizedContext,
 } from '../transports/http/client-auth.ts';
-export { httpFailureOf, type HttpFailure } from '../transports/http/client-failure.ts';
+export { httpFailureOf, type HttpFailure } from '../transports/http/http-failure.ts';
 export type {
   FetchLike,
   HttpClientOptions,

@@ -4,7 +4,7 @@ import { isProtocolError, TransportError, type ProtocolError } from '../protocol
 import type { Facts } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
-import { httpFailureOf } from '../transports/http/client-failure.ts';
+import { httpFailureOf } from '../transports/http/http-failure.ts';
 import { isRestartable, type Transport } from '../transports/transport.ts';
 import { abortReason, follow, untilAborted } from './abort.ts';
 import type { Connection } from './connection.ts';

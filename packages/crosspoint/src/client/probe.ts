@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { FAULT_CODES, ProtocolError } from '../protocol/errors.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
-import type { HttpFailure } from '../transports/http/client-failure.ts';
+import type { HttpFailure } from '../transports/http/http-failure.ts';
 import { discoveredFacts, readDiscoverResult, type ServerFacts } from './server-facts.ts';
 
 /** What became of one `server/discover`. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import { TransportError, isProtocolError } from '../protocol/errors.ts';
 import { effectiveAnnotations, type Tool } from '../protocol/tools.ts';
-import { httpFailureOf } from '../transports/http/client-failure.ts';
+import { httpFailureOf } from '../transports/http/http-failure.ts';
 
 /** Requests that change nothing, so that asking twice is the same as asking once. */
 const HARMLESS: ReadonlySet<string> = new Set([

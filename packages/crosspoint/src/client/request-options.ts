@@ -71,7 +71,6 @@ export interface SendLimits {
   readonly idleMs: number;
   /** What is left of the longest life; 0: no limit. */
   readonly remainingMs: number;
-  readonly sentAt: number;
   readonly progressOutlives?: boolean | undefined;
 }
 
@@ -91,7 +90,6 @@ export function toOutgoing(options: RequestOptions, limits: SendLimits, told: Pr
     signal,
     onprogress: onprogress && guarded(onprogress, told),
     relatedRequestId,
-    sentAt: limits.sentAt,
     progressOutlives: limits.progressOutlives,
   };
 }

@@ -4,7 +4,8 @@ import { mirroredText, readMirroredParams } from '../protocol/mirrored-params.ts
 import type { CallToolParams, ListToolsResult, Tool } from '../protocol/tools.ts';
 import { writeHeaderValue } from '../wire/header-value.ts';
 import { follow } from './abort.ts';
-import type { CallDetails, Calls } from './calls.ts';
+import type { CallDetails } from './call.ts';
+import type { Calls } from './calls.ts';
 import type { Link } from './link.ts';
 import type { OutputCheck, OutputChecks } from './output-checks.ts';
 import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
@@ -66,7 +67,7 @@ export class ToolCalls {
     }
     const check = outputs.checkFor(params.name, tool);
     const started = await this.#port.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
-      ...this.#details(params, options, tool),
+      ...this.#details(params, options, tool, undefined),
       asTask,
     });
     if (started.kind === 'task')
@@ -120,17 +121,22 @@ export class ToolCalls {
     check: OutputCheck,
   ): Promise<JsonObject> {
     const asTask = this.#asksForTask(params, options, tool);
-    const details = this.#details(params, options, tool);
-    if (!asTask) return this.#port.calls.callTool(bodyOf(params, undefined), details, check);
-    return this.#port.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask }, check);
+    const details = this.#details(params, options, tool, check);
+    if (!asTask) return this.#port.calls.callTool(bodyOf(params, undefined), details);
+    return this.#port.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
   }
 
-  #details(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): CallDetails {
+  #details(
+    params: CallToolParams,
+    options: CallToolOptions | undefined,
+    tool: Tool | undefined,
+    check: OutputCheck | undefined,
+  ): CallDetails {
     const headers =
       this.#mirrors && tool !== undefined
         ? { ...options?.headers, ...mirroredHeaders(tool, params) }
         : options?.headers;
-    return { options, tool, headers, idempotencyKey: options?.idempotencyKey };
+    return { options, tool, headers, idempotencyKey: options?.idempotencyKey, asTask: undefined, check };
   }
 
   /** Whether the call is to be a task, where it is clients that say so. Throws when its tool cannot be one. */
@@ -160,11 +166,21 @@ export class ToolCalls {
   }
 }
 
-/** The params to send; a wish for a task is only sent where it means something. */
+/**
+ * The params to send, which are the client's own; a wish for a task is only sent where it means something. Those with nothing unusual in them are all
+ * of one shape, with a place for the `_meta` that every revision writes: that makes whatever is done with them cheap.
+ */
 function bodyOf(params: CallToolParams, task: JsonObject | undefined): JsonObject {
+  if (task === undefined && isPlain(params))
+    return { name: params.name, arguments: params.arguments, _meta: params._meta };
   if (params.task === undefined && task === undefined) return { ...params };
   const { task: _, ...rest } = params;
   return task === undefined ? rest : { ...rest, task };
+}
+
+function isPlain(params: CallToolParams): boolean {
+  for (const key in params) if (key !== 'name' && key !== 'arguments' && key !== '_meta') return false;
+  return true;
 }
 
 function wishOf(params: CallToolParams, options: CallToolOptions | undefined): JsonObject {

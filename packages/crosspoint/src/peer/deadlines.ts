@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 
 /** Timers beyond this fire at once instead; a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LINGER_MS = 1;
 
 /**
  * One timer for everything that may take too long. It is set for the earliest deadline and looks at all of them when it fires, so that
@@ -13,6 +14,7 @@ export class Deadlines {
   #timer: unknown;
   #firesAt = Number.POSITIVE_INFINITY;
   #watched = 0;
+  #isLingering = false;
 
   /** `expire` ends what is due and gives the earliest deadline of the rest; infinity where there is none. */
   constructor(clock: Clock, expire: (now: number) => number) {
@@ -23,15 +25,26 @@ export class Deadlines {
   /** Something with a deadline has begun. */
   add(deadline: number, now: number): void {
     this.#watched += 1;
-    if (this.#watched === 1 && this.#timer !== undefined) this.#clock.keepsRunning?.(this.#timer, true);
     if (this.#timer === undefined || deadline < this.#firesAt) this.#set(deadline, now);
   }
 
-  /** Something with a deadline has ended. The timer stays for what comes next, but keeps nobody waiting. */
+  /** Something with a deadline has ended. */
   delete(): void {
     this.#watched -= 1;
-    if (this.#watched === 0 && this.#timer !== undefined && this.#clock.keepsRunning?.(this.#timer, false) !== true)
-      this.stop();
+    if (this.#watched === 0 && this.#timer !== undefined && !this.#isLingering) this.#linger(this.#timer);
+  }
+
+  /**
+   * Nothing is watched. Calls that come one at a time would set the timer and clear it for each, so it stays for a moment. Where timers belong to
+   * what happens to be running, it must not.
+   */
+  #linger(timer: unknown): void {
+    if (this.#clock.keepsRunning?.(timer, true) !== true) return this.stop();
+    this.#isLingering = true;
+    this.#clock.setTimeout(() => {
+      this.#isLingering = false;
+      if (this.#watched === 0) this.stop();
+    }, LINGER_MS);
   }
 
   stop(): void {

@@ -27,8 +27,6 @@ export interface OutgoingOptions extends RequestTimers {
   readonly cancellable?: boolean | undefined;
   /** Progress goes on being reported after the answer, until `endProgress`. */
   readonly progressOutlives?: boolean | undefined;
-  /** The time now, from callers who have just looked at the clock. */
-  readonly sentAt?: number | undefined;
 }
 
 /** What the table needs from the connection it belongs to. */
@@ -52,14 +50,22 @@ interface Pending {
   readonly options: OutgoingOptions;
   readonly startedAt: number;
   readonly reader: ResultReader<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
   lastActivity: number;
   readonly isLimited: boolean;
   abandon: (() => void) | undefined;
 }
 
 const NO_OPTIONS: OutgoingOptions = {};
+
+/** What settles the promise that was made last. One function for all promises takes it, where each could have one of its own. */
+const taken: Pick<Pending, 'resolve' | 'reject'> = { resolve: () => {}, reject: () => {} };
+
+function takeSettlers(resolve: Pending['resolve'], reject: Pending['reject']): void {
+  taken.resolve = resolve;
+  taken.reject = reject;
+}
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
@@ -100,38 +106,40 @@ export class OutgoingRequests {
     return this.#pending.has(id);
   }
 
-  send<T>(request: JSONRPCRequest, reader: ResultReader<T>, options: OutgoingOptions = NO_OPTIONS): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const { signal, relatedRequestId } = options;
-      if (signal?.aborted) {
-        reject(abortError(request.method, signal));
-        return;
-      }
-      const now = options.sentAt ?? this.#clock.now();
-      const deadline = deadlineOf(options, now, now);
-      const pending: Pending = {
-        id: request.id,
-        method: request.method,
-        options,
-        startedAt: now,
-        reader,
-        resolve: resolve as (value: unknown) => void,
-        reject,
-        lastActivity: now,
-        isLimited: deadline !== Number.POSITIVE_INFINITY,
-        abandon: undefined,
-      };
-      this.#pending.set(request.id, pending);
-      if (signal) this.#follow(pending, signal);
-      if (relatedRequestId !== undefined) this.#relate(request.id, relatedRequestId);
-      if (pending.isLimited) this.#limit(deadline, now);
-      try {
-        const sent = this.#port.send(request, relatedRequestId);
-        if (sent !== undefined) sent.catch((error: unknown) => failed(this.#take(request.id), error));
-      } catch (error) {
-        failed(this.#take(request.id), error);
-      }
-    });
+  /** `now`: from callers who have just looked at the clock. */
+  send<T>(
+    request: JSONRPCRequest,
+    reader: ResultReader<T>,
+    options: OutgoingOptions = NO_OPTIONS,
+    now: number = this.#clock.now(),
+  ): Promise<T> {
+    const { signal, relatedRequestId } = options;
+    if (signal?.aborted) return Promise.reject(abortError(request.method, signal));
+    const deadline = deadlineOf(options, now, now);
+    const promise = new Promise<unknown>(takeSettlers);
+    const pending: Pending = {
+      id: request.id,
+      method: request.method,
+      options,
+      startedAt: now,
+      reader,
+      resolve: taken.resolve,
+      reject: taken.reject,
+      lastActivity: now,
+      isLimited: deadline !== Number.POSITIVE_INFINITY,
+      abandon: undefined,
+    };
+    this.#pending.set(request.id, pending);
+    if (signal) this.#follow(pending, signal);
+    if (relatedRequestId !== undefined) this.#relate(request.id, relatedRequestId);
+    if (pending.isLimited) this.#limit(deadline, now);
+    try {
+      const sent = this.#port.send(request, relatedRequestId);
+      if (sent !== undefined) sent.catch((error: unknown) => failed(this.#take(request.id), error));
+    } catch (error) {
+      failed(this.#take(request.id), error);
+    }
+    return promise as Promise<T>;
   }
 
   #follow(pending: Pending, signal: AbortSignal): void {

@@ -1,13 +1,5 @@
 import type { Ask } from '../protocol/outcome.ts';
-import {
-  inField,
-  inItems,
-  inSequence,
-  joinReducers,
-  reduceBy,
-  type Reducer,
-  type ReducersByMethod,
-} from './reducer.ts';
+import { inField, inItems, inSequence, joinReducers, type Reducer, type ReducersByMethod } from './reducer.ts';
 import type { Revision } from './revision.ts';
 import { lacking } from './vocabulary.ts';
 
@@ -45,11 +37,11 @@ export function older(newer: Revision, id: string, lacks: Lacks): Revision {
     ...newer,
     id,
     methods,
-    writeRequest: (call) => reduceBy(requests, call.method, newer.writeRequest(call)),
-    writeResult: (method, outcome, server) => reduceBy(results, method, newer.writeResult(method, outcome, server)),
+    writeRequest: (call) => requests.reduce(call.method, newer.writeRequest(call)),
+    writeResult: (method, outcome, server) => results.reduce(method, newer.writeResult(method, outcome, server)),
     writeNotification(method, params) {
       const written = methods.has(method) ? newer.writeNotification(method, params) : undefined;
-      return written && reduceBy(notifications, method, written);
+      return written && notifications.reduce(method, written);
     },
     writeAsk(ask) {
       const written = newer.writeAsk(ask);

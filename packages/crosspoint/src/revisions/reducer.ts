@@ -11,7 +11,7 @@ export function without(...keys: readonly string[]): Reducer {
   return (value) => {
     let copy: JsonObject | undefined;
     for (const key of keys) {
-      if (!Object.hasOwn(value, key)) continue;
+      if (value[key] === undefined) continue;
       copy ??= { ...value };
       delete copy[key];
     }
@@ -66,8 +66,25 @@ export function inSequence(...reducers: readonly Reducer[]): Reducer {
   };
 }
 
-/** Method → reducer. A map, because method names come from the peer and may be `constructor`. */
-export type ReducersByMethod = ReadonlyMap<string, Reducer>;
+/** Method → reducer. Most calls in a row are of one method, so the last one found is at hand. */
+export class ReducersByMethod {
+  // A map, because method names come from the peer and may be `constructor`.
+  readonly #all: ReadonlyMap<string, Reducer>;
+  #method: string | undefined;
+  #last: Reducer | undefined;
+
+  constructor(all: ReadonlyMap<string, Reducer>) {
+    this.#all = all;
+  }
+
+  reduce(method: string, value: JsonObject): JsonObject {
+    if (method !== this.#method) {
+      this.#method = method;
+      this.#last = this.#all.get(method);
+    }
+    return this.#last === undefined ? value : this.#last(value);
+  }
+}
 
 /** Joins tables; a method that several of them name gets all its reducers, in the order of the tables. */
 export function joinReducers(...tables: readonly Readonly<Record<string, Reducer>>[]): ReducersByMethod {
@@ -78,10 +95,5 @@ export function joinReducers(...tables: readonly Readonly<Record<string, Reducer
       joined.set(method, earlier === undefined ? reduce : inSequence(earlier, reduce));
     }
   }
-  return joined;
-}
-
-export function reduceBy(reducers: ReducersByMethod, method: string, value: JsonObject): JsonObject {
-  const reduce = reducers.get(method);
-  return reduce === undefined ? value : reduce(value);
+  return new ReducersByMethod(joined);
 }

@@ -25,7 +25,7 @@ export function completed(result: JsonObject): Outcome {
 }
 
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 /** What the schema of a schema-first handler refuses is the caller's mistake. */

@@ -13,6 +13,8 @@ export interface LeaseOptions {
   /** Told to whoever looks: who holds it. */
   readonly holder: Json;
   readonly timers?: LeaseTimers;
+  /** Called when `lost` would be aborted: spares making a signal for each of many leases. Must not throw. */
+  readonly onlost?: () => void;
 }
 
 /** The right to be the only one who does something, for as long as it is renewed. */
@@ -34,11 +36,13 @@ const RUNTIME_TIMERS: LeaseTimers = {
 
 /** Takes the lease of a key and keeps renewing it; `undefined` when somebody has it. Rejects when the store cannot be reached. */
 export async function acquireLease(store: Store, key: string, options: LeaseOptions): Promise<Lease | undefined> {
-  const { ttlMs, holder, timers = RUNTIME_TIMERS } = options;
+  const { ttlMs, holder, timers = RUNTIME_TIMERS, onlost } = options;
   const since = timers.now();
   const value: Taken = { holder, token: crypto.randomUUID() };
   const version = await store.put(key, { ...value }, { ifVersion: null, ttlMs });
-  return version === undefined ? undefined : new HeldLease(store, { key, ttlMs, value, timers, version, since });
+  return version === undefined
+    ? undefined
+    : new HeldLease(store, { key, ttlMs, value, timers, version, since, onlost });
 }
 
 /** Who holds the lease of a key now; `undefined` when nobody does. */
@@ -63,13 +67,16 @@ interface Held {
   readonly timers: LeaseTimers;
   readonly version: string;
   readonly since: number;
+  readonly onlost: (() => void) | undefined;
 }
 
 class HeldLease implements Lease {
   readonly key: string;
   readonly #store: Store;
   readonly #held: Held;
-  readonly #lost = new AbortController();
+  /** Made when somebody looks at it. */
+  #lost: AbortController | undefined;
+  #reason: Error | undefined;
   #version: string;
   /** Counted from before the store was asked: it may have begun to count at any time since. */
   #renewedAt: number;
@@ -87,6 +94,10 @@ class HeldLease implements Lease {
   }
 
   get lost(): AbortSignal {
+    if (this.#lost === undefined) {
+      this.#lost = new AbortController();
+      if (this.#reason) this.#lost.abort(this.#reason);
+    }
     return this.#lost.signal;
   }
 
@@ -99,11 +110,11 @@ class HeldLease implements Lease {
     this.#released = true;
     this.#held.timers.clearTimeout(this.#timer);
     await this.#renewing;
-    if (!this.#lost.signal.aborted) await this.#store.delete(this.key, this.#version);
+    if (this.#reason === undefined) await this.#store.delete(this.key, this.#version);
   }
 
   async #renew(): Promise<boolean> {
-    if (this.#released || this.#lost.signal.aborted) return false;
+    if (this.#released || this.#reason) return false;
     const { ttlMs, value, timers } = this.#held;
     const since = timers.now();
     try {
@@ -128,7 +139,7 @@ class HeldLease implements Lease {
     } catch {
       // Unreachable: it is held until its time is over.
     }
-    return !this.#lost.signal.aborted;
+    return this.#reason === undefined;
   }
 
   #schedule(): void {
@@ -139,7 +150,7 @@ class HeldLease implements Lease {
       () => {
         // Waiting for a store that does not answer must not outlast the lease.
         if (!this.#released) this.#schedule();
-        if (!this.#released && !this.#lost.signal.aborted) void this.renew();
+        if (!this.#released && this.#reason === undefined) void this.renew();
       },
       Math.min(left, ttlMs / 3),
     );
@@ -147,7 +158,10 @@ class HeldLease implements Lease {
 
   #lose(reason: string): false {
     this.#held.timers.clearTimeout(this.#timer);
-    if (!this.#lost.signal.aborted && !this.#released) this.#lost.abort(new Error(`${this.key}: ${reason}`));
+    if (this.#reason || this.#released) return false;
+    this.#reason = new Error(`${this.key}: ${reason}`);
+    this.#lost?.abort(this.#reason);
+    this.#held.onlost?.();
     return false;
   }
 }

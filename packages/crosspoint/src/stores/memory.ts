@@ -1,4 +1,5 @@
 import { Channels } from './channels.ts';
+import { KeyTree } from './key-tree.ts';
 import type {
   AddOptions,
   AppendOptions,
@@ -50,6 +51,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
+  /** The keys of the records that are looked for by how they begin. */
+  #keys = new KeyTree();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
   readonly #now: () => number;
@@ -66,53 +69,58 @@ class MemoryStore implements Store {
   }
 
   async get(key: string): Promise<StoredRecord | undefined> {
-    const record = this.#alive(this.#records, key);
+    const record = this.#record(key);
     return record && { value: JSON.parse(record.text) as Json, version: record.version };
   }
 
   async put(key: string, value: Json, { ttlMs, ifVersion }: PutOptions = {}): Promise<string | undefined> {
     this.#sweep();
-    const current = this.#alive(this.#records, key);
+    const current = this.#record(key);
     if (ifVersion !== undefined && (current?.version ?? null) !== ifVersion) return undefined;
     const version = String((this.#version += 1));
-    this.#records.set(key, { text: JSON.stringify(value), version, expiresAt: this.#expiry(ttlMs) });
+    const text = JSON.stringify(value);
+    if (current === undefined) this.#keys.add(key);
+    this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs) });
     return version;
   }
 
   async touch(key: string, ttlMs: number): Promise<boolean> {
-    const record = this.#alive(this.#records, key);
+    const record = this.#record(key);
     if (record) record.expiresAt = this.#expiry(ttlMs);
     return record !== undefined;
   }
 
   async delete(key: string, ifVersion?: string): Promise<boolean> {
     this.#sweep();
-    const record = this.#alive(this.#records, key);
+    const record = this.#record(key);
     if (record === undefined || (ifVersion !== undefined && record.version !== ifVersion)) return false;
-    return this.#records.delete(key);
+    this.#forget(key);
+    return true;
   }
 
   async add(key: string, amount: number, { ttlMs }: AddOptions = {}): Promise<number> {
     this.#sweep();
-    const current = this.#alive(this.#records, key);
+    const current = this.#record(key);
     const before: unknown = current === undefined ? 0 : JSON.parse(current.text);
     if (typeof before !== 'number') throw new TypeError(`The record ${key} holds no number to add to.`);
     const version = String((this.#version += 1));
     const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
+    if (current === undefined) this.#keys.add(key);
     this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt });
     return before + amount;
   }
 
   async count(prefix: string): Promise<number> {
     let found = 0;
-    for (const key of this.#records.keys()) if (key.startsWith(prefix) && this.#alive(this.#records, key)) found += 1;
+    this.#eachKey(prefix, () => (found += 1));
     return found;
   }
 
   async keys(prefix: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly string[]> {
-    const found = [...this.#records.keys()].filter(
-      (key) => key.startsWith(prefix) && (after === undefined || key > after) && this.#alive(this.#records, key),
-    );
+    const found: string[] = [];
+    this.#eachKey(prefix, (key) => {
+      if (after === undefined || key > after) found.push(key);
+    });
     return found.sort((a, b) => (a < b ? -1 : 1)).slice(0, limit);
   }
 
@@ -123,7 +131,7 @@ class MemoryStore implements Store {
   ): Promise<string> {
     this.#sweep();
     const text = JSON.stringify(value);
-    const kept = this.#alive(this.#logs, log) ?? { entries: [], first: 0, bytes: 0, expiresAt: FOREVER };
+    const kept = this.#log(log) ?? { entries: [], first: 0, bytes: 0, expiresAt: FOREVER };
     const position = (this.#position += 1);
     kept.entries.push({ position, text });
     kept.bytes += text.length;
@@ -134,7 +142,7 @@ class MemoryStore implements Store {
   }
 
   async read(log: string, { after, limit = FOREVER }: ReadOptions = {}): Promise<readonly LogEntry[]> {
-    const kept = this.#alive(this.#logs, log);
+    const kept = this.#log(log);
     if (kept === undefined) return [];
     const start = after === undefined ? kept.first : Math.max(kept.first, indexAfter(kept.entries, Number(after)));
     return kept.entries
@@ -157,15 +165,35 @@ class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#records.clear();
+    this.#keys = new KeyTree();
     this.#logs.clear();
     this.#channels.clear();
   }
 
-  #alive<T extends Expiring>(map: Map<string, T>, key: string): T | undefined {
-    const found = map.get(key);
+  #record(key: string): MemoryRecord | undefined {
+    const found = this.#records.get(key);
     if (found === undefined || found.expiresAt > this.#now()) return found;
-    map.delete(key);
+    this.#forget(key);
     return undefined;
+  }
+
+  #log(log: string): MemoryLog | undefined {
+    const found = this.#logs.get(log);
+    if (found === undefined || found.expiresAt > this.#now()) return found;
+    this.#logs.delete(log);
+    return undefined;
+  }
+
+  #forget(key: string): void {
+    this.#records.delete(key);
+    this.#keys.delete(key);
+  }
+
+  #eachKey(prefix: string, run: (key: string) => void): void {
+    if (!this.#keys.covers(prefix)) for (const key of this.#records.keys()) this.#keys.add(key);
+    this.#keys.visit(prefix, (key) => {
+      if (this.#record(key) !== undefined) run(key);
+    });
   }
 
   #expiry(ttlMs: number | undefined): number {
@@ -177,8 +205,8 @@ class MemoryStore implements Store {
     const now = this.#now();
     if (now - this.#sweptAt < this.#sweepMs) return;
     this.#sweptAt = now;
-    for (const map of [this.#records, this.#logs])
-      for (const [key, { expiresAt }] of map) if (expiresAt <= now) map.delete(key);
+    for (const [key, { expiresAt }] of this.#records) if (expiresAt <= now) this.#forget(key);
+    for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.#logs.delete(log);
   }
 }
 

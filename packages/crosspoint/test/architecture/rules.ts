@@ -123,6 +123,20 @@ export function oldPathFaults(files: readonly ReadFile[], entries: readonly stri
   );
 }
 
+/** The files that a program loads, or may load, when it imports `entry`. */
+export function reachedFrom(files: readonly ReadFile[], entry: string): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  const visit = (path: string | undefined): void => {
+    const file = path === undefined || reached.has(path) ? undefined : byPath.get(path);
+    if (file === undefined) return;
+    reached.add(file.path);
+    for (const { specifier, typeOnly } of file.imports) if (!typeOnly) visit(target(file, specifier));
+  };
+  visit(entry);
+  return [...reached];
+}
+
 export function nodeFaults(files: readonly ReadFile[]): string[] {
   return files.flatMap((file) =>
     MAY_USE_NODE.test(file.path)

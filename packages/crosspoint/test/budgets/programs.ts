@@ -34,8 +34,9 @@ await serveStdio(server);`,
   'HTTP client': `${CLIENT}
 await client.connect('http://localhost:3000/mcp');
 ${CALL}`,
-  'stdio client': `${CLIENT}
-import { StdioClientTransport } from 'crosspoint/client/stdio';
+  'stdio client': `
+import { Client, StdioClientTransport } from 'crosspoint/client/stdio';
+const client = new Client({ name: 'caller', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command: 'node', args: ['server.js'] }));
 ${CALL}`,
   'pair in one process': `${SERVER}

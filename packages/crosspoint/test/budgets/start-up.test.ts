@@ -7,6 +7,7 @@ interface Loaded {
   readonly files: number;
   readonly bytes: number;
   readonly packages: readonly string[];
+  readonly code: string;
 }
 
 /** What is imported when it is first needed does not count: it begins with a bracket. */
@@ -14,23 +15,20 @@ const STATIC_IMPORT = /^(?:import|export)\b[^("']*["']([^"']+)["'];?$/gm;
 
 /** What is read and compiled before the first line of a program runs that imports these entries. */
 function loadedBy(...entries: readonly string[]): Loaded {
-  const sizes = new Map<string, number>();
+  const codes = new Map<string, string>();
   const packages = new Set<string>();
   const visit = (path: string): void => {
-    if (sizes.has(path)) return;
+    if (codes.has(path)) return;
     const code = readFileSync(path, 'utf8');
-    sizes.set(path, code.length);
+    codes.set(path, code);
     for (const [, specifier = ''] of code.matchAll(STATIC_IMPORT)) {
       if (specifier.startsWith('.')) visit(join(dirname(path), specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   };
   for (const entry of entries) visit(join(LIBRARY, entry));
-  return {
-    files: sizes.size,
-    bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0),
-    packages: [...packages],
-  };
+  const code = [...codes.values()].join('');
+  return { files: codes.size, bytes: code.length, packages: [...packages], code };
 }
 
 const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
@@ -41,7 +39,15 @@ const BUDGETS = [
   { program: 'a stdio server', entries: ['./server', './server/stdio'], files: 3, bytes: 495_000, packages: [] },
   { program: 'an HTTP server', entries: ['./server'], files: 2, bytes: 490_000, packages: [] },
   { program: 'a client', entries: ['./client'], files: 3, bytes: 370_000, packages: ['eventsource-parser'] },
+  { program: 'a stdio client', entries: ['./client/stdio'], files: 3, bytes: 345_000, packages: ['cross-spawn'] },
 ];
+
+it('a stdio client loads nothing of HTTP or of a login', () => {
+  const { code } = loadedBy(exports['./client/stdio'] ?? '');
+  const classes = ['StdioClientTransport', 'StreamableHTTPClientTransport', 'SSEClientTransport', 'OAuthAuthorizer'];
+  const loaded = classes.filter((name) => new RegExp(`\\bclass ${name}\\b|\\b${name} = class\\b`).test(code));
+  expect(loaded).toEqual(['StdioClientTransport']);
+});
 
 describe('what a program loads when it starts', () => {
   it.each(BUDGETS)('$program loads $files files, $bytes bytes at most', ({ entries, files, bytes, packages }) => {

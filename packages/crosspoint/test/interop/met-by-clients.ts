@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, createVerdictMemory, type ClientOptions } from '../../src/client/index.ts';
-import { StdioClientTransport, type StdioServerParameters } from '../../src/transports/stdio/client-entry.ts';
+import { StdioClientTransport, type StdioServerParameters } from '../../src/client/stdio.ts';
 import { program } from './subjects.ts';
 
 export interface WireMessage {

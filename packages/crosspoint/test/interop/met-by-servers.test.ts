@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { McpServer, text } from '../../src/server/index.ts';
-import { StdioServerTransport } from '../../src/transports/stdio/server-entry.ts';
+import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
 import { envelope, RawClient } from './raw-client.ts';
 import { crosspoint, program, sdkTwo } from './subjects.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, createVerdictMemory, type ClientOptions } from '../../src/client/index.ts';
-import { StdioClientTransport } from '../../src/transports/stdio/client-entry.ts';
+import { StdioClientTransport } from '../../src/client/stdio.ts';
 import { until } from '../fixtures/stdio/compiled.ts';
 
 const require = createRequire(import.meta.url);

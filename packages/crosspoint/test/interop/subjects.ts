@@ -12,7 +12,7 @@ import {
 import { Client as ClientTwo, LOG_LEVEL_META_KEY, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport as TransportTwo } from '@modelcontextprotocol/client/stdio';
 import { Client, createVerdictMemory, type RevisionChoice } from '../../src/client/index.ts';
-import { StdioClientTransport } from '../../src/transports/stdio/client-entry.ts';
+import { StdioClientTransport } from '../../src/client/stdio.ts';
 
 export function program(name: string): string {
   return fileURLToPath(new URL(`../fixtures/interop/${name}`, import.meta.url));

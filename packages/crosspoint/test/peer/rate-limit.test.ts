@@ -51,6 +51,27 @@ describe('a rate limit', () => {
     );
   });
 
+  it('gives of a large burst at most a thousandth less than it could, and never more', async () => {
+    const clock = new ManualClock();
+    const limit = new RateLimit({ perSecond: 10_000, burst: 10_000 }, clock);
+    for (let round = 0; round < 50; round += 1) {
+      for (let taken = 0; taken < round; taken += 1) expect(limit.take()).toBe(true);
+      await clock.advance(1000);
+      const all = takeAll(limit);
+      expect(all).toBeLessThanOrEqual(10_000);
+      expect(all).toBeGreaterThanOrEqual(9990);
+      await clock.advance(1000);
+    }
+  });
+
+  it('looks at the clock rarely while there is plenty', () => {
+    let looks = 0;
+    const now = (): number => (looks += 1) * 0;
+    const limit = new RateLimit({ perSecond: 1_000_000 }, { now, setTimeout: () => undefined, clearTimeout: () => {} });
+    for (let taken = 0; taken < 6500; taken += 1) limit.take();
+    expect(looks).toBeLessThanOrEqual(101);
+  });
+
   it('loses nothing when the clock is set back', () => {
     let now = 1_000_000;
     const limit = new RateLimit(

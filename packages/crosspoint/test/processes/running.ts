@@ -7,7 +7,7 @@ import {
   type JSONRPCMessage,
   type VerdictMemory,
 } from '../../src/client/index.ts';
-import { StdioClientTransport, type StdioServerParameters } from '../../src/transports/stdio/client-entry.ts';
+import { StdioClientTransport, type StdioServerParameters } from '../../src/client/stdio.ts';
 import { until } from '../fixtures/stdio/compiled.ts';
 
 export function program(name: string): string {

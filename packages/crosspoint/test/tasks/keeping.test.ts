@@ -61,7 +61,8 @@ describe('how long a task is kept', () => {
     const { taskId } = await beginExtension(wire, 'steps');
     await until(wire, taskId, ended);
     await quiet();
-    expect((await store.keys('task:')).map((key) => key.slice(0, 7))).toEqual(['task:l:', 'task:r:']);
+    expect((await store.keys('task:')).map((key) => key.slice(0, 7))).toEqual(['task:r:']);
+    expect((await store.get(`task:r:${taskId}`))?.value).toMatchObject({ call: { params: {}, facts: {} } });
   });
 
   test.each([{ ttlMs: 0 }, { maxTtlMs: Number.NaN }, { maxPerCaller: 0 }, { pollIntervalMs: -1 }])(

@@ -9,7 +9,8 @@ import {
   isOrigin,
   type UiResourceMeta,
 } from '../../extensions/apps/ui-resource.ts';
-import { ProtocolError, TransportError, type Client } from '../index.ts';
+import type { Client } from '../client.ts';
+import { ProtocolError, TransportError } from '../index.ts';
 import type { ClientExtension } from '../client-extensions.ts';
 import type { CallToolOptions, CacheableRequestOptions } from '../request-options.ts';
 

@@ -12,7 +12,8 @@ import {
   SKILLS_GET_METHOD,
   SKILLS_LIST_METHOD,
 } from '../../extensions/skills/skills-extension.ts';
-import { ProtocolError, TransportError, type Client } from '../index.ts';
+import type { Client } from '../client.ts';
+import { ProtocolError, TransportError } from '../index.ts';
 import type { CacheableRequestOptions, RequestOptions } from '../request-options.ts';
 import { resolveReference } from './skill-reference.ts';
 import { SkillVerificationError } from './skill-verification-error.ts';

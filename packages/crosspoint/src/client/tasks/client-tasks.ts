@@ -6,6 +6,7 @@ import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
 import type { Link } from '../link.ts';
 import type { CallToolOptions, RequestOptions } from '../request-options.ts';
+import type { ServerFacts } from '../server-facts.ts';
 import { taskGeneration, type TaskGeneration } from './generation.ts';
 import { readTask, waitForTask, type WaitOptions } from './waiting.ts';
 
@@ -21,6 +22,9 @@ export interface ClientTasksPort {
 /** The tasks of a server, in whichever generation it has them. */
 export class ClientTasks {
   readonly #port: ClientTasksPort;
+  /** Whether calls may ask for tasks, and what it was told by. */
+  #told: ServerFacts | undefined;
+  #mayAsk = false;
 
   constructor(port: ClientTasksPort) {
     this.#port = port;
@@ -32,8 +36,14 @@ export class ClientTasks {
 
   /** Whether a tool call may ask to become a task. */
   get mayAsk(): boolean {
-    const { link } = this.#port;
-    return this.generation === 'core' && hasCapability(link.server?.capabilities ?? {}, 'tasks.requests.tools.call');
+    const { server } = this.#port.link;
+    if (server === undefined) return false;
+    // Every call asks, and the answer is the same as long as the server says the same of itself.
+    if (server !== this.#told) {
+      this.#mayAsk = this.generation === 'core' && hasCapability(server.capabilities, 'tasks.requests.tools.call');
+      this.#told = server;
+    }
+    return this.#mayAsk;
   }
 
   async get(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {

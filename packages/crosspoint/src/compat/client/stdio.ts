@@ -3,4 +3,4 @@ export {
   StdioClientTransport,
   getDefaultEnvironment,
   type StdioServerParameters,
-} from '../../transports/stdio/client-entry.ts';
+} from '../../client/stdio.ts';

@@ -1,1 +1,1 @@
-export { StdioServerTransport } from '../../transports/stdio/server-entry.ts';
+export { StdioServerTransport } from '../../server/stdio.ts';

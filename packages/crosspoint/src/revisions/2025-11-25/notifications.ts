@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { withoutEnvelope } from '../meta-keys.ts';
-import { inSequence, joinReducers, reduceBy } from '../reducer.ts';
+import { inSequence, joinReducers } from '../reducer.ts';
 import { methods } from './methods.ts';
 import { withoutPayload, writeTask } from './tasks.ts';
 
@@ -10,5 +10,5 @@ const reducers = joinReducers({
 
 export function writeNotification(method: string, params: JsonObject): JsonObject | undefined {
   if (methods.get(method)?.kind !== 'notification') return undefined;
-  return withoutEnvelope(reduceBy(reducers, method, params));
+  return withoutEnvelope(reducers.reduce(method, params));
 }

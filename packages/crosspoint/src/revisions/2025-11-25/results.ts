@@ -2,12 +2,19 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { withoutEnvelope } from '../meta-keys.ts';
-import { inField, inItems, inSequence, joinReducers, reduceBy, without } from '../reducer.ts';
+import { inField, inItems, inSequence, joinReducers, without } from '../reducer.ts';
 import { writeDeclared } from './capabilities.ts';
 import { withObjectSchemas, withObjectStructure } from './structured.ts';
 import { readTask, withoutPayload, writeTask } from './tasks.ts';
 
-const dropHints = without('resultType', 'ttlMs', 'cacheScope');
+const dropHintMembers = without('resultType', 'ttlMs', 'cacheScope');
+
+/** Asked by name, which is many times cheaper than by a list of names. */
+function dropHints(result: JsonObject): JsonObject {
+  return result['resultType'] === undefined && result['ttlMs'] === undefined && result['cacheScope'] === undefined
+    ? result
+    : dropHintMembers(result);
+}
 
 const writers = joinReducers({
   initialize: inField('capabilities', writeDeclared),
@@ -36,11 +43,13 @@ const taskable: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function readResult(method: string, wire: JsonObject): Outcome {
-  const finished = taskable.get(method);
   const { task } = wire;
-  if (finished !== undefined && isJsonObject(task) && !Object.hasOwn(wire, finished))
-    return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
-  return { kind: 'complete', result: reduceBy(readers, method, wire) };
+  if (isJsonObject(task)) {
+    const finished = taskable.get(method);
+    if (finished !== undefined && !Object.hasOwn(wire, finished))
+      return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
+  }
+  return { kind: 'complete', result: readers.reduce(method, wire) };
 }
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
@@ -69,7 +78,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
       `The answer to ${method} has no words in the protocol revision of this connection.`,
     );
   }
-  return reduceBy(writers, method, withoutEnvelope(dropHints(reduceBy(taskWriters, method, outcome.result))));
+  return writers.reduce(method, withoutEnvelope(dropHints(taskWriters.reduce(method, outcome.result))));
 }
 
 /** A program that speaks the protocol by hand may answer a call with a task. */

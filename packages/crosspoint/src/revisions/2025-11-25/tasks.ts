@@ -4,11 +4,14 @@ import { without, type Reducer } from '../reducer.ts';
 /** What a task has come to is fetched for itself in this revision. */
 export const withoutPayload: Reducer = without('result', 'error', 'inputRequests');
 
+const RENAMED: ReadonlySet<string> = new Set(['ttlMs', 'pollIntervalMs', 'resultType']);
+
 /** This revision's names for the members of a task that the neutral model calls otherwise. `ttl` is required here, and null is "for ever". */
 export function writeTask(task: JsonObject): JsonObject {
-  const { ttlMs, pollIntervalMs, resultType: _, ...rest } = task;
-  const written: JsonObject = { ...rest, ttl: rest['ttl'] ?? ttlMs ?? null };
-  if (pollIntervalMs !== undefined) written['pollInterval'] = pollIntervalMs;
+  const written: JsonObject = {};
+  for (const [key, value] of Object.entries(task)) if (!RENAMED.has(key)) written[key] = value;
+  written['ttl'] ??= task['ttlMs'] ?? null;
+  if (task['pollIntervalMs'] !== undefined) written['pollInterval'] = task['pollIntervalMs'];
   return written;
 }
 

@@ -25,7 +25,7 @@ export function readRequest(request: JSONRPCRequest): Inbound {
     method,
     params,
     facts: readFacts(meta),
-    retry: methods.get(method)?.mayAsk === true ? readRetry(params) : undefined,
+    retry: readRetry(method, params),
     progressToken: progressTokenIn(meta),
   };
 }
@@ -51,8 +51,9 @@ function isImplementation(value: unknown): value is JsonObject & Implementation 
   return isJsonObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
 }
 
-function readRetry({ requestState, inputResponses }: JsonObject): Retry | undefined {
+function readRetry(method: string, { requestState, inputResponses }: JsonObject): Retry | undefined {
   if (requestState === undefined && inputResponses === undefined) return undefined;
+  if (methods.get(method)?.mayAsk !== true) return undefined;
   if (requestState !== undefined && typeof requestState !== 'string') throw wrong('requestState', 'a string');
   if (inputResponses !== undefined && !isJsonObject(inputResponses)) throw wrong('inputResponses', 'an object');
   const answers = inputResponses ?? NONE;
@@ -85,7 +86,7 @@ export function createRequestWriter(version: string): (call: Outbound) => JsonOb
     const own = params['_meta'];
     const _meta = isJsonObject(own) ? { ...own, ...stamp } : stamp;
     // First, so that it need not be added after the spread (see `withMember`), and again, so that it wins over the call's own.
-    const written: JsonObject = { _meta, ...params };
+    const written: JsonObject = '_meta' in params ? { ...params } : { _meta, ...params };
     written['_meta'] = _meta;
     return retry === undefined ? written : withRetry(written, retry);
   };

@@ -3,7 +3,7 @@ import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import { META_SERVER_INFO } from '../../protocol/meta.ts';
 import type { Ask, Outcome } from '../../protocol/outcome.ts';
-import { inField, inItems, joinReducers, reduceBy, withMember, without } from '../reducer.ts';
+import { inField, inItems, joinReducers, withMember, without } from '../reducer.ts';
 import { isAskMethod } from './asks.ts';
 import { reduceServerCapabilities } from './capabilities.ts';
 import { methods } from './methods.ts';
@@ -54,12 +54,28 @@ function invalid(method: string, reason: string): TransportError {
 
 const stamps = new WeakMap<Implementation, JsonObject>();
 
-const reducers = joinReducers({
-  'server/discover': inField('capabilities', reduceServerCapabilities),
-  'tools/list': inItems('tools', without('execution')),
-  'tools/call': (result) =>
-    Array.isArray(result['content']) || result['resultType'] === 'task' ? result : { ...result, content: [] },
-});
+const cacheable = [...methods].filter(([, info]) => info.cacheable === true).map(([method]) => method);
+
+const reducers = joinReducers(
+  {
+    'server/discover': inField('capabilities', reduceServerCapabilities),
+    'tools/list': inItems('tools', without('execution')),
+    'tools/call': (result) =>
+      Array.isArray(result['content']) || result['resultType'] === 'task' ? result : { ...result, content: [] },
+  },
+  Object.fromEntries(cacheable.map((method) => [method, withHints])),
+);
+
+/** What may be kept says for how long and by whom. */
+function withHints(result: JsonObject): JsonObject {
+  const ttlMs = Number.isInteger(result['ttlMs']) && (result['ttlMs'] as number) >= 0 ? result['ttlMs'] : 0;
+  const cacheScope = result['cacheScope'] === 'public' ? 'public' : 'private';
+  // Before and after the spread, as below.
+  const written: JsonObject = { ttlMs, cacheScope, ...result };
+  written['ttlMs'] = ttlMs;
+  written['cacheScope'] = cacheScope;
+  return written;
+}
 
 export function writeResult(method: string, outcome: Outcome, server: Implementation): JsonObject {
   if (outcome.kind === 'complete') return writeComplete(method, outcome.result, server);
@@ -74,14 +90,9 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
   const resultType = typeof own === 'string' ? own : 'complete';
   const _meta = stamped(result['_meta'], server);
   // First, so that they need not be added after the spread (see `withMember`), and again, so that they win over the result's own.
-  const written: JsonObject = { resultType, _meta, ...reduceBy(reducers, method, result) };
+  const written: JsonObject = { resultType, _meta, ...reducers.reduce(method, result) };
   written['resultType'] = resultType;
   written['_meta'] = _meta;
-  if (methods.get(method)?.cacheable === true) {
-    const { ttlMs, cacheScope } = result;
-    written['ttlMs'] = Number.isInteger(ttlMs) && (ttlMs as number) >= 0 ? ttlMs : 0;
-    written['cacheScope'] = cacheScope === 'public' ? 'public' : 'private';
-  }
   return written;
 }
 

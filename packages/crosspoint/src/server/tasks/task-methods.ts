@@ -7,7 +7,7 @@ import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { coreView, extensionView, outcomeOf } from './generation.ts';
-import { outstanding, type KeptQuestion } from './task-record.ts';
+import { outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
 import type { TaskService } from './task-service.ts';
 
 const PAGE = 50;
@@ -58,17 +58,15 @@ export function tasksHalf(tasks: TaskService): ServerExtension {
 
 /** Waits for the end of the task. While the caller waits, the task's questions are put to it. */
 async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Promise<JsonObject> {
-  const { taskId } = await tasks.read(id, ctx);
+  const found = await tasks.read(id, ctx);
+  if (isTerminal(found.status)) return resultOf(tasks, found, ctx);
+  const { taskId } = found;
   const watch = await tasks.follow(taskId);
   const asking = new Set<string>();
   try {
     for (;;) {
       const record = await tasks.read(taskId, ctx);
-      if (isTerminal(record.status)) {
-        const outcome = outcomeOf(record, ctx.revision, tasks.core.info);
-        if (outcome instanceof Error) throw outcome;
-        return withRelatedTask(outcome, taskId);
-      }
+      if (isTerminal(record.status)) return resultOf(tasks, record, ctx);
       for (const [key, question] of outstanding(record)) {
         if (asking.has(key)) continue;
         asking.add(key);
@@ -81,6 +79,13 @@ async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Prom
   } finally {
     watch.close();
   }
+}
+
+/** What the call itself would have come to. Throws its error. */
+function resultOf(tasks: TaskService, record: TaskRecord, { revision }: ServerContext): JsonObject {
+  const outcome = outcomeOf(record, revision, tasks.core.info);
+  if (outcome instanceof Error) throw outcome;
+  return withRelatedTask(outcome, record.taskId);
 }
 
 /** Puts one question to the client, unless somebody else does already. A client that goes away has not answered. */

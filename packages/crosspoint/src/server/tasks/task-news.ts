@@ -90,8 +90,12 @@ export class TaskNews {
     return watch;
   }
 
-  #heard(taskId: string): void {
+  wake(taskId: string): void {
     for (const watch of this.#watches.get(taskId) ?? []) watch.hear();
+  }
+
+  #heard(taskId: string): void {
+    this.wake(taskId);
     this.#onchange(taskId);
   }
 }

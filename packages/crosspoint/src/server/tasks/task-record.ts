@@ -51,11 +51,19 @@ export type TaskChange = Partial<
 export function changed(record: TaskRecord, change: TaskChange, now: number): TaskRecord | undefined {
   const { status = record.status } = change;
   if (isTerminal(record.status) || (status !== record.status && !mayBecome(record.status, status))) return undefined;
+  const call = isTerminal(status) ? withoutWork(record.call) : record.call;
+  const next = { ...record, ...change, call, updatedAt: now };
   // What was said about the former status does not hold for the next one.
-  const { statusMessage, ...rest } = record;
-  const kept = status === record.status && statusMessage !== undefined ? { ...rest, statusMessage } : rest;
-  return { ...kept, ...change, updatedAt: now };
+  if (status !== record.status && change.statusMessage === undefined) delete next.statusMessage;
+  return next;
 }
+
+/** What has ended is not run again: what it was called with, and by whom, is not kept any longer. */
+function withoutWork({ method, revision }: KeptCall): KeptCall {
+  return { method, revision, params: {}, facts: NO_FACTS };
+}
+
+const NO_FACTS: Facts = { capabilities: {} };
 
 /** The questions that wait for an answer. */
 export function outstanding({ questions }: TaskRecord): [string, KeptQuestion][] {
@@ -65,12 +73,13 @@ export function outstanding({ questions }: TaskRecord): [string, KeptQuestion][]
 /** The task as everybody may see it, without what its status brings. */
 export function toTask(record: TaskRecord): Task {
   const { taskId, status, statusMessage, ttlMs, pollIntervalMs } = record;
+  const createdAt = new Date(record.createdAt).toISOString();
   return {
     taskId,
     status,
     ...(statusMessage !== undefined && { statusMessage }),
-    createdAt: new Date(record.createdAt).toISOString(),
-    lastUpdatedAt: new Date(record.updatedAt).toISOString(),
+    createdAt,
+    lastUpdatedAt: record.updatedAt === record.createdAt ? createdAt : new Date(record.updatedAt).toISOString(),
     ttlMs,
     pollIntervalMs,
   };

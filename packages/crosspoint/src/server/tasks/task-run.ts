@@ -16,7 +16,7 @@ import { TaskAsker } from './task-asker.ts';
 import { TaskEdge, type TaskOwner } from './task-edge.ts';
 import type { TaskNews } from './task-news.ts';
 import { outstanding, type TaskChange, type TaskRecord } from './task-record.ts';
-import type { KeptStep, TaskShelf } from './task-shelf.ts';
+import type { KeptStep, KeptTask, TaskShelf } from './task-shelf.ts';
 import { callerOf } from './task-caller.ts';
 import { patience } from './patience.ts';
 
@@ -25,6 +25,8 @@ export interface RunSetup {
   readonly shelf: TaskShelf;
   readonly news: TaskNews;
   readonly record: TaskRecord;
+  /** The version of the record, while that is known. */
+  readonly version: string | undefined;
   readonly revision: Revision;
   readonly handler: RequestHandler;
   /** What an earlier run did. */
@@ -51,6 +53,8 @@ export class TaskRun implements TaskOwner {
   readonly #expiry: unknown;
   #over = false;
   #hasSteps: boolean;
+  /** The record as it was written first, until it is changed here. */
+  #known: KeptTask | undefined;
 
   constructor(setup: RunSetup) {
     const { core, record, revision, session, sessionId } = setup;
@@ -69,6 +73,7 @@ export class TaskRun implements TaskOwner {
     const extra = setup.extra ?? (call.caller && { authInfo: callerOf(call.caller) });
     this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
     this.#hasSteps = setup.steps.size > 0;
+    this.#known = setup.version === undefined ? undefined : { record, version: setup.version };
     this.#journal = new Journal(kept(record, setup.steps));
     this.#expires = record.createdAt + record.ttlMs;
     this.#expiry = later(core.clock, () => this.stop('The task has expired.'), this.#left());
@@ -112,7 +117,7 @@ export class TaskRun implements TaskOwner {
 
   openAsker(port: AskerPort, ctx: ServerContext): Asker {
     const { clock } = this.#setup.core;
-    const { graceMs, maxRounds } = this.#setup.core.rounds(ctx);
+    const { graceMs, maxRounds } = this.#setup.core.rounds;
     return new TaskAsker(
       {
         ...port,
@@ -217,12 +222,20 @@ export class TaskRun implements TaskOwner {
     return Math.max(1, this.#expires - this.#setup.core.clock.now());
   }
 
+  /** Most tasks are not touched by anyone before they end: then what was written first is what there is. */
+  #end(change: TaskChange): Promise<TaskRecord | undefined> {
+    const known = this.#known;
+    this.#known = undefined;
+    return this.#setup.shelf.change(this.taskId, (record) => (this.#owns(record) ? change : undefined), known);
+  }
+
   #change(change: (record: TaskRecord) => TaskChange | undefined): Promise<TaskRecord | undefined> {
+    this.#known = undefined;
     return this.#setup.shelf.change(this.taskId, (record) => (this.#owns(record) ? change(record) : undefined));
   }
 
   async #conclude(change: TaskChange): Promise<void> {
-    const ended = await this.#persist(() => this.#change(() => change));
+    const ended = await this.#persist(() => this.#end(change));
     if (this.#over) return;
     this.#leave(ended);
   }

@@ -52,7 +52,12 @@ export class TaskRunner {
     return lease;
   }
 
-  launch(record: TaskRecord, lease: Lease, origin: Origin, steps: ReadonlyMap<string, KeptStep> = new Map()): void {
+  launch(
+    { record, version }: { readonly record: TaskRecord; readonly version?: string },
+    lease: Lease,
+    origin: Origin,
+    steps: ReadonlyMap<string, KeptStep> = new Map(),
+  ): void {
     const { core, shelf, news } = this.#setup;
     const revision = core.spoken.find(record.call.revision);
     const handler = core.handlerFor(record.call.method);
@@ -63,6 +68,7 @@ export class TaskRunner {
       shelf,
       news,
       record,
+      version,
       revision,
       handler,
       steps,
@@ -147,7 +153,7 @@ export class TaskRunner {
     if (steps.size === 0 && Object.keys(taken.questions).length === 0 && options.resume !== true)
       return this.#giveUp(taken, lease, 'The server stopped while it ran, and it has no steps to go on from.');
     this.#setup.onresumed(taken);
-    this.launch(taken, lease, NOWHERE, steps);
+    this.launch({ record: taken }, lease, NOWHERE, steps);
   }
 
   /** Nothing is left to run: a node may have died between the end of a task and the clearing up after it. */
@@ -175,10 +181,8 @@ export class TaskRunner {
       ttlMs: rules.leaseMs,
       holder: this.#node,
       ...leaseTimers(core.clock),
+      onlost: () => this.stop(taskId, 'This node may not be the one that runs the task any more.'),
     });
-    lease?.lost.addEventListener('abort', () =>
-      this.stop(taskId, 'This node may not be the one that runs the task any more.'),
-    );
     return lease;
   }
 

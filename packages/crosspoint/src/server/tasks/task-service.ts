@@ -4,7 +4,6 @@ import { isTerminal } from '../../protocol/tasks.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
-import { digest } from '../asking/canonical.ts';
 import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
@@ -12,13 +11,13 @@ import type { Edge } from '../edge.ts';
 import { principalOf } from '../principal.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './generation-of.ts';
 import { leaseTimers } from './background.ts';
 import { TaskNews, type TaskWatch } from './task-news.ts';
 import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';
 import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
 import { TaskRunner } from './task-runner.ts';
-import { TaskShelf, type KeptStep } from './task-shelf.ts';
+import { TaskShelf, shareOf, type KeptStep, type KeptTask } from './task-shelf.ts';
 
 /** A task that was made and does not run yet: `launch` it once its caller has been told of it, or `discard` it. */
 export interface NewTask {
@@ -51,6 +50,7 @@ export class TaskService {
     this.#shelf = new TaskShelf(() => this.#shared ?? memoryStore({ now: () => core.clock.now() }), core.clock);
     this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
     this.#broadcast = new TaskBroadcast(core);
+    this.#shelf.onchanged = (record) => this.#changed(record);
     this.#runner = new TaskRunner({
       core,
       shelf: this.#shelf,
@@ -82,7 +82,7 @@ export class TaskService {
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
     this.startSweeping();
-    const share = digest(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
+    const share = shareOf(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
       throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
@@ -93,11 +93,11 @@ export class TaskService {
     const lease = await this.#runner.reserve(taskId);
     for (const [name, entry] of Object.entries(past))
       if (name.startsWith('s:')) await this.#shelf.keepStep(taskId, name.slice(2), entry, record.ttlMs);
-    await this.#shelf.add(record);
+    const kept = await this.#shelf.add(record, this.#options.list === true);
     this.#note({ event: 'created', taskId, status: record.status }, ctx);
     return {
       record,
-      launch: () => this.#launch({ record, lease, past }, ctx, generation),
+      launch: () => this.#launch({ kept, lease, past }, ctx, generation),
       discard: async () => {
         await this.#shelf.remove(record);
         await lease.release();
@@ -106,18 +106,18 @@ export class TaskService {
   }
 
   #launch(
-    { record, lease, past }: { record: TaskRecord; lease: Lease; past: TaskRequest['past'] },
+    { kept, lease, past }: { kept: KeptTask; lease: Lease; past: TaskRequest['past'] },
     ctx: ServerContext,
     generation: Generation,
   ): void {
     const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
-    if (session) this.#broadcast.follow(record, session);
+    if (session) this.#broadcast.follow(kept.record, session);
     const { authInfo, requestInfo } = ctx;
     const extra = { ...(authInfo && { authInfo }), ...(requestInfo && { requestInfo }) };
     const steps = Object.entries(past).flatMap(([name, entry]): [string, KeptStep][] =>
       name.startsWith('s:') ? [[name.slice(2), { begun: 1, record: entry }]] : [],
     );
-    this.#runner.launch(record, lease, { session, sessionId: ctx.sessionId, extra }, new Map(steps));
+    this.#runner.launch(kept, lease, { session, sessionId: ctx.sessionId, extra }, new Map(steps));
   }
 
   #newRecord(ctx: ServerContext, share: string, { generation, options, past }: TaskRequest): TaskRecord {
@@ -270,6 +270,13 @@ export class TaskService {
     });
   }
 
+  /** Something was changed here. */
+  #changed(record: TaskRecord): void {
+    this.news.wake(record.taskId);
+    this.#broadcast.tell(record.taskId, record);
+  }
+
+  /** Something was changed elsewhere. */
   async #heard(taskId: string): Promise<void> {
     const isRunning = this.#runner.isRunning(taskId);
     if (!isRunning && !this.#broadcast.concerns(taskId)) return;

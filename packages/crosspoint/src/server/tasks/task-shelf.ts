@@ -1,6 +1,6 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import { digest } from '../asking/canonical.ts';
+import { digest } from '../asking/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
 
@@ -23,14 +23,38 @@ const CHANNEL = 'tasks';
 
 /** Keys: `r` the record, `l` lists of callers, `w` what has not ended, `s` steps, `x` leases of runs, `q` leases of questions. */
 const recordKey = (taskId: string): string => `task:r:${taskId}`;
-const listPrefix = (owner: string | null): string => `task:l:${owner === null ? 'none' : digest(owner)}:`;
+const listPrefix = (owner: string | null): string => `task:l:${owner === null ? 'none' : shareOf(owner)}:`;
+const listKey = ({ owner, createdAt, taskId }: TaskRecord): string =>
+  `${listPrefix(owner)}${String(createdAt).padStart(16, '0')}:${taskId}`;
 const workingKey = (share: string, taskId: string): string => `task:w:${share}:${taskId}`;
 const stepPrefix = (taskId: string): string => `task:s:${taskId}:`;
 
+const MAX_SHARES = 1000;
+const shares = new Map<string, string>();
+
+/** The name under which the tasks of a caller are counted and listed. The same callers come again and again. */
+export function shareOf(caller: string): string {
+  const known = shares.get(caller);
+  if (known !== undefined) return known;
+  if (shares.size >= MAX_SHARES) shares.clear();
+  const made = digest(caller);
+  shares.set(caller, made);
+  return made;
+}
+
+/** A record as it was read or written, and the version it had then. */
+export interface KeptTask {
+  readonly record: TaskRecord;
+  readonly version: string;
+}
+
 /** Tasks in the store: every change is made on what was read, or made again. */
 export class TaskShelf {
+  /** Told at once of what is changed here. */
+  onchanged: ((record: TaskRecord) => void) | undefined;
   readonly #find: () => Store;
   readonly #clock: Clock;
+  readonly #self = crypto.randomUUID();
   #store: Store | undefined;
 
   /** The store is asked for when it is first needed, and is then the same for good. */
@@ -51,20 +75,21 @@ export class TaskShelf {
     return `task:q:${taskId}:${key}`;
   }
 
-  /** Once this resolves, everyone finds it. */
-  async add(record: TaskRecord): Promise<void> {
-    const { taskId, owner, share, createdAt } = record;
+  /** Once this resolves, everyone finds it; in lists, if it is `listed`. */
+  async add(record: TaskRecord, listed: boolean): Promise<KeptTask> {
+    const { taskId, share } = record;
     const options = { ttlMs: record.ttlMs };
-    const at = String(createdAt).padStart(16, '0');
-    await this.store.put(`${listPrefix(owner)}${at}:${taskId}`, taskId, options);
+    if (listed) await this.store.put(listKey(record), taskId, options);
     await this.store.put(workingKey(share, taskId), taskId, options);
-    await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
+    const version = await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
+    return { record, version: version ?? '' };
   }
 
-  async remove({ taskId, owner, share, createdAt }: TaskRecord): Promise<void> {
+  async remove(record: TaskRecord): Promise<void> {
+    const { taskId, share } = record;
     await this.store.delete(recordKey(taskId));
     await this.store.delete(workingKey(share, taskId));
-    await this.store.delete(`${listPrefix(owner)}${String(createdAt).padStart(16, '0')}:${taskId}`);
+    await this.store.delete(listKey(record));
     await this.dropSteps(taskId);
   }
 
@@ -72,15 +97,19 @@ export class TaskShelf {
     return (await this.store.get(recordKey(taskId)))?.value as object as TaskRecord | undefined;
   }
 
-  /** Gives the new record; `undefined` when there is none, or `change` gives none or one that is not allowed. */
+  /**
+   * Gives the new record; `undefined` when there is none, or `change` gives none or one that is not allowed. What is known of it is tried first,
+   * without looking: it is written only if it still is so.
+   */
   async change(
     taskId: string,
     change: (record: TaskRecord) => TaskChange | undefined,
+    known?: KeptTask,
   ): Promise<TaskRecord | undefined> {
-    for (;;) {
-      const kept = await this.store.get(recordKey(taskId));
+    for (let guess = known; ; guess = undefined) {
+      const kept = guess ?? (await this.#kept(taskId));
       if (kept === undefined) return undefined;
-      const record = kept.value as object as TaskRecord;
+      const { record } = kept;
       const wanted = change(record);
       const now = this.#clock.now();
       const next = wanted && changed(record, wanted, now);
@@ -88,9 +117,14 @@ export class TaskShelf {
       if (next === undefined || left <= 0) return undefined;
       const options = { ifVersion: kept.version, ttlMs: left };
       if ((await this.store.put(recordKey(taskId), next as object as Json, options)) === undefined) continue;
-      await this.tell(next);
+      this.tell(next);
       return next;
     }
+  }
+
+  async #kept(taskId: string): Promise<KeptTask | undefined> {
+    const found = await this.store.get(recordKey(taskId));
+    return found && { record: found.value as object as TaskRecord, version: found.version };
   }
 
   /** The task has ended: it counts no more and nothing is left of how it came about. */
@@ -170,11 +204,18 @@ export class TaskShelf {
 
   // ---- news
 
-  async tell({ taskId, status }: TaskRecord): Promise<void> {
-    await this.store.publish(CHANNEL, { taskId, status });
+  /** Here at once, elsewhere soon. Whoever waits elsewhere looks by itself now and then, so a message that is lost only costs time. */
+  tell(record: TaskRecord): void {
+    const { taskId, status } = record;
+    this.onchanged?.(record);
+    this.store.publish(CHANNEL, { taskId, status, by: this.#self }).catch(() => {});
   }
 
+  /** Hears of what was changed elsewhere. */
   listen(onchange: (taskId: string) => void): Promise<() => Promise<void>> {
-    return this.store.subscribe(CHANNEL, (message) => onchange((message as { taskId: string }).taskId));
+    return this.store.subscribe(CHANNEL, (message) => {
+      const { taskId, by } = message as { taskId: string; by?: string };
+      if (by !== this.#self) onchange(taskId);
+    });
   }
 }

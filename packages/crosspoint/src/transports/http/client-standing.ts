@@ -1,7 +1,7 @@
 import type { Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
-import { httpFailureOf } from './client-failure.ts';
+import { httpFailureOf } from './http-failure.ts';
 import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './client-options.ts';
 import { mayPass } from './client-resume.ts';
 import { waitFor } from './client-wait.ts';

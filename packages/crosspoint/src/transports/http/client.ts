@@ -14,15 +14,8 @@ import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { isAnswer, sendAnswer } from './client-answer.ts';
 import { readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
-import {
-  brokenStream,
-  describeFailure,
-  httpError,
-  httpFailureOf,
-  notOpen,
-  saysSessionLost,
-  shownUrl,
-} from './client-failure.ts';
+import { brokenStream, describeFailure, httpError, notOpen, saysSessionLost, shownUrl } from './client-failure.ts';
+import { httpFailureOf } from './http-failure.ts';
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
 import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './client-milestones.ts';

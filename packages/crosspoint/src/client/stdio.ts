@@ -1,0 +1,12 @@
+export { Client } from './client.ts';
+export type { ClientOptions } from './client-options.ts';
+export type { ConnectOptions } from './connect-options.ts';
+export { InputRequiredError } from './input-rounds.ts';
+export type { CallToolOptions, RequestOptions } from './request-options.ts';
+export { ToolCallError } from './typed-client.ts';
+
+export { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';
+export { StdioClientTransport } from '../transports/stdio/client.ts';
+export type { StdioServerParameters } from '../transports/stdio/client.ts';
+export { DEFAULT_INHERITED_ENV_VARS, getDefaultEnvironment } from '../transports/stdio/environment.ts';
+export type { Transport } from '../transports/transport.ts';

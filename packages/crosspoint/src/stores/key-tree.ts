@@ -1,0 +1,88 @@
+/** A part of a key that ends with a colon leads on; what is left of a key is a leaf, which holds the whole of it. */
+type Branch = Map<string, Branch | string>;
+
+/** Keys name their kind, and perhaps an owner, before what is their own: to look any deeper would cost more than it saves. */
+const DEPTH = 3;
+
+/** Keys by their parts, so that those with the same beginning are found without looking at the others. Only kinds that are looked at are here. */
+export class KeyTree {
+  readonly #root: Branch = new Map();
+  readonly #kinds = new Set<string>();
+  #hasAll = false;
+
+  /** Whether the keys that begin so are here. If not they will be from now on, once those there are have been added. */
+  covers(prefix: string): boolean {
+    if (this.#hasAll) return true;
+    const kind = kindOf(prefix);
+    if (kind !== undefined && this.#kinds.has(kind)) return true;
+    if (kind === undefined) this.#hasAll = true;
+    else this.#kinds.add(kind);
+    return false;
+  }
+
+  /** Does nothing for a key that is there, or that nobody looks for. */
+  add(key: string): void {
+    if (!this.#hasAll && !this.#kinds.has(kindOf(key) ?? '')) return;
+    let branch = this.#root;
+    let at = 0;
+    for (let depth = 0; depth < DEPTH; depth += 1) {
+      const end = key.indexOf(':', at) + 1;
+      if (end === 0) break;
+      const part = key.slice(at, end);
+      let next = branch.get(part);
+      if (next === undefined) branch.set(part, (next = new Map()));
+      branch = next as Branch;
+      at = end;
+    }
+    branch.set(key.slice(at), key);
+  }
+
+  delete(key: string): void {
+    remove(this.#root, key, 0, DEPTH);
+  }
+
+  /** Calls for each key that begins so, in no order, if they are covered. Only the key it was called for may be deleted meanwhile. */
+  visit(prefix: string, run: (key: string) => void): void {
+    let branch = this.#root;
+    let at = 0;
+    for (let depth = 0; depth < DEPTH; depth += 1) {
+      const end = prefix.indexOf(':', at) + 1;
+      if (end === 0) break;
+      const next = branch.get(prefix.slice(at, end));
+      if (next === undefined) return;
+      branch = next as Branch;
+      at = end;
+    }
+    const rest = prefix.slice(at);
+    for (const [part, found] of branch) {
+      if (typeof found === 'string') {
+        if (found.startsWith(prefix)) run(found);
+      } else if (part.startsWith(rest)) visitAll(found, run);
+    }
+  }
+}
+
+/** The first two parts, with which most keys begin that are ever looked for; `undefined` for what has less. */
+function kindOf(text: string): string | undefined {
+  const first = text.indexOf(':');
+  const second = first < 0 ? -1 : text.indexOf(':', first + 1);
+  return second < 0 ? undefined : text.slice(0, second + 1);
+}
+
+function visitAll(branch: Branch, run: (key: string) => void): void {
+  for (const found of branch.values()) {
+    if (typeof found === 'string') run(found);
+    else visitAll(found, run);
+  }
+}
+
+/** Branches without keys go, too. */
+function remove(branch: Branch, key: string, at: number, depth: number): void {
+  const end = depth === 0 ? 0 : key.indexOf(':', at) + 1;
+  if (end === 0) return void branch.delete(key.slice(at));
+  const part = key.slice(at, end);
+  const next = branch.get(part);
+  if (next === undefined) return;
+  remove(next as Branch, key, end, depth - 1);
+  if ((next as Branch).size === 0) branch.delete(part);
+}

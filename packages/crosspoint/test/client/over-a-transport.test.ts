@@ -1,0 +1,41 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { Client as ClientByAddress } from '../../src/client/index.ts';
+import { Client } from '../../src/client/stdio.ts';
+import type { SkillsClient } from '../../src/client/skills/index.ts';
+import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
+import { McpServer, text } from '../../src/server/index.ts';
+
+const INFO = { name: 'host', version: '1.0.0' };
+
+test('a client without addresses does what the other does, over any transport', async () => {
+  const server = new McpServer({ name: 'child', version: '1.0.0' });
+  server.registerTool('hello', {}, () => text('hello'));
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const client = new Client(INFO);
+  await client.connect(near);
+  expect(await client.callTool({ name: 'hello' })).toMatchObject({ content: [{ type: 'text', text: 'hello' }] });
+  await client.close();
+});
+
+test.each([
+  ['an address', 'https://example.com/mcp'],
+  ['a URL', new URL('https://example.com/mcp')],
+  ['an address with options', { url: 'https://example.com/mcp' }],
+  ['nothing', undefined],
+])('given %s, it says where the client is that takes one', async (_, target) => {
+  const client = new Client(INFO);
+  const connecting = client.connect(target as never);
+  await expect(connecting).rejects.toThrow(TypeError);
+  await expect(connecting).rejects.toThrow("The Client of 'crosspoint/client' takes the address of a server");
+  expect(client.transport).toBeUndefined();
+});
+
+test('the client with addresses is one of these, and goes wherever one is taken', () => {
+  const client = new ClientByAddress(INFO);
+  expect(client).toBeInstanceOf(Client);
+  expect(new Client(INFO)).not.toBeInstanceOf(ClientByAddress);
+  expect([Client.name, ClientByAddress.name]).toEqual(['Client', 'Client']);
+  expectTypeOf(client).toExtend<Client>();
+  expectTypeOf<Client>().toExtend<ConstructorParameters<typeof SkillsClient>[0]>();
+});
