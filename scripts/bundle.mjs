@@ -99,12 +99,13 @@ async function chunkGroups(external) {
   const isShared = (id) =>
     (client.early.has(id) && ofServers(id)) || (neutral.early.has(id) && (client.early.has(id) || ofServers(id)));
   const isLate = (id) => stdio.late.has(id) && !server.early.has(id);
+  // The first that fits takes a module with all that it stands on.
   return [
-    { name: 'tasks', test: (id) => isLate(id) && TASKS.test(id) },
-    { name: 'asking', test: isLate },
     { name: 'shared', test: isShared },
     { name: 'server', test: (id) => stdio.early.has(id) },
     { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
+    { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
+    { name: 'tasks', test: isLate },
     { name: 'client', test: (id) => stdioClient.early.has(id), minShareCount: 2 },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }

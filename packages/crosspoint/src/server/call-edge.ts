@@ -9,8 +9,7 @@ import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
 import { LiveAsker } from './asking/live-asker.ts';
-import { ReplayAsker } from './asking/replay-asker.ts';
-import { openRound, type RoundState } from './asking/round-state.ts';
+import { LateAsker } from './asking/late-asker.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
@@ -165,7 +164,8 @@ export abstract class CallEdge implements Edge {
   }
 
   async #openRound(ctx: ServerContext, retry: Retry): Promise<void> {
-    ctx.asker = this.#replay(ctx, await openRound(this.core.rounds(ctx), retry));
+    const { replays } = this.core;
+    ctx.asker = await (replays.value ?? (await replays.load())).resume(ctx, this.portOf(ctx), retry);
   }
 
   /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
@@ -174,7 +174,7 @@ export abstract class CallEdge implements Edge {
   }
 
   #liveAsker(ctx: ServerContext): Asker {
-    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    const { maxRounds, store, stepTtlMs } = this.core.rounds;
     return new LiveAsker({
       ...this.portOf(ctx),
       maxRounds,
@@ -188,11 +188,11 @@ export abstract class CallEdge implements Edge {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
-    return this.#replay(ctx, undefined);
-  }
-
-  #replay(ctx: ServerContext, state: RoundState | undefined): Asker {
-    return new ReplayAsker(this.core.rounds(ctx), this.portOf(ctx), state, ctx.inbound.retry);
+    const { replays } = this.core;
+    const port = this.portOf(ctx);
+    if (replays.value) return replays.value.begin(ctx, port);
+    const begun = replays.load().then((loaded) => loaded.begin(ctx, port));
+    return new LateAsker(begun, port);
   }
 
   protected portOf(ctx: ServerContext): AskerPort {
