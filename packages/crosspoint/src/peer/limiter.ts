@@ -132,17 +132,20 @@ export class Limiter {
   }
 
   /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
-  async #takeShared(store: Store, counted: Counted, caller: string): Promise<Excess | undefined> {
+  #takeShared(store: Store, counted: Counted, caller: string): Excess | undefined | Promise<Excess | undefined> {
     if (this.#shared?.store !== store)
       this.#shared = {
         store,
         limits: new SharedLimits(store, this.#setup.clock, (error) => this.#setup.onproblem(error)),
       };
-    const { key, rate } = counted;
-    const waitMs = await this.#shared.limits.take(JSON.stringify([key, caller]), rate);
-    if (waitMs === undefined) return this.#takeHere(counted, caller);
-    return waitMs === 0 ? undefined : { rate, waitMs };
+    const taken = this.#shared.limits.take(`${counted.key.length} ${counted.key} ${caller}`, counted.rate);
+    if (typeof taken === 'number') return excessOf(counted, taken);
+    return taken.then((waitMs) => (waitMs === undefined ? this.#takeHere(counted, caller) : excessOf(counted, waitMs)));
   }
+}
+
+function excessOf({ rate }: Counted, waitMs: number): Excess | undefined {
+  return waitMs === 0 ? undefined : { rate, waitMs };
 }
 
 function compile(key: string, limit: Exclude<Limit, false>): Rule {
