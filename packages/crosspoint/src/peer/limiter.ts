@@ -139,12 +139,19 @@ export class Limiter {
   }
 
   /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
-  async #takeShared(shared: SharedLimits, counted: Counted, caller: string): Promise<Excess | undefined> {
-    const { key, rate } = counted;
-    const waitMs = await shared.take(JSON.stringify([key, caller]), rate);
-    if (waitMs === undefined) return this.#takeHere(counted, caller);
-    return waitMs === 0 ? undefined : { rate, waitMs };
+  #takeShared(
+    shared: SharedLimits,
+    counted: Counted,
+    caller: string,
+  ): Excess | undefined | Promise<Excess | undefined> {
+    const taken = shared.take(`${counted.key.length} ${counted.key} ${caller}`, counted.rate);
+    if (typeof taken === 'number') return excessOf(counted, taken);
+    return taken.then((waitMs) => (waitMs === undefined ? this.#takeHere(counted, caller) : excessOf(counted, waitMs)));
   }
+}
+
+function excessOf({ rate }: Counted, waitMs: number): Excess | undefined {
+  return waitMs === 0 ? undefined : { rate, waitMs };
 }
 
 /** What one caller has used of its rates. Most of what it does in a row counts alike. */

@@ -242,6 +242,7 @@ class NodeHttpStream implements HttpStream, Lasting {
   readonly #maxBufferedBytes: number;
   /** What was written before the head has left; `undefined` from then on. */
   #early: string | undefined = '';
+  #waits = false;
 
   constructor(response: NodeResponse, head: StreamHead, maxBufferedBytes: number) {
     this.#response = response;
@@ -258,7 +259,18 @@ class NodeHttpStream implements HttpStream, Lasting {
     }
     if (this.#early === undefined) response.write(text);
     else this.#early += text;
+    this.go();
     return true;
+  }
+
+  wait(): void {
+    this.#waits = true;
+  }
+
+  go(): void {
+    if (!this.#waits) return;
+    this.#waits = false;
+    atEndOfTurn(this);
   }
 
   end(): void {
@@ -270,6 +282,7 @@ class NodeHttpStream implements HttpStream, Lasting {
 
   /** @internal Sends the head, and what was written so far. */
   lasts(): void {
+    if (this.#waits) return;
     const text = this.#early;
     this.#early = undefined;
     if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
