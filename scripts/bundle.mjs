@@ -90,7 +90,7 @@ const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
 async function chunkGroups(external) {
   const [neutral, client, stdio, server] = await Promise.all([
     loadedBy(['index'], external),
-    loadedBy(['client/index', 'transports/stdio/client-entry'], external),
+    loadedBy(['client/index', 'client/stdio'], external),
     loadedBy(['server/stdio'], external),
     loadedBy(['server/index'], external),
   ]);
