@@ -23,11 +23,18 @@ export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions
     handshake: newestOf('handshake', all),
     'per-request': newestOf('per-request', all),
   };
+  let latest: Revision | undefined;
   return {
     all,
     ids: all.map((revision) => revision.id),
     families: new Set(all.map((revision) => revision.family)),
-    find: (id) => byId.get(id),
+    find(id) {
+      // In a header it is a new text each time: comparing is cheaper than hashing.
+      if (latest?.id === id) return latest;
+      const found = byId.get(id);
+      latest = found ?? latest;
+      return found;
+    },
     newest: (family) => newest[family],
   };
 }
