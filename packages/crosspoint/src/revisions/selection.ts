@@ -19,10 +19,8 @@ export interface SpokenRevisions {
 export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions {
   const all = chosen(choice);
   const byId: ReadonlyMap<unknown, Revision> = new Map(all.map((revision) => [revision.id, revision]));
-  const newest: Readonly<Record<Family, Revision | undefined>> = {
-    handshake: newestOf('handshake', all),
-    'per-request': newestOf('per-request', all),
-  };
+  const handshake = newestOf('handshake', all);
+  const perRequest = newestOf('per-request', all);
   let latest: Revision | undefined;
   return {
     all,
@@ -35,7 +33,7 @@ export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions
       latest = found ?? latest;
       return found;
     },
-    newest: (family) => newest[family],
+    newest: (family) => (family === 'handshake' ? handshake : perRequest),
   };
 }
 

@@ -8,7 +8,10 @@ import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
 import type { Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import type { ServerContext } from './context.ts';
-import { KeyedCalls } from './keyed-calls.ts';
+import { keyOf, type CallKey } from './call-key.ts';
+import type { KeyedCalls } from './keyed-calls.ts';
+import { LateOwn, type Late } from './late.ts';
+import { KEYED_CALLS } from './late-parts.ts';
 import { principalOf } from './principal.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -43,7 +46,7 @@ export class Admission {
   readonly limiter: Limiter;
   /** What clients are told of it. */
   readonly announced: ServerCapabilities;
-  readonly #keyed: KeyedCalls | undefined;
+  readonly #keyed: Late<KeyedCalls> | undefined;
   #store: Store | undefined;
 
   constructor(
@@ -52,9 +55,11 @@ export class Admission {
     onproblem: (problem: Error) => void,
   ) {
     this.#store = store;
-    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore, onproblem });
-    if (idempotency !== false)
-      this.#keyed = new KeyedCalls(idempotency ?? {}, { clock, store: () => this.#store, onproblem });
+    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore(), onproblem });
+    if (idempotency !== false) {
+      const setup = { since: clock.now(), clock, store: () => this.#store, onproblem };
+      this.#keyed = new LateOwn(KEYED_CALLS, ({ KeyedCalls: Calls }) => new Calls(idempotency ?? {}, setup));
+    }
     this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};
   }
 
@@ -68,7 +73,8 @@ export class Admission {
     return this.#store;
   }
 
-  get #sharedStore(): Store | undefined {
+  // Not a getter: those that are private are slow in V8.
+  #sharedStore(): Store | undefined {
     return this.#store?.isShared === true ? this.#store : undefined;
   }
 
@@ -78,14 +84,20 @@ export class Admission {
    */
   admit(ctx: ServerContext): undefined | Promise<Settlement | undefined> {
     const excess = this.#count(ctx);
-    const keyed = this.#keyed?.keyOf(ctx);
+    const keyed = this.#keyed && keyOf(ctx);
+    if (excess === undefined && keyed === undefined) return undefined;
     if (excess instanceof Promise)
       return excess.then((found) => {
         refuse(ctx.inbound.method, found);
-        return keyed && this.#keyed?.claim(ctx, keyed);
+        return keyed && this.#claim(ctx, keyed);
       });
     refuse(ctx.inbound.method, excess);
-    return keyed && this.#keyed?.claim(ctx, keyed);
+    return keyed && this.#claim(ctx, keyed);
+  }
+
+  async #claim(ctx: ServerContext, key: CallKey): Promise<Settlement | undefined> {
+    const calls = this.#keyed?.value ?? (await this.#keyed?.load());
+    return calls?.claim(ctx, key);
   }
 
   /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */

@@ -9,14 +9,14 @@ import type { Asker, AskerPort, Ended, Settlement } from './asking/asker.ts';
 import { InputRequired } from './asking/input-required.ts';
 import { prepareAsk } from './asking/questions.ts';
 import { LiveAsker } from './asking/live-asker.ts';
-import { ReplayAsker } from './asking/replay-asker.ts';
-import { openRound, type RoundState } from './asking/round-state.ts';
+import { LateAsker } from './asking/late-asker.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
+import { concernsConnection } from './built-in.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable, type RequestHandler } from './handler.ts';
-import { keepForm, keptForm } from './kept-results.ts';
+import { keepForm, keptForms } from './kept-results.ts';
 import { readChange, type Change } from './listening.ts';
 import type { LogGate } from './log-gate.ts';
 
@@ -129,6 +129,8 @@ export abstract class CallEdge implements Edge {
   /** The handler of a call. Throws what the caller is to be told when there is none. */
   #handlerOf(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
+    const confirmed = this.core.handlers.confirmed(ctx.revision, method);
+    if (confirmed !== undefined) return confirmed;
     const info = ctx.revision.methods.get(method);
     const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
     if (added !== undefined) return added;
@@ -138,6 +140,7 @@ export abstract class CallEdge implements Edge {
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
+    if (info !== undefined && !concernsConnection(method)) this.core.handlers.confirm(ctx.revision, method);
     return handler;
   }
 
@@ -165,7 +168,8 @@ export abstract class CallEdge implements Edge {
   }
 
   async #openRound(ctx: ServerContext, retry: Retry): Promise<void> {
-    ctx.asker = this.#replay(ctx, await openRound(this.core.rounds(ctx), retry));
+    const { replays } = this.core;
+    ctx.asker = await (replays.value ?? (await replays.load())).resume(ctx, this.portOf(ctx), retry);
   }
 
   /** A client with a live connection is sent its questions; one without is asked by ending the call with them. */
@@ -174,7 +178,7 @@ export abstract class CallEdge implements Edge {
   }
 
   #liveAsker(ctx: ServerContext): Asker {
-    const { maxRounds, store, stepTtlMs } = this.core.rounds(ctx);
+    const { maxRounds, store, stepTtlMs } = this.core.rounds;
     return new LiveAsker({
       ...this.portOf(ctx),
       maxRounds,
@@ -188,11 +192,11 @@ export abstract class CallEdge implements Edge {
     const { method } = ctx.inbound;
     if (ctx.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
-    return this.#replay(ctx, undefined);
-  }
-
-  #replay(ctx: ServerContext, state: RoundState | undefined): Asker {
-    return new ReplayAsker(this.core.rounds(ctx), this.portOf(ctx), state, ctx.inbound.retry);
+    const { replays } = this.core;
+    const port = this.portOf(ctx);
+    if (replays.value) return replays.value.begin(ctx, port);
+    const begun = replays.load().then((loaded) => loaded.begin(ctx, port));
+    return new LateAsker(begun, port);
   }
 
   protected portOf(ctx: ServerContext): AskerPort {
@@ -276,9 +280,9 @@ export abstract class CallEdge implements Edge {
     if (outcome.kind !== 'complete') return ctx.revision.writeResult(method, outcome, info);
     const { result } = outcome;
     if (!isJsonObject(result)) throw new TypeError(`The handler of ${method} returned no result object.`);
-    return (
-      keptForm(result, ctx.revision) ?? keepForm(result, ctx.revision, ctx.revision.writeResult(method, outcome, info))
-    );
+    const forms = keptForms(result);
+    if (forms === undefined) return ctx.revision.writeResult(method, outcome, info);
+    return forms.get(ctx.revision) ?? keepForm(forms, ctx.revision, ctx.revision.writeResult(method, outcome, info));
   }
 }
 

@@ -10,13 +10,16 @@ import type { SpokenRevisions } from '../revisions/selection.ts';
 import type { Store } from '../stores/store.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
-import type { RoundRules } from './asking/round-state.ts';
+import type { RoundLimits } from './asking/asking-options.ts';
+import type { Replays } from './asking/replays.ts';
 import type { Listener } from './change-notices.ts';
 import type { Connection } from './connection.ts';
 import type { Caller, ServerContext } from './context.ts';
 import type { HandledRequest, RequestHandler } from './handler.ts';
+import type { Late } from './late.ts';
 import type { Change } from './listening.ts';
 import type { ServerChain } from './middleware.ts';
+import type { RequestHandlers } from './request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session.ts';
 
@@ -47,6 +50,8 @@ export interface ServerCore {
   readonly extensions: ServerExtensions;
   /** What is offered now; a connection that was told earlier keeps what it was told. */
   capabilities(): ServerCapabilities;
+  readonly handlers: RequestHandlers;
+  /** The handler of a method, or the one for all methods without. */
   handlerFor(method: string): RequestHandler | undefined;
   /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
   keepsSubscriptions(): boolean;
@@ -66,8 +71,10 @@ export interface ServerCore {
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** The scopes that the token of a call needs. */
   neededScopes(call: HandledRequest): readonly string[];
-  /** How this call keeps what it remembers between rounds of questions. */
-  rounds(ctx: ServerContext): RoundRules;
+  /** The bounds of asking. */
+  readonly rounds: RoundLimits;
+  /** How calls ask that end with their questions. */
+  readonly replays: Late<Replays>;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */

@@ -79,7 +79,7 @@ export { createHandles, type HandleOptions, type Handles, type HandleOwner } fro
 export { InputRequired, inputRequired, type ElicitInput, type InputRequiredSpec } from './asking/input-required.ts';
 export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';
 export type { FormAnswer, FormQuestion, RawQuestion } from './asking/questions.ts';
-export type { AskingOptions } from './asking/round-keeper.ts';
+export type { AskingOptions } from './asking/asking-options.ts';
 export type { SealingKey } from './asking/sealer.ts';
 export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';

@@ -1,12 +1,11 @@
-import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
 import { acquireLease, leaseHolder } from '../stores/lease.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { Store, StoredRecord } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
-import { digest } from './asking/canonical.ts';
+import { digest } from './asking/digest.ts';
+import type { CallKey } from './call-key.ts';
 import type { ServerContext } from './context.ts';
 import { Claim } from './claim.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -26,20 +25,14 @@ export interface IdempotencyOptions {
 }
 
 export interface KeyedCallsSetup {
+  /** Since when calls could have come: nothing is remembered of what came before. */
+  readonly since: number;
   readonly clock: Clock;
   /** Where to remember; in this process when it says nothing. */
   store(): Store | undefined;
   readonly onproblem: (problem: Error) => void;
 }
 
-/** What a call says of itself in order to be carried out once. */
-export interface CallKey {
-  readonly key: string;
-  /** How long ago the client sent this call for the first time, where this is not that time. */
-  readonly agoMs: number | undefined;
-}
-
-const LONGEST_KEY = 255;
 /** How long a process may be silent before the calls it runs count as lost. */
 const LEASE_MS = 30_000;
 const POLL_MS = 1000;
@@ -48,7 +41,6 @@ const POLL_MS = 1000;
 export class KeyedCalls {
   readonly #options: Required<IdempotencyOptions>;
   readonly #setup: KeyedCallsSetup;
-  readonly #since: number;
   readonly #running = new Map<string, Promise<void>>();
   readonly #bytes: KeptBytes;
   #own: Store | undefined;
@@ -62,24 +54,7 @@ export class KeyedCalls {
     } = options;
     this.#options = { ttlMs, waitMs, maxOutcomeBytes, maxCallerBytes };
     this.#setup = setup;
-    this.#since = setup.clock.now();
     this.#bytes = new KeptBytes(maxCallerBytes, ttlMs, setup.clock);
-  }
-
-  /** The key that a call brings, where it is one that may bring one. Throws for what is no key. */
-  keyOf({ inbound: { method, params } }: ServerContext): CallKey | undefined {
-    if (method !== 'tools/call') return undefined;
-    const meta = params['_meta'];
-    if (!isJsonObject(meta)) return undefined;
-    const key = meta[META_IDEMPOTENCY_KEY];
-    if (key === undefined) return undefined;
-    if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY)
-      throw new ProtocolError(
-        'invalid-params',
-        `_meta["${META_IDEMPOTENCY_KEY}"] must be a text of 1 to ${LONGEST_KEY} characters.`,
-      );
-    const ago = meta[META_FIRST_SENT_AGO];
-    return { key, agoMs: typeof ago === 'number' && ago >= 0 ? ago : undefined };
   }
 
   /** What the call came to before; or `undefined` once it is this one that is to be carried out, which is then remembered. */
@@ -146,7 +121,7 @@ export class KeyedCalls {
   /** A repeat that finds nothing was either never received before, or forgotten: only the first may be carried out. */
   #refuseForgotten(store: Store, agoMs: number | undefined): void {
     if (agoMs === undefined) return;
-    const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#since;
+    const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#setup.since;
     if (agoMs > Math.min(rememberedMs, this.#options.ttlMs))
       throw conflict(
         'forgotten',

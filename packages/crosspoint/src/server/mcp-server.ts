@@ -47,13 +47,9 @@ import { Server } from './server.ts';
 import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './shelved.ts';
-import { halfOf, methodsOf } from './experimental/both-kinds.ts';
-import { InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
 import { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
-import { registerStoredTasks } from './experimental/stored-task-registry.ts';
-import { StoredTasks } from './experimental/stored-tasks.ts';
 import type { TaskOptions } from './tasks/task-options.ts';
-import { TaskService } from './tasks/task-service.ts';
+import { OfferedTasks } from './tasks/offered-tasks.ts';
 import { callToolOrTask } from './tasks/tool-tasks.ts';
 import { callTool } from './tools.ts';
 
@@ -72,12 +68,6 @@ export interface McpServerOptions extends ServerOptions {
   /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
   onwarning?: (message: string) => void;
 }
-
-type OwnTaskStore = {
-  readonly [Name in 'taskStore' | 'taskMessageQueue' | 'defaultTaskPollInterval' | 'maxTaskQueueSize']:
-    | ServerOptions[Name]
-    | undefined;
-};
 
 type Feature = readonly [
   list: ChangedList | 'completions',
@@ -106,12 +96,7 @@ export class McpServer {
   readonly #catalogue: Catalogue;
   readonly #warn: (message: string) => void;
   readonly #tracksOnUse: boolean;
-  readonly #taskOptions: TaskOptions;
-  readonly #ownStore: OwnTaskStore;
-  #stored: StoredTasks | undefined;
-  /** Made with the first tool that may run as a task. */
-  #tasks: TaskService | undefined;
-  readonly #taskMethods = new Set<string>();
+  readonly #tasks: OfferedTasks;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
     const {
@@ -132,12 +117,12 @@ export class McpServer {
       trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined,
     });
     this.#tracksOnUse = trackRequests !== false;
-    this.#taskOptions = tasks;
-    this.#ownStore = { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize };
+    const own = { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize };
+    this.#tasks = new OfferedTasks(this.#server, coreOf(this.#server), tasks, own);
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.offers = {
-      onstore: () => this.#tasks?.startSweeping(),
+      onstore: () => this.#tasks.running?.startSweeping(),
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
       neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
@@ -147,14 +132,14 @@ export class McpServer {
     registerMountable(this, this.#mountable());
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
-    if (taskStore !== undefined) this.#useStore();
+    if (taskStore !== undefined) this.#tasks.useStore();
   }
 
   /** What the official SDK has under this name. */
   get experimental(): { readonly tasks: ExperimentalMcpServerTasks } {
     return {
       tasks: new ExperimentalMcpServerTasks((name, config, callback) => {
-        this.#useStore();
+        this.#tasks.useStore();
         return this.registerTool(name, config, callback);
       }),
     };
@@ -200,7 +185,7 @@ export class McpServer {
 
   /** Ends every connection, and what runs as a task here. */
   async close(): Promise<void> {
-    await this.#tasks?.stop();
+    await this.#tasks.running?.stop();
     await this.#server.close();
   }
 
@@ -309,39 +294,10 @@ export class McpServer {
   }
 
   #offerTasks(): void {
-    if (this.#tasks !== undefined) return;
-    const tasks = new TaskService(coreOf(this.#server), this.#taskOptions, ({ call }) => {
+    this.#tasks.offer(({ call }) => {
       const tool = this.#catalogue.registry.tools.get(String(call.params['name']));
       return tool?.enabled === true ? tool.task : undefined;
     });
-    this.#tasks = tasks;
-    const offered: ServerCapabilities = {
-      tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#taskOptions.list === true && { list: {} }) },
-    };
-    // What the author declared stands.
-    this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
-    this.#answerTasks();
-  }
-
-  /** Tasks that the program runs itself, in its own store or in one made for it. */
-  #useStore(): void {
-    if (this.#stored !== undefined) return;
-    const core = coreOf(this.#server);
-    const taskStore = this.#ownStore.taskStore ?? new InMemoryTaskStore(this.#taskOptions.store);
-    this.#stored = new StoredTasks(core, { ...this.#ownStore, taskStore });
-    registerStoredTasks(core, this.#stored);
-    if (this.#server.getCapabilities().tasks !== undefined) this.#answerTasks();
-  }
-
-  #answerTasks(): void {
-    const half = halfOf(this.#tasks, this.#stored);
-    if (half) this.#server.use(half);
-    for (const [method, answer] of Object.entries(methodsOf(this.#tasks, this.#stored))) {
-      // What the program has replaced stays.
-      if (this.#server.hasRequestHandler(method) && !this.#taskMethods.has(method)) continue;
-      this.#taskMethods.add(method);
-      this.#server.setRequestHandler(method, answer);
-    }
   }
 
   #changed(list: ChangedList): void {
@@ -369,9 +325,10 @@ export class McpServer {
     if (this.#server.hasRequestHandler('tools/call')) return;
     this.#server.setRequestHandler('tools/call', (request: HandledRequest, ctx) => {
       const { registry } = this.#catalogue;
-      return this.#tasks === undefined
+      const { running } = this.#tasks;
+      return running === undefined
         ? callTool(registry, request, ctx)
-        : callToolOrTask(this.#tasks, registry, request, ctx);
+        : callToolOrTask(running, registry, request, ctx);
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
 import type { TaskMessageQueue, TaskStore } from './experimental/task-store.ts';
-import type { AskingOptions } from './asking/round-keeper.ts';
+import type { AskingOptions } from './asking/asking-options.ts';
 import type { Limits } from '../peer/limiter.ts';
 import type { Store } from '../stores/store.ts';
 import type { IdempotencyOptions } from './keyed-calls.ts';

@@ -12,7 +12,7 @@ import type { Family } from '../revisions/revision.ts';
 import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts';
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
-import { RoundKeeper } from './asking/round-keeper.ts';
+import { roundLimits } from './asking/asking-options.ts';
 import { Admission } from './admission.ts';
 import { AsyncContext } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
@@ -22,14 +22,17 @@ import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
+import { LateOwn } from './late.ts';
+import { REPLAYS } from './late-parts.ts';
 import { readChange } from './listening.ts';
 import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { RequestHandlers } from './request-handlers.ts';
 import { refuseUndeclared } from './undeclared.ts';
-import { offerStoredTasks } from './experimental/offer-stored-tasks.ts';
 import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
+import { OfferedTasks } from './tasks/offered-tasks.ts';
 import { ServerExtensions, type ServerExtension } from './server-extension.ts';
 import { assumedSession, type Session } from './session.ts';
 
@@ -48,13 +51,12 @@ export class Server {
   offers: Offers | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
-  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #handlers = new RequestHandlers();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
   readonly #context = new AsyncContext();
   readonly #admission: Admission;
-  readonly #rounds: RoundKeeper;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
   #capabilities: ServerCapabilities;
@@ -68,7 +70,6 @@ export class Server {
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
     this.#admission = new Admission(options, this.#clock, (problem) => this.onerror?.(problem));
-    this.#rounds = new RoundKeeper(options.asking ?? {}, this.#clock);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
@@ -76,7 +77,7 @@ export class Server {
     this.registerCapabilities(options.capabilities ?? {});
     this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
-    offerStoredTasks(this, this.#core, options);
+    if (options.taskStore !== undefined) new OfferedTasks(this, this.#core, {}, options).useStore();
   }
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
@@ -88,6 +89,7 @@ export class Server {
   registerCapabilities(capabilities: ServerCapabilities): void {
     refuseBadExtensionIds(capabilities);
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
+    this.#handlers.forget();
   }
 
   getCapabilities(): ServerCapabilities {
@@ -301,6 +303,7 @@ export class Server {
   }
 
   #makeCore(options: ServerOptions): ServerCore {
+    const { asking = {} } = options;
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
       chain: undefined,
@@ -313,6 +316,7 @@ export class Server {
       extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
+      handlers: this.#handlers,
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#admission.admit(ctx),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
@@ -325,7 +329,11 @@ export class Server {
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
-      rounds: (ctx) => this.#rounds.rulesFor(ctx, this.offers?.definitionOf(ctx.inbound)),
+      rounds: roundLimits(asking),
+      replays: new LateOwn(
+        REPLAYS,
+        ({ Replays }) => new Replays(asking, this.#clock, (ctx) => this.offers?.definitionOf(ctx.inbound)),
+      ),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as library from '../../src/server/index.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
+import '../server/loaded-parts.ts';
 import { createSuiteServer, type ScenarioName } from '../fixtures/suite/suite-server.mjs';
 
 /**

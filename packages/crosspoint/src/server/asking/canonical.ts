@@ -1,6 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-
 /** JSON with sorted keys and nothing that JSON drops: equal values have equal texts, whoever wrote them. Throws past the depth that JSON may have. */
 export function canonical(value: unknown, depth = 0): string {
   if (depth > 500) throw new RangeError('The value is nested too deeply.');
@@ -12,9 +9,4 @@ export function canonical(value: unknown, depth = 0): string {
     return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member, depth + 1)}`).join(',')}}`;
   }
   return JSON.stringify(value) ?? 'null';
-}
-
-/** 128 bits that two different values do not share. */
-export function digest(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonical(value)))).slice(0, 32);
 }

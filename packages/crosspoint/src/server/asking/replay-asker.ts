@@ -11,7 +11,7 @@ import {
   type StepFacts,
   type StepOptions,
 } from './asker.ts';
-import { digest } from './canonical.ts';
+import { digest } from './digest.ts';
 import { InputRequired } from './input-required.ts';
 import { EXPLICIT, Journal, type JournalEntry } from './journal.ts';
 import { sealRound, type RoundRules, type RoundState } from './round-state.ts';

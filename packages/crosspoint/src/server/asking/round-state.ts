@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Retry } from '../../protocol/outcome.ts';
-import type { Json, Store } from '../../stores/store.ts';
+import type { Json } from '../../stores/store.ts';
+import type { RoundLimits } from './asking-options.ts';
 import type { JournalEntry } from './journal.ts';
 import { refused, type Sealer } from './sealer.ts';
 
@@ -25,21 +26,14 @@ export interface RoundState {
 }
 
 /** How the state of rounds is kept, for one call. */
-export interface RoundRules {
+export interface RoundRules extends RoundLimits {
   readonly sealer: Sealer;
   /** Whom and what the state belongs to: principal, method, params. */
   readonly bound: string;
   readonly definition: string;
-  readonly ttlMs: number;
-  readonly maxRounds: number;
-  /** How long a replay may take to come to everything it did before. */
-  readonly graceMs: number;
   readonly clock: Clock;
-  readonly store: Store | undefined;
   /** Each state may be brought back once. */
   readonly singleUse: boolean;
-  /** How long the store knows what became of a step. */
-  readonly stepTtlMs: number;
   /** A longer state is kept in the store and the client carries only its name. */
   readonly maxStateBytes: number;
 }

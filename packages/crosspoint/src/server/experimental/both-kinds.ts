@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { tasksExtension } from '../../extensions/tasks/tasks-extension.ts';
 import type { RequestHandler } from '../handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { coreMethods, tasksHalf } from '../tasks/task-methods.ts';
@@ -19,8 +20,8 @@ export function methodsOf(tasks: TaskService | undefined, stored: StoredTasks | 
   return { ...preferring(stored, others, own), 'tasks/list': lists(own, others) };
 }
 
-export function halfOf(tasks: TaskService | undefined, stored: StoredTasks | undefined): ServerExtension | undefined {
-  if (tasks === undefined) return stored?.half();
+export function halfOf(tasks: TaskService | undefined, stored: StoredTasks | undefined): ServerExtension {
+  if (tasks === undefined) return stored?.half() ?? { extension: tasksExtension };
   const own = tasksHalf(tasks);
   if (stored === undefined) return own;
   return { ...own, handlers: preferring(stored, stored.half().handlers ?? {}, own.handlers ?? {}) };

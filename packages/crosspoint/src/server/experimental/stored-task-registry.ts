@@ -1,17 +1,17 @@
 import type { CallEdge } from '../call-edge.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
-import type { StoredTasks } from './stored-tasks.ts';
+import type { LateStoredTasks } from './late-stored-tasks.ts';
 
-const stored = new WeakMap<ServerCore, StoredTasks>();
+const stored = new WeakMap<ServerCore, LateStoredTasks>();
 
 /** Kept beside the core, which most servers have without it. */
-export function registerStoredTasks(core: ServerCore, tasks: StoredTasks): void {
+export function registerStoredTasks(core: ServerCore, tasks: LateStoredTasks): void {
   stored.set(core, tasks);
 }
 
 /** The tasks in a task store of the server that a request is for. */
-export function storedTasksOf({ connection }: ServerContext): StoredTasks | undefined {
+export function storedTasksOf({ connection }: ServerContext): LateStoredTasks | undefined {
   const { core } = connection as Partial<CallEdge>;
   return core && stored.get(core);
 }

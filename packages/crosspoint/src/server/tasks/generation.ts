@@ -1,21 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isTerminal, type DetailedTask, type Task } from '../../protocol/tasks.ts';
-import { declares } from '../../extensions/extension.ts';
-import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import type { ServerContext } from '../context.ts';
 import { completed } from '../handler.ts';
 import { outstanding, toTask, type TaskRecord } from './task-record.ts';
-
-/** The two generations of tasks: words of the revision, asked for by the client; or an extension, where the server decides. */
-export type Generation = 'core' | 'extension';
-
-/** The generation that a caller has; `undefined` for one that has no tasks. */
-export function generationOf({ revision, family, capabilities }: ServerContext): Generation | undefined {
-  if (revision.methods.has('tasks/result')) return 'core';
-  return family === 'per-request' && declares(capabilities, TASKS_EXTENSION_ID) ? 'extension' : undefined;
-}
 
 /** A task as the older generation sees it: a tool that reports an error has failed. */
 export function coreView(record: TaskRecord): Task {

@@ -11,7 +11,7 @@ import {
   type StepFacts,
   type StepOptions,
 } from '../asking/asker.ts';
-import { digest } from '../asking/canonical.ts';
+import { digest } from '../asking/digest.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { Journal } from '../asking/journal.ts';
 import { valueOf, type StepRecord, type Steps } from '../asking/steps.ts';

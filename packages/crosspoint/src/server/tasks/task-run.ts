@@ -117,7 +117,7 @@ export class TaskRun implements TaskOwner {
 
   openAsker(port: AskerPort, ctx: ServerContext): Asker {
     const { clock } = this.#setup.core;
-    const { graceMs, maxRounds } = this.#setup.core.rounds(ctx);
+    const { graceMs, maxRounds } = this.#setup.core.rounds;
     return new TaskAsker(
       {
         ...port,

@@ -11,7 +11,7 @@ import type { Edge } from '../edge.ts';
 import { principalOf } from '../principal.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from './generation-of.ts';
 import { leaseTimers } from './background.ts';
 import { TaskNews, type TaskWatch } from './task-news.ts';
 import { taskRules, type TaskEvent, type TaskOptions, type TaskRules, type ToolTaskOptions } from './task-options.ts';

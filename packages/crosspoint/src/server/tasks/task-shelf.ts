@@ -1,6 +1,6 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import { digest } from '../asking/canonical.ts';
+import { digest } from '../asking/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
 

@@ -12,16 +12,16 @@ import { isOffered, type Registry } from '../registry.ts';
 import { missingExtension } from '../server-extension.ts';
 import { callTool } from '../tools.ts';
 import { letBegin } from './begin-task.ts';
-import { generationOf, type Generation } from './generation.ts';
+import { generationOf, type Generation } from './generation-of.ts';
+import type { LateTasks } from './late-tasks.ts';
 import type { ToolTaskOptions } from './task-options.ts';
 import { toTask } from './task-record.ts';
-import type { TaskService } from './task-service.ts';
 
 const PLAIN: ToolTaskOptions = { support: 'forbidden' };
 
 /** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making one. */
 export function callToolOrTask(
-  tasks: TaskService,
+  tasks: LateTasks,
   registry: Registry,
   request: HandledRequest,
   ctx: ServerContext,
@@ -58,13 +58,14 @@ export function callToolOrTask(
 
 /** The call ends with a task, in which the tool runs from the top. What is returned here is nobody's answer any more. */
 async function become(
-  tasks: TaskService,
+  tasks: LateTasks,
   ctx: ServerContext,
   options: ToolTaskOptions,
   generation: Generation,
 ): Promise<JsonObject> {
   const words = generation === 'core' ? immediateWords(options, ctx) : undefined;
-  const made = await tasks.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
+  const service = tasks.service.value ?? (await tasks.service.load());
+  const made = await service.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
   if (ctx.aborted) {
     await made.discard();
     throw new TransportError('aborted', 'Nobody waits for the task any more.');

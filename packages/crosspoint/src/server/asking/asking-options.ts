@@ -1,0 +1,47 @@
+import type { Store } from '../../stores/store.ts';
+import type { AuthInfo } from '../../transports/transport.ts';
+import type { SealingKey } from './sealer.ts';
+
+export interface AskingOptions {
+  /**
+   * Secrets that seal what clients carry between rounds; the first seals, all open. Without them every process has its own: a call that was
+   * asked something by one process then cannot go on in another. Programs with several processes must share these.
+   */
+  readonly keys?: readonly SealingKey[];
+  /** How long a client may take to come back. 10 minutes when absent. */
+  readonly ttlMs?: number;
+  /** How often one call may ask. 10 when absent. */
+  readonly maxRounds?: number;
+  /** Where large states, used states and what became of steps are kept. */
+  readonly store?: Store;
+  /** Who is calling, as far as a state belongs to somebody. The verified client and its user (`sub`) when absent. */
+  readonly principal?: (authInfo: AuthInfo | undefined) => string | undefined;
+  /** Lets each state come back only once; needs the store. */
+  readonly singleUse?: boolean;
+  /** The longest state that a client is asked to carry. 16 KiB when absent. */
+  readonly maxStateBytes?: number;
+  /**
+   * How long, once a call that runs again does something new, it may take to come to everything it did before; then it counts as having
+   * taken another way. 1 second when absent.
+   */
+  readonly replayGraceMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The bounds of asking, with everything filled in. */
+export interface RoundLimits {
+  readonly ttlMs: number;
+  readonly maxRounds: number;
+  /** How long a replay may take to come to everything it did before. */
+  readonly graceMs: number;
+  readonly store: Store | undefined;
+  /** How long the store knows what became of a step. */
+  readonly stepTtlMs: number;
+}
+
+export function roundLimits(options: AskingOptions): RoundLimits {
+  const { ttlMs = 600_000, maxRounds = 10, store, singleUse, replayGraceMs = 1000 } = options;
+  if (singleUse && store === undefined) throw new TypeError('asking: { singleUse } needs a store.');
+  return { ttlMs, maxRounds, graceMs: replayGraceMs, store, stepTtlMs: Math.max(DAY_MS, ttlMs * maxRounds) };
+}

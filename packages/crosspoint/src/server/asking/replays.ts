@@ -1,0 +1,34 @@
+import type { Clock } from '../../peer/clock.ts';
+import type { Retry } from '../../protocol/outcome.ts';
+import type { ServerContext } from '../context.ts';
+import type { Asker, AskerPort } from './asker.ts';
+import type { AskingOptions } from './asking-options.ts';
+import { ReplayAsker } from './replay-asker.ts';
+import { RoundKeeper } from './round-keeper.ts';
+import { openRound } from './round-state.ts';
+
+/** The calls of one server that ask by ending, and run again when their client comes back. */
+export class Replays {
+  readonly #keeper: RoundKeeper;
+  readonly #definitionOf: (ctx: ServerContext) => object | undefined;
+
+  constructor(options: AskingOptions, clock: Clock, definitionOf: (ctx: ServerContext) => object | undefined) {
+    this.#keeper = new RoundKeeper(options, clock);
+    this.#definitionOf = definitionOf;
+  }
+
+  /** The asker of a call that has asked nothing so far. */
+  begin(ctx: ServerContext, port: AskerPort): Asker {
+    return new ReplayAsker(this.#rulesFor(ctx), port, undefined, ctx.inbound.retry);
+  }
+
+  /** The asker of a call that comes back. Rejects with `state-refused` for a state that is not its own. */
+  async resume(ctx: ServerContext, port: AskerPort, retry: Retry): Promise<Asker> {
+    const state = await openRound(this.#rulesFor(ctx), retry);
+    return new ReplayAsker(this.#rulesFor(ctx), port, state, retry);
+  }
+
+  #rulesFor(ctx: ServerContext): ReturnType<RoundKeeper['rulesFor']> {
+    return this.#keeper.rulesFor(ctx, this.#definitionOf(ctx));
+  }
+}

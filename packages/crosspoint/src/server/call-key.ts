@@ -1,0 +1,29 @@
+import { isJsonObject } from '../jsonrpc/message.ts';
+import { ProtocolError } from '../protocol/errors.ts';
+import { META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
+import type { ServerContext } from './context.ts';
+
+/** What a call says of itself in order to be carried out once. */
+export interface CallKey {
+  readonly key: string;
+  /** How long ago the client sent this call for the first time, where this is not that time. */
+  readonly agoMs: number | undefined;
+}
+
+const LONGEST_KEY = 255;
+
+/** The key that a call brings, where it is one that may bring one. Throws for what is no key. */
+export function keyOf({ inbound: { method, params } }: ServerContext): CallKey | undefined {
+  if (method !== 'tools/call') return undefined;
+  const meta = params['_meta'];
+  if (!isJsonObject(meta)) return undefined;
+  const key = meta[META_IDEMPOTENCY_KEY];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || key === '' || key.length > LONGEST_KEY)
+    throw new ProtocolError(
+      'invalid-params',
+      `_meta["${META_IDEMPOTENCY_KEY}"] must be a text of 1 to ${LONGEST_KEY} characters.`,
+    );
+  const ago = meta[META_FIRST_SENT_AGO];
+  return { key, agoMs: typeof ago === 'number' && ago >= 0 ? ago : undefined };
+}
