@@ -85,6 +85,7 @@ export class Admission {
   admit(ctx: ServerContext): undefined | Promise<Settlement | undefined> {
     const excess = this.#count(ctx);
     const keyed = this.#keyed && keyOf(ctx);
+    if (excess === undefined && keyed === undefined) return undefined;
     if (excess instanceof Promise)
       return excess.then((found) => {
         refuse(ctx.inbound.method, found);
