@@ -163,7 +163,7 @@ async function listen({ port }: Counted, session: string): Promise<Standing> {
 interface Standing {
   readonly answer: IncomingMessage;
   readonly ended: Promise<unknown>;
-  until(part: string): Promise<string>;
+  readonly until: (part: string) => Promise<string>;
 }
 
 const initialize = {
