@@ -17,7 +17,7 @@ const line = (length: number): string => 'x'.repeat(length - 1);
 describe('the writes that lines leave in', () => {
   test('short lines of one tick are one', async () => {
     const { writer, writes } = written();
-    writer.send('a');
+    void writer.send('a');
     void Promise.resolve().then(() => writer.send('b'));
     await turn();
     expect(writes).toEqual(['a\nb\n']);
@@ -25,9 +25,9 @@ describe('the writes that lines leave in', () => {
 
   test('many lines are several, so that the reader has something to do while the rest is made', async () => {
     const { writer, writes } = written();
-    for (let count = 0; count < 64; count++) writer.send(line(128));
+    for (let count = 0; count < 64; count++) void writer.send(line(128));
     expect(writes.map((text) => text.length)).toEqual([4096, 4096]);
-    writer.send('last');
+    void writer.send('last');
     await turn();
     expect(writes.map((text) => text.length)).toEqual([4096, 4096, 5]);
   });
@@ -42,9 +42,9 @@ describe('the writes that lines leave in', () => {
 
   test('a long line is not joined to anything', async () => {
     const { writer, writes } = written();
-    writer.send('before');
-    writer.send(line(100_000));
-    writer.send('after');
+    void writer.send('before');
+    void writer.send(line(100_000));
+    void writer.send('after');
     await turn();
     expect(writes.map((text) => text.length)).toEqual([7, 99_999, 7]);
     expect(writes[2]).toBe('\nafter\n');
@@ -53,8 +53,8 @@ describe('the writes that lines leave in', () => {
   test('held lines leave when they are released', async () => {
     const { writer, writes } = written();
     writer.hold();
-    writer.send('a');
-    writer.send('b');
+    void writer.send('a');
+    void writer.send('b');
     await turn();
     expect(writes).toEqual([]);
     writer.release(true);
@@ -66,7 +66,7 @@ describe('the writes that lines leave in', () => {
   test('or with others of that tick', async () => {
     const { writer, writes } = written();
     writer.hold();
-    writer.send('a');
+    void writer.send('a');
     writer.release(false);
     void Promise.resolve().then(() => writer.send('b'));
     await turn();
@@ -75,8 +75,8 @@ describe('the writes that lines leave in', () => {
 
   test('[L-STDIO-004] no line holds a character that some readers take for its end', async () => {
     const { writer, writes } = written();
-    writer.send('"a\u2028"');
-    writer.send('"b\u2029"');
+    void writer.send('"a\u2028"');
+    void writer.send('"b\u2029"');
     await turn();
     expect(writes).toEqual(['"a\\u2028"\n"b\\u2029"\n']);
   });
