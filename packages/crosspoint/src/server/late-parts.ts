@@ -10,6 +10,4 @@ export const REPLAYS: Late<typeof Replays> = /* @__PURE__ */ new LateModule(() =
 export const KEYED_CALLS: Late<typeof KeyedCalls> = /* @__PURE__ */ new LateModule(() => import('./keyed-calls.ts'));
 
 /** Calls that run as tasks. */
-export const TASK_PARTS: Late<typeof TaskParts> = /* @__PURE__ */ new LateModule(
-  () => import('./tasks/task-parts.ts'),
-);
+export const TASK_PARTS: Late<typeof TaskParts> = /* @__PURE__ */ new LateModule(() => import('./tasks/task-parts.ts'));

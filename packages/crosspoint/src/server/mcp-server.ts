@@ -326,9 +326,7 @@ export class McpServer {
     this.#server.setRequestHandler('tools/call', (request: HandledRequest, ctx) => {
       const { registry } = this.#catalogue;
       const { running } = this.#tasks;
-      return running === undefined
-        ? callTool(registry, request, ctx)
-        : callToolOrTask(running, registry, request, ctx);
+      return running === undefined ? callTool(registry, request, ctx) : callToolOrTask(running, registry, request, ctx);
     });
   }
 }

@@ -8,7 +8,6 @@ import { InMemoryTransport } from '../../src/transports/memory/in-memory-transpo
 import type { AuthInfo, BadFrame } from '../../src/transports/transport.ts';
 import './loaded-parts.ts';
 
-
 export const everyRevision: readonly (readonly [string, Revision])[] = revisions.map((revision) => [
   revision.id,
   revision,

@@ -1,5 +1,13 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { quiet, type Asker, type AskerPort, type Ended, type Question, type StepFacts, type StepOptions } from './asker.ts';
+import {
+  quiet,
+  type Asker,
+  type AskerPort,
+  type Ended,
+  type Question,
+  type StepFacts,
+  type StepOptions,
+} from './asker.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** Stands for the asker of a call while that is loaded, and hands on everything in the order in which it came. */

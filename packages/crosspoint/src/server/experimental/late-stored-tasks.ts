@@ -22,7 +22,12 @@ export class LateStoredTasks {
   constructor(core: ServerCore, own: OwnTaskStore, store: Store | undefined) {
     this.tasks = new LateOwn(TASK_PARTS, ({ InMemoryTaskStore, StoredTasks: Tasks }) => {
       const { taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize } = own;
-      return new Tasks(core, { taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize, taskStore: own.taskStore ?? new InMemoryTaskStore(store) });
+      return new Tasks(core, {
+        taskMessageQueue,
+        defaultTaskPollInterval,
+        maxTaskQueueSize,
+        taskStore: own.taskStore ?? new InMemoryTaskStore(store),
+      });
     });
   }
 
