@@ -88,9 +88,10 @@ const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
  * file, what every server needs another, and what only some come to need is in files that are loaded then.
  */
 async function chunkGroups(external) {
-  const [neutral, client, stdio, server] = await Promise.all([
+  const [neutral, client, stdioClient, stdio, server] = await Promise.all([
     loadedBy(['index'], external),
     loadedBy(['client/index', 'client/stdio'], external),
+    loadedBy(['client/stdio'], external),
     loadedBy(['server/stdio'], external),
     loadedBy(['server/index'], external),
   ]);
@@ -105,7 +106,7 @@ async function chunkGroups(external) {
     { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
     { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
     { name: 'tasks', test: isLate },
-    { name: 'client', test: (id) => client.early.has(id), minShareCount: 2 },
+    { name: 'client', test: (id) => stdioClient.early.has(id), minShareCount: 2 },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }
 

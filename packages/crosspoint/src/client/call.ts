@@ -1,6 +1,6 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ResultReader } from '../peer/outgoing.ts';
-import type { Outcome } from '../protocol/outcome.ts';
+import type { Outcome, Retry } from '../protocol/outcome.ts';
 import type { Tool } from '../protocol/tools.ts';
 import type { Connection } from './connection.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -29,6 +29,7 @@ export interface CallDetails {
 
 /** Where a call goes on that is not simply answered. */
 export interface LongWay {
+  now(): number;
   goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject>;
 }
 
@@ -39,30 +40,40 @@ export const NO_OPTIONS: RequestOptions = {};
  * whatever else comes is where the long way begins.
  */
 export class Call implements ResultReader<JsonObject> {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly options: RequestOptions;
-  readonly details: CallDetails;
-  readonly startedAt: number;
+  // Declared alone, since every call makes one of these: a field that is defined and then assigned costs twice.
+  declare readonly method: string;
+  declare readonly params: JsonObject;
+  declare readonly options: RequestOptions;
+  declare readonly details: CallDetails;
+  declare readonly startedAt: number;
   /** When it was sent last, and with which id. */
-  sentAt: number;
-  id: RequestId = '';
+  declare sentAt: number;
+  declare id: RequestId;
   /** When this round of it was sent for the first time, once it is sent again. */
-  firstSentAt: number | undefined = undefined;
+  declare firstSentAt: number | undefined;
   /** Whether the result is that of a retry, which must not be reused for others. */
-  asked = false;
+  declare asked: boolean;
+  /** What this round brings back. */
+  declare retry: Retry | undefined;
   /** Where it was sent last, and what reads the answers that come from there. */
-  connection: Connection | undefined = undefined;
-  reader: OutcomeReader | undefined = undefined;
-  readonly #longWay: LongWay;
+  declare connection: Connection | undefined;
+  declare reader: OutcomeReader | undefined;
+  declare private readonly longWay: LongWay;
 
-  constructor(longWay: LongWay, message: { method: string; params: JsonObject }, details: CallDetails, now: number) {
-    this.#longWay = longWay;
-    this.method = message.method;
-    this.params = message.params;
-    this.options = details.options ?? NO_OPTIONS;
+  constructor(longWay: LongWay, method: string, params: JsonObject, details: CallDetails) {
+    const { options = NO_OPTIONS } = details;
+    this.longWay = longWay;
+    this.method = method;
+    this.params = params;
+    this.options = options;
     this.details = details;
-    this.startedAt = this.sentAt = now;
+    this.startedAt = this.sentAt = longWay.now();
+    this.id = '';
+    this.firstSentAt = undefined;
+    this.asked = false;
+    this.retry = options.retry;
+    this.connection = undefined;
+    this.reader = undefined;
   }
 
   readResult(method: string, wire: JsonObject): JsonObject | Promise<JsonObject> {
@@ -72,12 +83,12 @@ export class Call implements ResultReader<JsonObject> {
     } catch (error) {
       return this.readFailure(error);
     }
-    if (outcome.kind !== 'complete') return this.#longWay.goOn(this, Promise.resolve(outcome));
+    if (outcome.kind !== 'complete') return this.longWay.goOn(this, Promise.resolve(outcome));
     this.details.check?.(outcome.result);
     return outcome.result;
   }
 
   readFailure(error: unknown): Promise<JsonObject> {
-    return this.#longWay.goOn(this, Promise.reject(error));
+    return this.longWay.goOn(this, Promise.reject(error));
   }
 }

@@ -4,7 +4,7 @@ import type { OutgoingOptions, ResultReader } from '../peer/outgoing.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
-import type { Ask, Facts, Outcome, Retry } from '../protocol/outcome.ts';
+import type { Ask, Facts, Outcome } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
@@ -86,12 +86,16 @@ export class Calls implements LongWay {
   /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
   async start(params: JsonObject, details: CallDetails): Promise<Started> {
     const call = this.#begin('tools/call', params, details);
-    const ended = await this.#rounds(call, this.#send(call, call.options.retry));
+    const ended = await this.#rounds(call, this.#send(call));
     return { ...ended, over: () => over(call) };
   }
 
   #begin(method: string, params: JsonObject, details: CallDetails): Call {
-    return new Call(this, { method, params }, details, this.#setup.clock.now());
+    return new Call(this, method, params, details);
+  }
+
+  now(): number {
+    return this.#setup.clock.now();
   }
 
   /** Like `request`, from memory where the revision has hints for it and they allow. */
@@ -176,52 +180,47 @@ export class Calls implements LongWay {
 
   /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
   #complete(call: Call): Promise<JsonObject> {
-    const { retry, signal } = call.options;
-    if (this.#setup.chain() !== undefined) return this.goOn(call, this.#send(call, retry));
+    if (this.#setup.chain() !== undefined) return this.goOn(call, this.#send(call));
     try {
-      const found = this.#setup.link.connection(signal);
+      const found = this.#setup.link.connection(call.options.signal);
       if (!(found instanceof Connection))
         return this.goOn(
           call,
-          found.then((connection) => this.#sendLater(connection, call, retry)),
+          found.then((connection) => this.#sendLater(connection, call)),
         );
       call.reader = this.#reader(found.revision);
-      return this.#sendOn(found, call, { retry, reader: call, params: call.params });
+      return this.#sendOn(found, call, call.params, call);
     } catch (error) {
       return this.goOn(call, Promise.reject(error));
     }
   }
 
   /** One request: each has its own id. */
-  #send(call: Call, retry: Retry | undefined): Promise<Outcome> {
+  #send(call: Call): Promise<Outcome> {
     try {
       const found = this.#setup.link.connection(call.options.signal);
-      if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call, retry));
-      return this.#sendLater(found, call, retry);
+      if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call));
+      return this.#sendLater(found, call);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  #sendLater(connection: Connection, call: Call, retry: Retry | undefined): Promise<Outcome> {
+  #sendLater(connection: Connection, call: Call): Promise<Outcome> {
     call.sentAt = this.#setup.clock.now();
     const chain = this.#setup.chain();
     const reader = this.#reader(connection.revision);
-    if (chain === undefined) return this.#sendOn(connection, call, { retry, reader, params: call.params });
+    if (chain === undefined) return this.#sendOn(connection, call, call.params, reader);
     // Never at once: what a middleware throws is an answer like any other.
-    return chain.send(call, async (params) => this.#sendOn(connection, call, { retry, reader, params }));
+    return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
   }
 
   #reader(revision: Revision): OutcomeReader {
     return this.#setup.extensions.reader(revision, this.#setup.facts().capabilities);
   }
 
-  #sendOn<T>(
-    connection: Connection,
-    call: Call,
-    { retry, reader, params }: { retry: Retry | undefined; reader: ResultReader<T>; params: JsonObject },
-  ): Promise<T> {
-    const { method, options, details, sentAt } = call;
+  #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
+    const { method, options, details, retry, sentAt } = call;
     this.#admit(connection.revision, method);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
@@ -275,9 +274,10 @@ export class Calls implements LongWay {
       clock: setup.clock,
       exchange: (retry) => {
         call.firstSentAt = undefined;
-        const begun = sent ?? this.#send(call, retry);
+        call.retry = retry;
+        const begun = sent ?? this.#send(call);
         sent = undefined;
-        return this.#exchange(call, retry, begun);
+        return this.#exchange(call, begun);
       },
       answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
       openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
@@ -292,7 +292,7 @@ export class Calls implements LongWay {
     });
   }
 
-  async #exchange(call: Call, retry: Retry | undefined, first: Promise<Outcome>): Promise<Outcome> {
+  async #exchange(call: Call, first: Promise<Outcome>): Promise<Outcome> {
     let begun = first;
     let lost: Error | undefined;
     for (let repeated = 0; ; repeated += 1) {
@@ -304,7 +304,7 @@ export class Calls implements LongWay {
         await this.#prepareRepeat(call, repeated, failure);
         lost ??= failure;
         call.firstSentAt ??= call.sentAt;
-        begun = this.#send(call, retry);
+        begun = this.#send(call);
       }
     }
   }

@@ -33,7 +33,7 @@ export class ToolCalls {
 
   async list(params: JsonObject | undefined, options?: ListRequestOptions): Promise<ListToolsResult> {
     const listed = (await this.#port.calls.list('tools/list', params, options)) as object as ListToolsResult;
-    const usable = this.#mirrors ? { ...listed, tools: listed.tools.filter((tool) => this.#isUsable(tool)) } : listed;
+    const usable = this.#mirrors() ? { ...listed, tools: listed.tools.filter((tool) => this.#isUsable(tool)) } : listed;
     this.#port.outputs.learn(usable.tools, params?.['cursor'] === undefined && listed.nextCursor === undefined);
     return usable;
   }
@@ -82,7 +82,7 @@ export class ToolCalls {
       // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
       const check = this.#port.outputs.checkFor(params.name, tool);
       const result = this.#send(params, { options, tool }, check);
-      return this.#mirrors ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
+      return this.#mirrors() ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -133,7 +133,7 @@ export class ToolCalls {
     check: OutputCheck | undefined,
   ): CallDetails {
     const headers =
-      this.#mirrors && tool !== undefined
+      this.#mirrors() && tool !== undefined
         ? { ...options?.headers, ...mirroredHeaders(tool, params) }
         : options?.headers;
     return { options, tool, headers, idempotencyKey: options?.idempotencyKey, asTask: undefined, check };
@@ -149,7 +149,8 @@ export class ToolCalls {
     return true;
   }
 
-  get #mirrors(): boolean {
+  // Not a getter: those that are private are slow in V8.
+  #mirrors(): boolean {
     const { transport, revision } = this.#port.link;
     return transport?.hasHeaders === true && revision?.http.mirrorsBody === true;
   }

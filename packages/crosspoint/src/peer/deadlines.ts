@@ -13,6 +13,8 @@ export class Deadlines {
   readonly #expire: (now: number) => number;
   #timer: unknown;
   #firesAt = Number.POSITIVE_INFINITY;
+  /** How long the timer runs in all. */
+  #span = 0;
   #watched = 0;
   #isLingering = false;
 
@@ -22,10 +24,12 @@ export class Deadlines {
     this.#expire = expire;
   }
 
-  /** Something with a deadline has begun. */
-  add(deadline: number, now: number): void {
+  /** Something has begun that may take so long. */
+  add(patienceMs: number, now: number): void {
     this.#watched += 1;
-    if (this.#timer === undefined || deadline < this.#firesAt) this.#set(deadline, now);
+    // What may take as long as the timer was set for ends after it fires.
+    if (this.#timer !== undefined && patienceMs >= this.#span) return;
+    if (now + patienceMs < this.#firesAt) this.#set(now + patienceMs, now);
   }
 
   /** Something with a deadline has ended. */
@@ -56,7 +60,8 @@ export class Deadlines {
   #set(deadline: number, now: number): void {
     this.stop();
     this.#firesAt = deadline;
-    this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.min(Math.max(0, deadline - now), LONGEST_TIMER_MS));
+    this.#span = Math.min(Math.max(0, deadline - now), LONGEST_TIMER_MS);
+    this.#timer = this.#clock.setTimeout(() => this.#fire(), this.#span);
   }
 
   #fire(): void {

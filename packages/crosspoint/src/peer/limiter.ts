@@ -57,8 +57,11 @@ export class Limiter {
   readonly #exact = new Map<string, Rule | null>();
   readonly #families: readonly { readonly prefix: string; readonly rule: Rule | undefined }[];
   readonly #setup: LimiterSetup;
-  readonly #named = new Map<string, Map<string, RateLimit>>();
-  readonly #nameless = new WeakMap<object, Map<string, RateLimit>>();
+  readonly #named = new Map<string, Counts>();
+  readonly #nameless = new WeakMap<object, Counts>();
+  /** The rule that was found last: most messages in a row are of one method. */
+  #lastMethod: string | undefined;
+  #lastRule: Rule | undefined;
   #shared: { readonly store: Store; readonly limits: SharedLimits } | undefined;
 
   constructor(limits: Limits, setup: LimiterSetup) {
@@ -103,30 +106,37 @@ export class Limiter {
   }
 
   #ruleOf(method: string): Rule | undefined {
+    if (method !== this.#lastMethod) {
+      this.#lastRule = this.#findRule(method);
+      this.#lastMethod = method;
+    }
+    return this.#lastRule;
+  }
+
+  #findRule(method: string): Rule | undefined {
     const exact = this.#exact.get(method);
     if (exact !== undefined) return exact ?? undefined;
     for (const { prefix, rule } of this.#families) if (method.startsWith(prefix)) return rule;
     return undefined;
   }
 
-  #takeHere({ key, rate }: Counted, caller: string | object): Excess | undefined {
+  #takeHere(counted: Counted, caller: string | object): Excess | undefined {
     const own = typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
-    let limit = own.get(key);
-    if (limit === undefined) own.set(key, (limit = new RateLimit(rate, this.#setup.clock)));
-    return limit.take() ? undefined : { rate, waitMs: limit.waitMs };
+    const limit = own.of(counted, this.#setup.clock);
+    return limit.take() ? undefined : { rate: counted.rate, waitMs: limit.waitMs };
   }
 
-  #ofObject(caller: object): Map<string, RateLimit> {
+  #ofObject(caller: object): Counts {
     let own = this.#nameless.get(caller);
-    if (own === undefined) this.#nameless.set(caller, (own = new Map()));
+    if (own === undefined) this.#nameless.set(caller, (own = new Counts()));
     return own;
   }
 
-  #ofName(caller: string): Map<string, RateLimit> {
+  #ofName(caller: string): Counts {
     const known = this.#named.get(caller);
     if (known !== undefined) return known;
     if (this.#named.size >= MAX_CALLERS) this.#named.delete(this.#named.keys().next().value ?? '');
-    const made = new Map<string, RateLimit>();
+    const made = new Counts();
     this.#named.set(caller, made);
     return made;
   }
@@ -142,6 +152,22 @@ export class Limiter {
     const waitMs = await this.#shared.limits.take(JSON.stringify([key, caller]), rate);
     if (waitMs === undefined) return this.#takeHere(counted, caller);
     return waitMs === 0 ? undefined : { rate, waitMs };
+  }
+}
+
+/** What one caller has used of its rates. Most of what it does in a row counts alike. */
+class Counts {
+  readonly #limits = new Map<string, RateLimit>();
+  #last: Counted | undefined;
+  #limit: RateLimit | undefined;
+
+  of(counted: Counted, clock: Clock): RateLimit {
+    if (this.#limit !== undefined && this.#last === counted) return this.#limit;
+    const limit = this.#limits.get(counted.key) ?? new RateLimit(counted.rate, clock);
+    this.#limits.set(counted.key, limit);
+    this.#last = counted;
+    this.#limit = limit;
+    return limit;
   }
 }
 
@@ -168,12 +194,13 @@ function requireRate(key: string, { perSecond, burst = 1 }: Rate): void {
 /** A function may give one caller another rate later: that begins a count of its own. */
 function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule {
   const known = new WeakMap<Rate, Counted>();
+  let last: Counted | undefined;
   return (call) => {
     const rate = choose(call);
     if (rate === false) return undefined;
-    let counted = known.get(rate);
-    if (counted === undefined)
-      known.set(rate, (counted = { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate }));
-    return counted;
+    if (rate === last?.rate) return last;
+    last = known.get(rate);
+    if (last === undefined) known.set(rate, (last = { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate }));
+    return last;
   };
 }

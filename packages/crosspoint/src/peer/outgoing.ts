@@ -50,22 +50,15 @@ interface Pending {
   readonly options: OutgoingOptions;
   readonly startedAt: number;
   readonly reader: ResultReader<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-  lastActivity: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** When progress came last. */
+  lastActivity: number | undefined;
   readonly isLimited: boolean;
   abandon: (() => void) | undefined;
 }
 
 const NO_OPTIONS: OutgoingOptions = {};
-
-/** What settles the promise that was made last. One function for all promises takes it, where each could have one of its own. */
-const taken: Pick<Pending, 'resolve' | 'reject'> = { resolve: () => {}, reject: () => {} };
-
-function takeSettlers(resolve: Pending['resolve'], reject: Pending['reject']): void {
-  taken.resolve = resolve;
-  taken.reject = reject;
-}
 
 /** The requests this side has sent and not yet seen answered. Ids grow and are never used twice. */
 export class OutgoingRequests {
@@ -115,24 +108,29 @@ export class OutgoingRequests {
   ): Promise<T> {
     const { signal, relatedRequestId } = options;
     if (signal?.aborted) return Promise.reject(abortError(request.method, signal));
-    const deadline = deadlineOf(options, now, now);
-    const promise = new Promise<unknown>(takeSettlers);
+    const patienceMs = patienceOf(options);
+    let resolve!: Pending['resolve'];
+    let reject!: Pending['reject'];
+    const promise = new Promise<unknown>((fulfill, fail) => {
+      resolve = fulfill;
+      reject = fail;
+    });
     const pending: Pending = {
       id: request.id,
       method: request.method,
       options,
       startedAt: now,
       reader,
-      resolve: taken.resolve,
-      reject: taken.reject,
-      lastActivity: now,
-      isLimited: deadline !== Number.POSITIVE_INFINITY,
+      resolve,
+      reject,
+      lastActivity: undefined,
+      isLimited: patienceMs !== Number.POSITIVE_INFINITY,
       abandon: undefined,
     };
     this.#pending.set(request.id, pending);
     if (signal) this.#follow(pending, signal);
     if (relatedRequestId !== undefined) this.#relate(request.id, relatedRequestId);
-    if (pending.isLimited) this.#limit(deadline, now);
+    if (pending.isLimited) this.#limit(patienceMs, now);
     try {
       const sent = this.#port.send(request, relatedRequestId);
       if (sent !== undefined) sent.catch((error: unknown) => failed(this.#take(request.id), error));
@@ -155,9 +153,9 @@ export class OutgoingRequests {
     else ids.add(id);
   }
 
-  #limit(deadline: number, now: number): void {
+  #limit(patienceMs: number, now: number): void {
     this.#deadlines ??= new Deadlines(this.#clock, (then) => this.#expire(then));
-    this.#deadlines.add(deadline, now);
+    this.#deadlines.add(patienceMs, now);
   }
 
   /** A message of any kind has come. Only those who still wait want to know when, for the text of their error. */
@@ -251,7 +249,7 @@ export class OutgoingRequests {
     let next = Number.POSITIVE_INFINITY;
     for (const [id, pending] of this.#pending.entries()) {
       if (!pending.isLimited) continue;
-      const deadline = deadlineOf(pending.options, pending.startedAt, pending.lastActivity);
+      const deadline = deadlineOf(pending);
       if (deadline > now) next = Math.min(next, deadline);
       else {
         const error = this.#timeoutError(pending, now);
@@ -290,8 +288,15 @@ function failed(pending: Pending | undefined, error: unknown): void {
 
 const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;
 
-/** When it has taken too long; infinity where nothing limits it. */
-function deadlineOf({ idleTimeoutMs, totalTimeoutMs }: RequestTimers, startedAt: number, lastActivity: number): number {
+/** How long it may take if nothing is heard of it; infinity where nothing limits it. */
+function patienceOf({ idleTimeoutMs, totalTimeoutMs }: RequestTimers): number {
+  const idle = isLimit(idleTimeoutMs) ? idleTimeoutMs : Number.POSITIVE_INFINITY;
+  return isLimit(totalTimeoutMs) && totalTimeoutMs < idle ? totalTimeoutMs : idle;
+}
+
+/** When it has taken too long. */
+function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending): number {
+  const { idleTimeoutMs, totalTimeoutMs } = options;
   const idle = isLimit(idleTimeoutMs) ? lastActivity + idleTimeoutMs : Number.POSITIVE_INFINITY;
   const total = isLimit(totalTimeoutMs) ? startedAt + totalTimeoutMs : Number.POSITIVE_INFINITY;
   return Math.min(idle, total);

@@ -19,9 +19,9 @@ export type Outcome =
 
 /** What is known of the caller: from the session in one family, from the request itself in the other. Plain data. */
 export interface Facts {
-  readonly client?: Implementation;
+  readonly client?: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
-  readonly logLevel?: LoggingLevel;
+  readonly logLevel?: LoggingLevel | undefined;
 }
 
 /** What a client brings back when it repeats a call that had asked for input. */

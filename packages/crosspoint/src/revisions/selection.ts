@@ -19,16 +19,14 @@ export interface SpokenRevisions {
 export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions {
   const all = chosen(choice);
   const byId: ReadonlyMap<unknown, Revision> = new Map(all.map((revision) => [revision.id, revision]));
-  const newest: Readonly<Record<Family, Revision | undefined>> = {
-    handshake: newestOf('handshake', all),
-    'per-request': newestOf('per-request', all),
-  };
+  const handshake = newestOf('handshake', all);
+  const perRequest = newestOf('per-request', all);
   return {
     all,
     ids: all.map((revision) => revision.id),
     families: new Set(all.map((revision) => revision.family)),
     find: (id) => byId.get(id),
-    newest: (family) => newest[family],
+    newest: (family) => (family === 'handshake' ? handshake : perRequest),
   };
 }
 

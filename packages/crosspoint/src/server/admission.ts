@@ -55,7 +55,7 @@ export class Admission {
     onproblem: (problem: Error) => void,
   ) {
     this.#store = store;
-    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore, onproblem });
+    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore(), onproblem });
     if (idempotency !== false) {
       const setup = { since: clock.now(), clock, store: () => this.#store, onproblem };
       this.#keyed = new LateOwn(KEYED_CALLS, ({ KeyedCalls: Calls }) => new Calls(idempotency ?? {}, setup));
@@ -73,7 +73,8 @@ export class Admission {
     return this.#store;
   }
 
-  get #sharedStore(): Store | undefined {
+  // Not a getter: those that are private are slow in V8.
+  #sharedStore(): Store | undefined {
     return this.#store?.isShared === true ? this.#store : undefined;
   }
 
@@ -84,6 +85,7 @@ export class Admission {
   admit(ctx: ServerContext): undefined | Promise<Settlement | undefined> {
     const excess = this.#count(ctx);
     const keyed = this.#keyed && keyOf(ctx);
+    if (excess === undefined && keyed === undefined) return undefined;
     if (excess instanceof Promise)
       return excess.then((found) => {
         refuse(ctx.inbound.method, found);

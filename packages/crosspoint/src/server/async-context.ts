@@ -39,12 +39,17 @@ export class AsyncContext {
     if (this.#entered) this.#storage.enterWith(this.#entered);
   }
 
-  run<Args extends readonly unknown[], T>(scope: Scope, run: (...args: Args) => T, ...args: Args): T {
-    if (this.#storage) return this.#storage.run(scope, run, ...args);
+  run<Request, Context, T>(
+    scope: Scope,
+    run: (request: Request, ctx: Context) => T,
+    request: Request,
+    ctx: Context,
+  ): T {
+    if (this.#storage) return this.#storage.run(scope, run, request, ctx);
     const before = this.#entered;
     this.#entered = scope;
     try {
-      return run(...args);
+      return run(request, ctx);
     } finally {
       this.#restore(before);
     }
@@ -56,7 +61,7 @@ export class AsyncContext {
     if (connection === undefined) return run();
     const scope = { connection, over: false };
     try {
-      await this.run(scope, run);
+      await this.run(scope, run, undefined, undefined);
     } finally {
       scope.over = true;
     }

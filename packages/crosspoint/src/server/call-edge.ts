@@ -11,11 +11,12 @@ import { prepareAsk } from './asking/questions.ts';
 import { LiveAsker } from './asking/live-asker.ts';
 import { LateAsker } from './asking/late-asker.ts';
 import { urlsRequired } from './asking/url-elicitation-required.ts';
+import { concernsConnection } from './built-in.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable, type RequestHandler } from './handler.ts';
-import { keepForm, keptForm } from './kept-results.ts';
+import { keepForm, keptForms } from './kept-results.ts';
 import { readChange, type Change } from './listening.ts';
 import type { LogGate } from './log-gate.ts';
 
@@ -128,6 +129,8 @@ export abstract class CallEdge implements Edge {
   /** The handler of a call. Throws what the caller is to be told when there is none. */
   #handlerOf(ctx: ServerContext): RequestHandler {
     const { method } = ctx.inbound;
+    const confirmed = this.core.handlers.confirmed(ctx.revision, method);
+    if (confirmed !== undefined) return confirmed;
     const info = ctx.revision.methods.get(method);
     const added = info === undefined ? this.core.extensions.handlerFor(ctx) : undefined;
     if (added !== undefined) return added;
@@ -137,6 +140,7 @@ export abstract class CallEdge implements Edge {
     if (handler === undefined || (info?.needs !== undefined && !hasCapability(this.core.capabilities(), info.needs))) {
       throw new ProtocolError('method-not-found', `Method not found: ${method}`);
     }
+    if (info !== undefined && !concernsConnection(method)) this.core.handlers.confirm(ctx.revision, method);
     return handler;
   }
 
@@ -276,9 +280,9 @@ export abstract class CallEdge implements Edge {
     if (outcome.kind !== 'complete') return ctx.revision.writeResult(method, outcome, info);
     const { result } = outcome;
     if (!isJsonObject(result)) throw new TypeError(`The handler of ${method} returned no result object.`);
-    return (
-      keptForm(result, ctx.revision) ?? keepForm(result, ctx.revision, ctx.revision.writeResult(method, outcome, info))
-    );
+    const forms = keptForms(result);
+    if (forms === undefined) return ctx.revision.writeResult(method, outcome, info);
+    return forms.get(ctx.revision) ?? keepForm(forms, ctx.revision, ctx.revision.writeResult(method, outcome, info));
   }
 }
 

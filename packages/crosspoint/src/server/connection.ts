@@ -143,7 +143,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     const claimed = claimedVersion(request);
     const stateless = this.core.spoken.newest('per-request');
     const revision =
-      stateless !== undefined && (claimed !== undefined || !this.core.spoken.families.has('handshake'))
+      stateless !== undefined && (claimed !== undefined || this.core.spoken.newest('handshake') === undefined)
         ? this.#named(claimed, stateless)
         : this.revision();
     try {
@@ -361,6 +361,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 
   /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */
   #named(claimed: unknown, newest: Revision): Revision {
+    if (claimed === newest.id) return newest;
     const found = typeof claimed === 'string' ? this.core.spoken.find(claimed) : undefined;
     return found?.family === 'per-request' ? found : newest;
   }

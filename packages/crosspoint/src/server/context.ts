@@ -64,22 +64,23 @@ type SendRequest = <T = JsonObject>(
  * `({ signal, log })` works and nothing is made that is not used.
  */
 export class ServerContext implements Caller {
-  readonly inbound: Inbound;
-  readonly facts: Facts;
-  readonly revision: Revision;
+  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice.
+  declare readonly inbound: Inbound;
+  declare readonly facts: Facts;
+  declare readonly revision: Revision;
+  /** @internal What answers this request. */
+  declare handler: RequestHandler | undefined;
+  /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
+  declare asker: Asker | undefined;
+  /** @internal Of a call with a key: told what the call comes to. */
+  declare claim: Claim | undefined;
+  /** @internal Made when the handler first reports progress. */
+  declare reporter: ProgressReporter | undefined;
   readonly #edge: Edge;
   readonly #extra: MessageExtraInfo | undefined;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #over = false;
-  /** @internal What answers this request. */
-  handler: RequestHandler | undefined;
-  /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
-  asker: Asker | undefined;
-  /** @internal Of a call with a key: told what the call comes to. */
-  claim: Claim | undefined;
-  /** @internal Made when the handler first reports progress. */
-  reporter: ProgressReporter | undefined;
 
   constructor(
     inbound: Inbound,
@@ -90,6 +91,10 @@ export class ServerContext implements Caller {
     this.inbound = inbound;
     this.facts = facts;
     this.revision = revision;
+    this.handler = undefined;
+    this.asker = undefined;
+    this.claim = undefined;
+    this.reporter = undefined;
     this.#edge = from.edge;
     this.#extra = from.extra;
   }

@@ -19,6 +19,7 @@ import type { HandledRequest, RequestHandler } from './handler.ts';
 import type { Late } from './late.ts';
 import type { Change } from './listening.ts';
 import type { ServerChain } from './middleware.ts';
+import type { RequestHandlers } from './request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session.ts';
 
@@ -49,6 +50,8 @@ export interface ServerCore {
   readonly extensions: ServerExtensions;
   /** What is offered now; a connection that was told earlier keeps what it was told. */
   capabilities(): ServerCapabilities;
+  readonly handlers: RequestHandlers;
+  /** The handler of a method, or the one for all methods without. */
   handlerFor(method: string): RequestHandler | undefined;
   /** Whether resource subscriptions are kept here rather than by a handler of the program's own. */
   keepsSubscriptions(): boolean;

@@ -10,15 +10,13 @@ export function keepResult<T extends JsonObject>(result: T): T {
   return result;
 }
 
-/** What a kept result was written as before in a revision's words. */
-export function keptForm(result: JsonObject, revision: Revision): JsonObject | undefined {
-  return kept.get(result)?.get(revision);
+/** What a result that is kept was written as before, by revision; `undefined` for any other. */
+export function keptForms(result: JsonObject): Map<Revision, JsonObject> | undefined {
+  return kept.get(result);
 }
 
-/** Remembers the written form of a result that is kept, with its text; gives it back either way. */
-export function keepForm(result: JsonObject, revision: Revision, form: JsonObject): JsonObject {
-  const forms = kept.get(result);
-  if (forms === undefined) return form;
+/** Remembers the written form of a result, with its text. */
+export function keepForm(forms: Map<Revision, JsonObject>, revision: Revision, form: JsonObject): JsonObject {
   forms.set(revision, keepText(form));
   return form;
 }

@@ -29,6 +29,7 @@ import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
+import { RequestHandlers } from './request-handlers.ts';
 import { refuseUndeclared } from './undeclared.ts';
 import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 import { OfferedTasks } from './tasks/offered-tasks.ts';
@@ -50,7 +51,7 @@ export class Server {
   offers: Offers | undefined;
   readonly #spoken: SpokenRevisions;
   readonly #clock: Clock;
-  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #handlers = new RequestHandlers();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
@@ -88,6 +89,7 @@ export class Server {
   registerCapabilities(capabilities: ServerCapabilities): void {
     refuseBadExtensionIds(capabilities);
     this.#capabilities = mergeCapabilities(this.#capabilities, capabilities);
+    this.#handlers.forget();
   }
 
   getCapabilities(): ServerCapabilities {
@@ -314,6 +316,7 @@ export class Server {
       extensions: new ServerExtensions(),
       capabilities: () => this.#capabilities,
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
+      handlers: this.#handlers,
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#admission.admit(ctx),
       rateOf: (method) => this.#admission.limiter.rateOf(method),

@@ -3,7 +3,6 @@ import { contentFault, text } from '../protocol/content.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { describeIssues, type ParseResult } from '../schema/index.ts';
 import { InputRequired } from './asking/input-required.ts';
-import { isThenable } from './handler.ts';
 import type { ToolEntry } from './registry.ts';
 
 /**
@@ -16,8 +15,8 @@ export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | 
   if (tool.output === undefined || result['isError'] === true) return result;
   if (result['structuredContent'] === undefined) return broken(tool, 'it returned no structuredContent');
   const checked = tool.output.parse(result['structuredContent']);
-  return isThenable(checked)
-    ? Promise.resolve(checked).then((outcome) => conclude(tool, result, outcome))
+  return checked instanceof Promise
+    ? checked.then((outcome) => conclude(tool, result, outcome))
     : conclude(tool, result, checked);
 }
 

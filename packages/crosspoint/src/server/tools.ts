@@ -25,8 +25,8 @@ export function callTool(
   if (!isJsonObject(given)) throw new ProtocolError('invalid-params', `The arguments of ${name} must be an object.`);
   if (tool.input === undefined) return runTool(tool, given, ctx);
   const parsed = tool.input.parse(given);
-  return isThenable(parsed)
-    ? Promise.resolve(parsed).then((result) => runParsed(tool, result, ctx))
+  return parsed instanceof Promise
+    ? parsed.then((result) => runParsed(tool, result, ctx))
     : runParsed(tool, parsed, ctx);
 }
 

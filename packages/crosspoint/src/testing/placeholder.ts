@@ -35,12 +35,12 @@ export const some: {
   /** Any value, the same wherever this name is used: the id of a request and of its answer, say. */
   same(name: string): Placeholder;
 } = {
-  value: new Placeholder('value', (value) => value !== undefined),
-  string: ofType('string'),
-  number: ofType('number'),
-  boolean: ofType('boolean'),
-  object: new Placeholder('object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
-  array: new Placeholder('array', (value) => Array.isArray(value)),
+  value: /* @__PURE__ */ new Placeholder('value', (value) => value !== undefined),
+  string: /* @__PURE__ */ ofType('string'),
+  number: /* @__PURE__ */ ofType('number'),
+  boolean: /* @__PURE__ */ ofType('boolean'),
+  object: /* @__PURE__ */ new Placeholder('object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  array: /* @__PURE__ */ new Placeholder('array', (value) => Array.isArray(value)),
   matching: (pattern) =>
     new Placeholder(
       `text like ${String(pattern)}`,

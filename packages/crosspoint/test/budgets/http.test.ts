@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { createServer, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -74,7 +75,11 @@ afterEach(async () => {
 
 interface Counted {
   readonly port: number;
+  readonly server: McpServer;
+  close(): Promise<void>;
   writes: number;
+  /** How many of the writes had pieces to be gathered. */
+  gathered: number;
 }
 
 /** Counts what is handed to the operating system. */
@@ -87,18 +92,21 @@ async function serve(options: McpHandlerOptions, tools = 1): Promise<Counted> {
   const handler = createMcpHandler(server, options);
   const http: Server = createServer((asked, answer) => void handler.node(asked, answer));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const counted: Counted = { port: (http.address() as AddressInfo).port, writes: 0 };
+  const { port } = http.address() as AddressInfo;
+  const close = (): Promise<void> => handler.close({ grace: 0 });
+  const counted: Counted = { port, server, close, writes: 0, gathered: 0 };
   http.on('connection', (socket: Socket) => {
     for (const method of ['_write', '_writev'] as const) {
       const write = socket[method]?.bind(socket) as ((...given: unknown[]) => void) | undefined;
       socket[method] = (...given: unknown[]): void => {
         counted.writes += 1;
+        if (method === '_writev') counted.gathered += 1;
         write?.(...given);
       };
     }
   });
   closing.push(async () => {
-    await handler.close({ grace: 0 });
+    await close();
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
   });
@@ -135,6 +143,29 @@ function post({ port }: Counted, message: object, headers: Record<string, string
   });
 }
 
+/** The standing stream of a session; `until` resolves with everything that came as soon as the text is in it. */
+async function listen({ port }: Counted, session: string): Promise<Standing> {
+  const headers = { Accept: 'text/event-stream', 'MCP-Protocol-Version': '2025-11-25', 'Mcp-Session-Id': session };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const asked = request({ port, host: '127.0.0.1', path: '/mcp', method: 'GET', headers }, resolve);
+    asked.on('error', reject);
+    asked.end();
+  });
+  let text = '';
+  answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const until = async (part: string): Promise<string> => {
+    while (!text.includes(part)) await once(answer, 'data');
+    return text;
+  };
+  return { answer, until, ended: once(answer, 'end') };
+}
+
+interface Standing {
+  readonly answer: IncomingMessage;
+  readonly ended: Promise<unknown>;
+  until(part: string): Promise<string>;
+}
+
 const initialize = {
   id: 0,
   method: 'initialize',
@@ -165,6 +196,24 @@ describe('an answer over HTTP', () => {
     const streamed = await post(both, call, { 'Mcp-Session-Id': session });
     expect(streamed.text).toMatch(/^id: .*\nretry: \d+\ndata: \n\nevent: message\nid: .*\ndata: \{.*"41"/);
     expect(both.writes).toBe(3);
+  });
+
+  it('on a standing stream is one plain write for each event, and the stream ends well with its connection', async () => {
+    const at = await serve({});
+    const { session } = await post(at, initialize);
+    await post(at, { method: 'notifications/initialized' }, { 'Mcp-Session-Id': session });
+    const { answer, until, ended } = await listen(at, session);
+    await until('retry:');
+    expect(answer.headers).toMatchObject({ connection: 'close', 'content-type': 'text/event-stream' });
+    expect(answer.headers).not.toHaveProperty('transfer-encoding');
+    [at.writes, at.gathered] = [0, 0];
+    at.server.sendToolListChanged();
+    const text = await until('notifications/tools/list_changed');
+    expect(text).toMatch(/^id: .*\nretry: \d+\ndata: \n\nevent: message\nid: .*\ndata: \{.*\}\n\n$/);
+    expect([at.writes, at.gathered]).toEqual([1, 0]);
+    await at.close();
+    await ended;
+    expect(answer.complete).toBe(true);
   });
 
   it('needs no Request, Response, Headers or ReadableStream', async () => {

@@ -34,16 +34,11 @@ function readFacts(meta: JsonObject): Facts {
   if (typeof meta[META_PROTOCOL_VERSION] !== 'string') throw wrong(`_meta["${META_PROTOCOL_VERSION}"]`, 'a string');
   const capabilities = meta[META_CLIENT_CAPABILITIES];
   if (!isJsonObject(capabilities)) throw wrong(`_meta["${META_CLIENT_CAPABILITIES}"]`, 'an object');
-  const facts: { -readonly [Key in keyof Facts]: Facts[Key] } = { capabilities };
   const client = meta[META_CLIENT_INFO];
-  if (isImplementation(client)) facts.client = client;
-  const level = meta[META_LOG_LEVEL];
-  if (level !== undefined) {
-    if (!isLoggingLevel(level))
-      throw new ProtocolError('invalid-params', `_meta["${META_LOG_LEVEL}"] names no log level.`);
-    facts.logLevel = level;
-  }
-  return facts;
+  const logLevel = meta[META_LOG_LEVEL];
+  if (logLevel !== undefined && !isLoggingLevel(logLevel))
+    throw new ProtocolError('invalid-params', `_meta["${META_LOG_LEVEL}"] names no log level.`);
+  return { client: isImplementation(client) ? client : undefined, capabilities, logLevel };
 }
 
 /** A client that does not say who it is, or says it badly, is served all the same. */
@@ -70,6 +65,7 @@ const dropState = without('requestState');
 
 /** What a client says with every request: as it is, and with a place for the progress token, which makes it cheap to put one in. */
 interface Envelope {
+  readonly facts: Facts;
   readonly plain: JsonObject;
   readonly numbered: JsonObject;
 }
@@ -77,12 +73,18 @@ interface Envelope {
 /** Stamps requests with the version. The envelope is the same for all calls of a client, so it is made once for its facts. */
 export function createRequestWriter(version: string): (call: Outbound) => JsonObject {
   const envelopes = new WeakMap<Facts, Envelope>();
+  // Most requests in a row are of one client: its envelope is at hand.
+  let last: Envelope | undefined;
+  const envelopeOf = (facts: Facts): Envelope => {
+    if (last?.facts === facts) return last;
+    last = envelopes.get(facts) ?? writeEnvelope(version, facts);
+    envelopes.set(facts, last);
+    return last;
+  };
   return (call) => {
     const { facts, retry } = call;
-    let envelope = envelopes.get(facts);
-    if (envelope === undefined) envelopes.set(facts, (envelope = writeEnvelope(version, facts)));
     const params = call.method === 'tools/call' ? dropTask(call.params) : call.params;
-    const stamp = stampOf(envelope, call.progressToken);
+    const stamp = stampOf(envelopeOf(facts), call.progressToken);
     const own = params['_meta'];
     const _meta = isJsonObject(own) ? { ...own, ...stamp } : stamp;
     // First, so that it need not be added after the spread (see `withMember`), and again, so that it wins over the call's own.
@@ -103,7 +105,7 @@ function writeEnvelope(version: string, facts: Facts): Envelope {
   };
   if (facts.client !== undefined) plain[META_CLIENT_INFO] = facts.client;
   if (facts.logLevel !== undefined) plain[META_LOG_LEVEL] = facts.logLevel;
-  return { plain: Object.freeze(plain), numbered: { progressToken: 0, ...plain } };
+  return { facts, plain: Object.freeze(plain), numbered: { progressToken: 0, ...plain } };
 }
 
 /** A retry brings the answers and the state of the last round, and nothing left over from an earlier one. */

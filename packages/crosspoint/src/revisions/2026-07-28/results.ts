@@ -53,6 +53,8 @@ function invalid(method: string, reason: string): TransportError {
 }
 
 const stamps = new WeakMap<Implementation, JsonObject>();
+/** Most results in a row are of one server. */
+let lastStamp: JsonObject = {};
 
 const cacheable = [...methods].filter(([, info]) => info.cacheable === true).map(([method]) => method);
 
@@ -89,11 +91,25 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
     throw new ProtocolError('internal', `The answer to ${method} asks for input but is not marked as such.`);
   const resultType = typeof own === 'string' ? own : 'complete';
   const _meta = stamped(result['_meta'], server);
+  const reduced = reducers.reduce(method, result);
+  if (hasContentAlone(reduced)) {
+    // What most calls of tools come to. Written out, it takes half the time of a spread.
+    const { content, structuredContent } = reduced;
+    return structuredContent === undefined
+      ? { resultType, _meta, content }
+      : { resultType, _meta, content, structuredContent };
+  }
   // First, so that they need not be added after the spread (see `withMember`), and again, so that they win over the result's own.
-  const written: JsonObject = { resultType, _meta, ...reducers.reduce(method, result) };
+  const written: JsonObject = { resultType, _meta, ...reduced };
   written['resultType'] = resultType;
   written['_meta'] = _meta;
   return written;
+}
+
+function hasContentAlone(result: JsonObject): boolean {
+  if (result['content'] === undefined) return false;
+  for (const key in result) if (key !== 'content' && key !== 'structuredContent') return false;
+  return true;
 }
 
 function writeInputRequired(method: string, outcome: InputRequired, server: Implementation): JsonObject {
@@ -107,7 +123,8 @@ function writeInputRequired(method: string, outcome: InputRequired, server: Impl
 /** The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. */
 function stamped(own: unknown, server: Implementation): JsonObject {
   if (isJsonObject(own)) return withMember(META_SERVER_INFO, server, own);
-  let stamp = stamps.get(server);
-  if (stamp === undefined) stamps.set(server, (stamp = Object.freeze({ [META_SERVER_INFO]: server })));
-  return stamp;
+  if (lastStamp[META_SERVER_INFO] === server) return lastStamp;
+  lastStamp = stamps.get(server) ?? Object.freeze({ [META_SERVER_INFO]: server });
+  stamps.set(server, lastStamp);
+  return lastStamp;
 }

@@ -38,7 +38,8 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 /** One answer: whole, or as a stream. Exactly one of `send` and `open` is called, once. */
 export interface HttpReply {
   send(status: number, headers: HttpHeaders, body?: string): void;
-  open(status: number, headers: HttpHeaders): HttpStream;
+  /** `isStanding` says that the stream stays open for as long as its client does, so that it may have its connection for itself. */
+  open(status: number, headers: HttpHeaders, isStanding?: boolean): HttpStream;
   /** Calls each given function once if the client goes away before the answer has ended; soon, if it has gone already. */
   onabort(run: () => void): void;
   /** Calls `lasts` soon, for an answer that may come before that. Absent where requests cannot wait for each other; then it lasts at once. */

@@ -38,6 +38,9 @@ export interface NodeResponse {
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
   readonly writableLength: number;
+  /** The request that is answered. Absent where a response is made by hand. */
+  readonly req?: { readonly httpVersionMajor?: number };
+  removeHeader?(name: string): unknown;
   writeHead(status: number, headers: Record<string, string>): unknown;
   flushHeaders(): void;
   cork?(): void;
@@ -186,9 +189,10 @@ export class NodeHttpReply implements HttpReply {
     if (!this.#isStream) sendWhole(this.#response, status, headers, body);
   }
 
-  open(status: number, headers: HttpHeaders): HttpStream {
+  open(status: number, headers: HttpHeaders, isStanding: boolean = false): HttpStream {
     this.#isStream = true;
-    const stream = new NodeHttpStream(this.#response, status, headers, this.#maxBufferedBytes);
+    const head = { status, headers, isStanding };
+    const stream = new NodeHttpStream(this.#response, head, this.#maxBufferedBytes);
     // An answer that is complete by then leaves as a whole.
     atEndOfTurn(stream);
     return stream;
@@ -226,18 +230,22 @@ function sendWhole(response: NodeResponse, status: number, headers: HttpHeaders,
   response.end();
 }
 
+interface StreamHead {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly isStanding: boolean;
+}
+
 class NodeHttpStream implements HttpStream, Lasting {
   readonly #response: NodeResponse;
-  readonly #status: number;
-  readonly #headers: HttpHeaders;
+  readonly #head: StreamHead;
   readonly #maxBufferedBytes: number;
   /** What was written before the head has left; `undefined` from then on. */
   #early: string | undefined = '';
 
-  constructor(response: NodeResponse, status: number, headers: HttpHeaders, maxBufferedBytes: number) {
+  constructor(response: NodeResponse, head: StreamHead, maxBufferedBytes: number) {
     this.#response = response;
-    this.#status = status;
-    this.#headers = headers;
+    this.#head = head;
     this.#maxBufferedBytes = maxBufferedBytes;
   }
 
@@ -257,7 +265,7 @@ class NodeHttpStream implements HttpStream, Lasting {
     const text = this.#early;
     this.#early = undefined;
     if (text === undefined) this.#response.end();
-    else sendWhole(this.#response, this.#status, this.#headers, text);
+    else sendWhole(this.#response, this.#head.status, this.#head.headers, text);
   }
 
   /** @internal Sends the head, and what was written so far. */
@@ -265,8 +273,19 @@ class NodeHttpStream implements HttpStream, Lasting {
     const text = this.#early;
     this.#early = undefined;
     if (text === undefined || this.#response.headersSent || this.#response.destroyed) return;
-    this.#response.writeHead(this.#status, { ...this.#headers });
+    const { status, headers, isStanding } = this.#head;
+    this.#response.writeHead(status, isStanding ? unframed(this.#response, headers) : { ...headers });
     if (text === '') this.#response.flushHeaders();
     else this.#response.write(text);
   }
+}
+
+/**
+ * The head of a stream that ends with its connection: each event is then one plain write, where a chunk is four pieces that have to be
+ * gathered. Nobody else waits for the connection of a standing stream. Later versions of HTTP frame by themselves.
+ */
+function unframed(response: NodeResponse, headers: HttpHeaders): Record<string, string> {
+  if (response.req?.httpVersionMajor !== 1) return { ...headers };
+  response.removeHeader?.('Transfer-Encoding');
+  return { ...headers, Connection: 'close' };
 }

@@ -363,7 +363,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
   #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
-    const sink = reply.open(200, streamHeaders(headers));
+    const sink = reply.open(200, streamHeaders(headers), true);
     this.#carried(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);

@@ -33,6 +33,7 @@ export class InMemoryTransport implements Transport {
   #other: InMemoryTransport | undefined;
   #passesText = false;
   #first: Delivery | undefined;
+  /** Where there is more than one. */
   #last: Delivery | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
   #isScheduled = false;
@@ -88,9 +89,11 @@ export class InMemoryTransport implements Transport {
 
   #receive(message: JSONRPCMessage | undefined, extra: MessageExtraInfo | undefined): void {
     const delivery: Delivery = { message, extra, next: undefined };
-    if (this.#last === undefined) this.#first = delivery;
-    else this.#last.next = delivery;
-    this.#last = delivery;
+    if (this.#first === undefined) this.#first = delivery;
+    else {
+      (this.#last ?? this.#first).next = delivery;
+      this.#last = delivery;
+    }
     this.#schedule();
   }
 

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 
-const FLUSH_AT = 64 * 1024;
+/** So much is written without waiting for the rest: the reader works on it while this side goes on. */
+const FLUSH_AT = 4 * 1024;
+/** What is as long as this is neither joined to anything nor, where the stream is full, made longer. */
+const LONG = 64 * 1024;
 
 export type StreamWrite = (text: string, done?: () => void) => boolean;
 
@@ -11,8 +14,8 @@ interface Blocked {
 }
 
 /**
- * Writes lines to a stream. Lines of one tick leave in one write; `send` gives a promise only while the stream is full, and it
- * settles when everything written so far has left.
+ * Writes lines to a stream. Short lines of one tick leave in one write, many of them in several; `send` gives a promise only while the
+ * stream is full, and it settles when everything written so far has left.
  */
 export class LineWriter {
   readonly #stream: Writable;
@@ -31,9 +34,9 @@ export class LineWriter {
 
   send(line: string): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure;
-    if (line.length >= FLUSH_AT) this.#sendLong(line);
+    if (line.length >= LONG) this.#sendLong(line);
     else this.#pending += `${line}\n`;
-    if (this.#pending.length >= FLUSH_AT) this.flush();
+    if (this.#pending.length >= (this.#blocked === undefined ? FLUSH_AT : LONG)) this.flush();
     else if (!this.#isScheduled) {
       this.#isScheduled = true;
       // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
@@ -51,7 +54,6 @@ export class LineWriter {
   }
 
   flush(): void {
-    this.#isScheduled = false;
     if (this.#pending === '' || this.#failure !== undefined) return;
     const text = this.#pending;
     this.#pending = '';
@@ -80,7 +82,10 @@ export class LineWriter {
     this.#blocked = undefined;
   }
 
-  #onTick = (): void => this.flush();
+  #onTick = (): void => {
+    this.#isScheduled = false;
+    this.flush();
+  };
 
   #onDrain = (): void => {
     this.#blocked?.resolve();

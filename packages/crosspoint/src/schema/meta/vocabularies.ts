@@ -1,0 +1,157 @@
+import type { JsonSchema } from '../json-schema.ts';
+import {
+  ANNOTATIONS,
+  applicators,
+  ASSERTED,
+  assertions,
+  CONTENT,
+  each,
+  LATER_ANNOTATIONS,
+  objectOf,
+  SCHEMA,
+  schemaArray,
+  STRING,
+  URI,
+  URI_REFERENCE,
+  type Keywords,
+} from './keyword-schemas.ts';
+
+interface Vocabulary {
+  readonly properties: Keywords;
+  readonly $defs?: Keywords;
+}
+
+/** A draft whose meta-schema consists of vocabularies, each a document of its own. */
+interface Draft {
+  readonly name: string;
+  /** What lets a document be referred to as the whole that it is a part of. */
+  readonly anchor: JsonSchema & object;
+  readonly vocabularies: Readonly<Record<string, Vocabulary>>;
+  /** The one that is understood and not demanded. */
+  readonly optional?: string;
+  /** Keywords of earlier drafts, which belong to no vocabulary. */
+  readonly former: Keywords;
+}
+
+const DEFS = '#/$defs/';
+const ID_PATTERN = '^[^#]*#?$';
+
+function documents({ name, anchor, vocabularies, optional, former }: Draft): JsonSchema[] {
+  const base = `https://json-schema.org/draft/${name}/`;
+  const head = (path: string, vocabulary: Record<string, boolean>): object => ({
+    $schema: `${base}schema`,
+    $id: base + path,
+    $vocabulary: Object.fromEntries(Object.entries(vocabulary).map(([key, value]) => [`${base}vocab/${key}`, value])),
+    ...anchor,
+    type: SCHEMA,
+  });
+  const names = Object.keys(vocabularies);
+  const whole = head('schema', Object.fromEntries(names.map((key) => [key, key !== optional])));
+  return [
+    { ...whole, allOf: names.map((key) => ({ $ref: `meta/${key}` })), properties: former },
+    ...names.map((key) => ({ ...head(`meta/${key}`, { [key]: true }), ...vocabularies[key] })),
+  ];
+}
+
+/** What both drafts have in common; `self` is how a document refers to the whole. */
+function shared(self: JsonSchema, format: string): Record<string, Vocabulary> {
+  return {
+    validation: {
+      properties: {
+        ...assertions(DEFS),
+        maxContains: { $ref: `${DEFS}nonNegativeInteger` },
+        minContains: { $ref: `${DEFS}nonNegativeInteger`, default: 1 },
+        dependentRequired: objectOf({ $ref: `${DEFS}stringArray` }),
+      },
+      $defs: { ...ASSERTED, nonNegativeIntegerDefault0: { $ref: `${DEFS}nonNegativeInteger`, default: 0 } },
+    },
+    'meta-data': { properties: { ...ANNOTATIONS, ...LATER_ANNOTATIONS } },
+    [format]: { properties: { format: STRING } },
+    content: { properties: { ...CONTENT, contentSchema: self } },
+  };
+}
+
+/** The keywords that later became others, as a draft without them still reads them. */
+function former(self: JsonSchema): Record<'definitions' | 'dependencies', JsonSchema & object> {
+  return {
+    definitions: { ...objectOf(self), default: {} },
+    dependencies: objectOf({ anyOf: [self, { $ref: `meta/validation${DEFS}stringArray` }] }),
+  };
+}
+
+/** The meta-schema of 2019-09 and the vocabularies it consists of. */
+export function draft201909(): JsonSchema[] {
+  const self = { $recursiveRef: '#' };
+  const core = {
+    ...each('$ref $recursiveRef', URI_REFERENCE),
+    $id: { ...URI_REFERENCE, pattern: ID_PATTERN },
+    $schema: URI,
+    $anchor: { type: 'string', pattern: '^[A-Za-z][-A-Za-z0-9.:_]*$' },
+    $recursiveAnchor: { type: 'boolean', default: false },
+    $vocabulary: { ...objectOf({ type: 'boolean' }), propertyNames: URI },
+    $comment: STRING,
+    $defs: { ...objectOf(self), default: {} },
+  };
+  const applicator = {
+    ...applicators(self, DEFS),
+    ...each('additionalItems unevaluatedItems unevaluatedProperties', self),
+    items: { anyOf: [self, { $ref: `${DEFS}schemaArray` }] },
+    dependentSchemas: objectOf(self),
+  };
+  return documents({
+    name: '2019-09',
+    anchor: { $recursiveAnchor: true },
+    vocabularies: {
+      core: { properties: core },
+      applicator: { properties: applicator, $defs: { schemaArray: schemaArray(self) } },
+      ...shared(self, 'format'),
+    },
+    optional: 'format',
+    former: former(self),
+  });
+}
+
+/** The meta-schema of 2020-12 and the vocabularies it consists of. */
+export function draft202012(): JsonSchema[] {
+  const self = { $dynamicRef: '#meta' };
+  const anchor = { $ref: `${DEFS}anchorString` };
+  const reference = { $ref: `${DEFS}uriReferenceString` };
+  const core = {
+    ...each('$ref $dynamicRef', reference),
+    ...each('$anchor $dynamicAnchor', anchor),
+    $id: { ...reference, pattern: ID_PATTERN },
+    $schema: { $ref: `${DEFS}uriString` },
+    $vocabulary: { ...objectOf({ type: 'boolean' }), propertyNames: { $ref: `${DEFS}uriString` } },
+    $comment: STRING,
+    $defs: objectOf(self),
+  };
+  const named = {
+    anchorString: { type: 'string', pattern: '^[A-Za-z_][-A-Za-z0-9._]*$' },
+    uriString: URI,
+    uriReferenceString: URI_REFERENCE,
+  };
+  const applicator = {
+    ...applicators(self, DEFS),
+    prefixItems: { $ref: `${DEFS}schemaArray` },
+    items: self,
+    dependentSchemas: { ...objectOf(self), default: {} },
+  };
+  const { definitions, dependencies } = former(self);
+  const deprecated = true;
+  return documents({
+    name: '2020-12',
+    anchor: { $dynamicAnchor: 'meta' },
+    vocabularies: {
+      core: { properties: core, $defs: named },
+      applicator: { properties: applicator, $defs: { schemaArray: schemaArray(self) } },
+      unevaluated: { properties: each('unevaluatedItems unevaluatedProperties', self) },
+      ...shared(self, 'format-annotation'),
+    },
+    former: {
+      definitions: { ...definitions, deprecated },
+      dependencies: { ...dependencies, deprecated, default: {} },
+      $recursiveAnchor: { $ref: `meta/core${DEFS}anchorString`, deprecated },
+      $recursiveRef: { $ref: `meta/core${DEFS}uriReferenceString`, deprecated },
+    },
+  });
+}
