@@ -1,12 +1,13 @@
 // Watches the events that a client is sent, under its own reading: each id once, and those of one stream in order.
 
-const POSITION = /^(.*)_(\d+)-(\d+)$/;
+/** As Redis writes them; `0` is the beginning of a stream, before all of its events. */
+const POSITION = /^(.*)_(?:0|(\d+)-(\d+))$/;
 
 export function watchingFetch(onviolation) {
   const last = new Map();
   let seen = 0;
   const onid = (id) => {
-    const [, stream, ms, count] = POSITION.exec(id) ?? [];
+    const [, stream, ms = 0, count = 0] = POSITION.exec(id) ?? [];
     if (stream === undefined) return onviolation(`An event has the id ${id}.`);
     seen += 1;
     const before = last.get(stream);

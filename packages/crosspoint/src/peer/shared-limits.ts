@@ -11,16 +11,30 @@ interface Waiting {
 const MAX_RACES = 50;
 /** How long nobody is told again of a store that cannot be reached. */
 const QUIET_MS = 10_000;
+/** The part of a burst that a process takes at a time, and how long it may take to use it up. */
+const LOT = 1 / 100;
+const LOT_MS = 60_000;
+const MAX_LOTS = 10_000;
+
+/** Tokens that were taken and are not used yet. */
+interface Lot {
+  tokens: number;
+  readonly until: number;
+}
 
 /**
  * The token buckets of `RateLimit`, kept in a store and shared by every process that uses it. A bucket is one number: when it would be full
  * again. What is asked of one bucket while the store is busy with it is asked in one go, so a process never races against itself.
+ *
+ * Of a large bucket that is more than half full a process takes a hundredth at a time, so that not every call has to ask the store. What it
+ * has not used when the bucket is full again is what all together may be over, for each process.
  */
 export class SharedLimits {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #onproblem: (problem: Error) => void;
   readonly #waiting = new Map<string, Waiting[]>();
+  readonly #lots = new Map<string, Lot>();
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, clock: Clock, onproblem: (problem: Error) => void) {
@@ -29,8 +43,13 @@ export class SharedLimits {
     this.#onproblem = onproblem;
   }
 
-  /** 0 when a token was taken, else how long to wait; `undefined` when the store does not answer. Never rejects. */
-  take(key: string, rate: Rate): Promise<number | undefined> {
+  /** 0 when a token was taken, else how long to wait; `undefined` when the store does not answer. At once where it need not be asked. Never rejects. */
+  take(key: string, rate: Rate): number | Promise<number | undefined> {
+    const lot = this.#lots.get(key);
+    if (lot !== undefined && lot.tokens >= 1 && lot.until > this.#clock.now()) {
+      lot.tokens -= 1;
+      return 0;
+    }
     return new Promise((settle) => {
       const busy = this.#waiting.get(key);
       if (busy) return void busy.push({ rate, settle });
@@ -43,7 +62,7 @@ export class SharedLimits {
   async #serve(key: string, first: Waiting[]): Promise<void> {
     let batch = first.splice(0);
     while (batch.length > 0) {
-      await this.#serveBatch(`limit:${key}`, batch);
+      await this.#serveBatch(key, batch);
       batch = first.splice(0);
     }
     this.#waiting.delete(key);
@@ -59,7 +78,8 @@ export class SharedLimits {
     batch.forEach(({ settle }, index) => settle(waits[index]));
   }
 
-  async #takeAll(key: string, batch: readonly Waiting[]): Promise<readonly (number | undefined)[]> {
+  async #takeAll(caller: string, batch: readonly Waiting[]): Promise<readonly (number | undefined)[]> {
+    const key = `limit:${caller}`;
     for (let races = 0; races < MAX_RACES; races += 1) {
       const found = await this.#store.get(key);
       const now = this.#clock.now();
@@ -71,11 +91,20 @@ export class SharedLimits {
         return next.waitMs;
       });
       if (fullAt === before) return waits;
+      const lot = batch[0] && lotOf(batch[0].rate, fullAt, now);
+      if (lot) fullAt = lot.until;
       const ttlMs = Math.max(1000, Math.ceil(fullAt - now) + 1000);
-      if ((await this.#store.put(key, fullAt, { ttlMs, ifVersion: found?.version ?? null })) !== undefined)
-        return waits;
+      if ((await this.#store.put(key, fullAt, { ttlMs, ifVersion: found?.version ?? null })) === undefined) continue;
+      if (lot) this.#keep(caller, { tokens: lot.tokens, until: Math.max(lot.until, now + LOT_MS) });
+      return waits;
     }
     throw new Error('Too many processes count the same caller at once.');
+  }
+
+  #keep(caller: string, lot: Lot): void {
+    this.#lots.delete(caller);
+    if (this.#lots.size >= MAX_LOTS) this.#lots.delete(this.#lots.keys().next().value ?? '');
+    this.#lots.set(caller, lot);
   }
 
   #tell(error: unknown): void {
@@ -86,6 +115,14 @@ export class SharedLimits {
       new Error('The store does not answer, so calls are counted by this process alone.', { cause: error }),
     );
   }
+}
+
+/** What may be taken beyond what was asked for, and when the bucket is full again if it is. Nothing of a small bucket, or of one that is half empty. */
+function lotOf({ perSecond, burst = perSecond }: Rate, fullAt: number, now: number): Lot | undefined {
+  const interval = 1000 / perSecond;
+  const tokens = Math.floor(burst * LOT) - 1;
+  const until = Math.max(fullAt, now) + tokens * interval;
+  return tokens >= 1 && until - now <= (burst * interval) / 2 ? { tokens, until } : undefined;
 }
 
 /** A bucket that is full at `fullAt` lacks one token for each interval until then. */

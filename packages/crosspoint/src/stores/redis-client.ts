@@ -6,7 +6,7 @@ export interface RedisClient {
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   duplicate(): RedisClient;
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: string[], options?: RedisCommandOptions): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (error: Error) => void): unknown;
@@ -14,6 +14,14 @@ export interface RedisClient {
   /** The name in newer releases, and the one in older ones. */
   destroy?(): unknown;
   disconnect?(): unknown;
+}
+
+/** What is said with every command, in the words of newer releases. */
+export interface RedisCommandOptions {
+  /** Takes a command back that has not left yet. */
+  readonly abortSignal?: AbortSignal;
+  /** Said to be absent: the client would make a timer and a signal for each command. */
+  readonly timeout?: undefined;
 }
 
 export interface RedisLinkOptions {
@@ -24,18 +32,51 @@ export interface RedisLinkOptions {
   readonly onproblem: (error: Error) => void;
 }
 
+interface NodeEvents {
+  setMaxListeners(most: number, ...targets: EventTarget[]): void;
+}
+
+/** Node warns of a signal with more than ten listeners, which here are the commands that are about to leave. */
+function allowManyListeners(signal: AbortSignal): void {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
+  const events = process?.getBuiltinModule?.('node:events') as Partial<NodeEvents> | undefined;
+  events?.setMaxListeners?.(0, signal);
+}
+
 export function closeRedisClient(client: RedisClient): void {
   if (!client.isOpen) return;
   if (client.destroy) client.destroy();
   else client.disconnect?.();
 }
 
+/** A command that was not answered yet. */
+interface Pending {
+  readonly deadline: number;
+  readonly span: Span;
+  readonly reject: (error: Error) => void;
+}
+
+/** Commands of about the same time, which share a signal. */
+interface Span {
+  readonly until: number;
+  readonly controller: AbortController;
+  readonly options: RedisCommandOptions;
+}
+
 /** A client whose commands end in time: with an answer, or with the error that says that the store cannot be reached. */
 export class RedisLink {
   readonly client: RedisClient;
+  /** Called when there is a new connection, before anything is sent on it. */
+  onconnected: (() => void) | undefined;
   readonly #options: RedisLinkOptions;
   readonly #onerror: (error: Error) => void;
+  /** Commands that wait for a connection. */
+  readonly #waiting = new Set<() => void>();
   #isConnecting = false;
+  /** In the order of their deadlines, since all have the same time; one timer watches the first. */
+  readonly #pending = new Set<Pending>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #span: Span | undefined;
 
   constructor(client: RedisClient, options: RedisLinkOptions) {
     this.client = client;
@@ -43,14 +84,15 @@ export class RedisLink {
     // Without a listener the first lost connection would end the process.
     this.#onerror = (error) => options.onproblem(error);
     client.on('error', this.#onerror);
+    client.on('ready', this.#onready);
   }
 
   /** Commands that are given one after the other reach Redis in that order. */
   send(args: string[]): Promise<unknown> {
-    return this.run(() => this.client.sendCommand(args));
+    return this.run((options) => this.client.sendCommand(args, options));
   }
 
-  run<T>(command: () => Promise<T>): Promise<T> {
+  run<T>(command: (options: RedisCommandOptions) => Promise<T>): Promise<T> {
     if (this.client.isReady) return this.#timed(command);
     return this.#ready().then(() => this.#timed(command));
   }
@@ -58,20 +100,69 @@ export class RedisLink {
   /** Leaves the client as it was given. */
   release(): void {
     this.client.off('error', this.#onerror);
+    this.client.off('ready', this.#onready);
   }
 
-  #timed<T>(command: () => Promise<T>): Promise<T> {
+  readonly #onready = (): void => {
+    this.onconnected?.();
+    for (const go of this.#waiting) go();
+    this.#waiting.clear();
+  };
+
+  #timed<T>(command: (options: RedisCommandOptions) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new StoreUnavailableError(new Error(`Redis did not answer within ${timeoutMs} ms.`))),
-        timeoutMs,
+      const now = performance.now();
+      const span = this.#spanAt(now);
+      const pending = { deadline: now + timeoutMs, span, reject };
+      this.#pending.add(pending);
+      this.#timer ??= setTimeout(this.#ontime, timeoutMs);
+      command(span.options).then(
+        (value) => {
+          this.#answered(pending);
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.#answered(pending);
+          reject(new StoreUnavailableError(error));
+        },
       );
-      command()
-        .then(resolve, (error: unknown) => reject(new StoreUnavailableError(error)))
-        .finally(() => clearTimeout(timer));
     });
   }
+
+  #spanAt(now: number): Span {
+    if (this.#span === undefined || now >= this.#span.until) {
+      const controller = new AbortController();
+      allowManyListeners(controller.signal);
+      const options = { abortSignal: controller.signal, timeout: undefined };
+      this.#span = { until: now + this.#options.timeoutMs / 2, controller, options };
+    }
+    return this.#span;
+  }
+
+  #answered(pending: Pending): void {
+    this.#pending.delete(pending);
+    if (this.#pending.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #ontime = (): void => {
+    this.#timer = undefined;
+    const { timeoutMs } = this.#options;
+    const now = performance.now();
+    for (const pending of this.#pending) {
+      // Timers may be early by a fraction of a millisecond.
+      if (pending.deadline - now > 1) {
+        this.#timer = setTimeout(this.#ontime, pending.deadline - now);
+        return;
+      }
+      this.#pending.delete(pending);
+      // What has not left by now never will.
+      pending.span.controller.abort();
+      pending.reject(new StoreUnavailableError(new Error(`Redis did not answer within ${timeoutMs} ms.`)));
+    }
+  };
 
   /** Commands are not left to wait in the client: what is told to have failed must not happen later. */
   async #ready(): Promise<void> {
@@ -86,16 +177,15 @@ export class RedisLink {
     if (client.isReady) return;
     const { waitMs } = this.#options;
     await new Promise<void>((resolve, reject) => {
-      const onready = (): void => {
+      const go = (): void => {
         clearTimeout(timer);
-        client.off('ready', onready);
         resolve();
       };
       const timer = setTimeout(() => {
-        client.off('ready', onready);
+        this.#waiting.delete(go);
         reject(new StoreUnavailableError(new Error('There is no connection to Redis.')));
       }, waitMs);
-      client.on('ready', onready);
+      this.#waiting.add(go);
     });
   }
 }

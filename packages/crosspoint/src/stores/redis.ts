@@ -1,5 +1,6 @@
 import { Channels } from './channels.ts';
 import { RedisLink, closeRedisClient, type RedisClient } from './redis-client.ts';
+import { RedisScripting } from './redis-scripting.ts';
 import { ADD, APPEND, CLEAR, COUNT, DELETE, LIST, PUT, TOUCH } from './redis-scripts.ts';
 import type {
   AddOptions,
@@ -41,6 +42,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
 class RedisStore implements Store {
   readonly isShared = true;
   readonly #link: RedisLink;
+  readonly #scripting: RedisScripting;
   readonly #makeSubscriber: () => RedisLink;
   readonly #prefix: string;
   readonly #names: string;
@@ -56,6 +58,7 @@ class RedisStore implements Store {
   ) {
     const rules = { timeoutMs, waitMs, onproblem };
     this.#link = new RedisLink(client, rules);
+    this.#scripting = new RedisScripting(this.#link);
     this.#makeSubscriber = () => new RedisLink(client.duplicate(), rules);
     this.#prefix = prefix;
     this.#names = `${prefix}names`;
@@ -169,9 +172,8 @@ class RedisStore implements Store {
     return this.#script(script, [this.#record(key), this.#names, this.#ends], args);
   }
 
-  /** The text goes along every time, so that a Redis that was started anew knows it, and commands keep their order. */
   #script(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    return this.#link.send(['EVAL', script, String(keys.length), ...keys, ...args]);
+    return this.#scripting.run(script, keys, args);
   }
 
   #record(key: string): string {

@@ -39,7 +39,10 @@ export const some: {
   string: /* @__PURE__ */ ofType('string'),
   number: /* @__PURE__ */ ofType('number'),
   boolean: /* @__PURE__ */ ofType('boolean'),
-  object: /* @__PURE__ */ new Placeholder('object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  object: /* @__PURE__ */ new Placeholder(
+    'object',
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
   array: /* @__PURE__ */ new Placeholder('array', (value) => Array.isArray(value)),
   matching: (pattern) =>
     new Placeholder(

@@ -96,6 +96,18 @@ describe.each(KINDS)('nodes that share %s', (_kind, open) => {
     expect(again.messages).toHaveLength(progress.length + 1);
   });
 
+  test('give the answer that came at once to whoever comes back with the beginning of its stream', async () => {
+    const [a, b] = await two();
+    const session = await openSession(a);
+    const answer = await (await session.call(1, 'echo', { text: 'x' })).finish();
+    const [beginning, last] = ids(answer);
+    for (const served of [a, b]) {
+      const again = await (await at(served, session).get({ 'last-event-id': beginning ?? '' })).finish();
+      expect(again.messages).toEqual(answer.messages);
+      expect(ids(again)).toContain(last);
+    }
+  });
+
   test('take the answer to a question of another', async () => {
     const [a, b] = await two();
     const session = await openSession(a, HANDSHAKE, { elicitation: {} });

@@ -20,7 +20,7 @@ interface Asked {
 }
 
 function asker(limits: Limits): (asked: Asked, caller?: string | object) => Excess | undefined {
-  const limiter = new Limiter(limits, { clock: new ManualClock(), onproblem: never });
+  const limiter = new Limiter(limits, { clock: new ManualClock() });
   return ({ method = 'tools/call', name, principal }, caller = 'ann') => {
     const taken = limiter.take({ method, name, principal }, caller);
     expect(taken).not.toBeInstanceOf(Promise);
@@ -126,9 +126,10 @@ describe('limits in a store', () => {
   test('hold for all processes together, though they ask at once', async () => {
     const clock = new ManualClock();
     const shared = store(clock);
-    const nodes = [1, 2, 3].map(
-      () => new Limiter({ 'tools/call': { ...SLOW, burst: 10 } }, { clock, store: () => shared, onproblem: never }),
-    );
+    const nodes = [1, 2, 3].map(() => {
+      const counts = new SharedLimits(shared, clock, never);
+      return new Limiter({ 'tools/call': { ...SLOW, burst: 10 } }, { clock, shared: () => counts });
+    });
     const call = { method: 'tools/call', name: undefined, principal: 'ann' };
     const taken = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => nodes[index % 3]!.take(call, 'principal:ann')),
@@ -149,10 +150,8 @@ describe('limits in a store', () => {
       put: (...args: Parameters<Store['put']>) => shared.put(...args),
     });
     const problems: Error[] = [];
-    const limiter = new Limiter(
-      { 'tools/call': { perSecond: 1, burst: 2 } },
-      { clock, store: () => shaky, onproblem: (problem) => problems.push(problem) },
-    );
+    const counts = new SharedLimits(shaky, clock, (problem) => problems.push(problem));
+    const limiter = new Limiter({ 'tools/call': { perSecond: 1, burst: 2 } }, { clock, shared: () => counts });
     const take = async (): Promise<boolean> =>
       (await limiter.take({ method: 'tools/call', name: undefined, principal: 'ann' }, 'ann')) === undefined;
     expect([await take(), await take(), await take()]).toEqual([true, true, false]);
@@ -163,6 +162,56 @@ describe('limits in a store', () => {
     await clock.advance(1000);
     expect(await take()).toBe(true);
     expect(problems).toHaveLength(1);
+  });
+
+  test('are asked of the store a hundredth at a time while there is plenty, and one by one at the end', async () => {
+    const clock = new ManualClock();
+    const shared = store(clock);
+    let looks = 0;
+    const watched: Store = Object.assign(Object.create(shared) as Store, {
+      get: (key: string) => {
+        looks += 1;
+        return shared.get(key);
+      },
+      put: (...args: Parameters<Store['put']>) => shared.put(...args),
+    });
+    const rate = { perSecond: 0.001, burst: 1000 };
+    const nodes = [1, 2, 3].map(() => new SharedLimits(watched, clock, never));
+    let taken = 0;
+    for (; taken < 400; taken += 1) expect(await nodes[taken % 3]!.take('key', rate)).toBe(0);
+    expect(looks).toBeLessThan(50);
+    for (let refused = 0, turn = 0; refused < 3; turn += 1) {
+      const waitMs = await nodes[turn % 3]!.take('key', rate);
+      refused = waitMs === 0 ? 0 : refused + 1;
+      if (waitMs === 0) taken += 1;
+    }
+    expect(taken).toBe(1000);
+  });
+
+  test('are exceeded by a hundredth for each process at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ perSecond: fc.integer({ min: 100, max: 5000 }), burst: fc.integer({ min: 200, max: 2000 }) }),
+        fc.array(fc.record({ node: fc.nat({ max: 2 }), pause: fc.nat({ max: 500 }), times: fc.nat({ max: 300 }) }), {
+          maxLength: 20,
+        }),
+        async (rate, asks) => {
+          const clock = new ManualClock(1_000_000);
+          const shared = store(clock);
+          const nodes = [0, 1, 2].map(() => new SharedLimits(shared, clock, never));
+          let taken = 0;
+          let passed = 0;
+          for (const { node, pause, times } of asks) {
+            await clock.advance(pause);
+            passed += pause;
+            for (let time = 0; time < times; time += 1) if ((await nodes[node]!.take('key', rate)) === 0) taken += 1;
+          }
+          const allowed = rate.burst + (rate.perSecond * passed) / 1000;
+          expect(taken).toBeLessThanOrEqual(Math.ceil(allowed + 3 * (rate.burst / 100)) + 1);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   test('leave nothing behind', async () => {

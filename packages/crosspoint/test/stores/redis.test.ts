@@ -96,6 +96,23 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
     await expect.poll(() => store.get('a').catch(() => 'away'), { timeout: 25_000 }).toMatchObject({ value: 'before' });
   }, 60_000);
 
+  test('scripts are sent by name, and sent anew to a Redis that was made to forget them', async () => {
+    const store = opened(createClient);
+    const owner = await createClient({ url: redis.url }).connect();
+    ended.push(async () => owner.destroy());
+    const byName = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await owner.sendCommand(['INFO', 'commandstats'])))?.[1] ?? 0);
+    await store.append('log', 0);
+    const before = await byName();
+    // The name of a script is worked out beside its first use.
+    await expect
+      .poll(async () => (await store.append('other', 'x'), await byName()), { timeout: 25_000 })
+      .toBeGreaterThan(before);
+    await owner.sendCommand(['SCRIPT', 'FLUSH', 'SYNC']);
+    await Promise.all([1, 2, 3].map((value) => store.append('log', value)));
+    expect((await store.read('log')).map(({ value }) => value)).toEqual([0, 1, 2, 3]);
+  }, 60_000);
+
   test('two nodes see one another, and stores with other prefixes do not', async () => {
     const one = opened(createClient, { prefix: '{shared}:' });
     const two = opened(createClient, { prefix: '{shared}:' });

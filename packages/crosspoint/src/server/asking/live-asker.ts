@@ -35,9 +35,9 @@ export class LiveAsker implements Asker {
   readonly #channel: LiveChannel;
   readonly #call: string = crypto.randomUUID();
   readonly #finished = new Map<string, Promise<StepRecord>>();
-  readonly #answered: { readonly identity: string; readonly answer: Promise<JsonObject> }[] = [];
-  /** The answers of earlier runs that this run has not come to, by question. */
-  #past = new Map<string, Promise<JsonObject>[]>();
+  readonly #answered: { readonly question: string; readonly answer: Promise<JsonObject> }[] = [];
+  /** The answers of earlier runs that this run has not come to, by question; `undefined` in the first run. */
+  #past: Map<string, Promise<JsonObject>[]> | undefined;
   #steps: Steps;
   #rounds = 0;
 
@@ -54,9 +54,9 @@ export class LiveAsker implements Asker {
       return quiet(Promise.reject(error));
     }
     // Taken now, since the author may go on to change what was asked.
-    const identity = identityOf(question);
-    const answer = this.#past.get(identity)?.shift() ?? quiet(this.#send(question));
-    this.#answered.push({ identity, answer });
+    const text = JSON.stringify([question.key ?? null, question.ask]);
+    const answer = this.#past?.get(identityOf(text))?.shift() ?? quiet(this.#send(question));
+    this.#answered.push({ question: text, answer });
     return answer;
   }
 
@@ -106,12 +106,14 @@ export class LiveAsker implements Asker {
 
   #remember(): void {
     this.#steps = this.#newSteps();
-    this.#past = new Map();
-    for (const { identity, answer } of this.#answered.splice(0)) {
-      const known = this.#past.get(identity);
+    const past = new Map<string, Promise<JsonObject>[]>();
+    for (const { question, answer } of this.#answered.splice(0)) {
+      const identity = identityOf(question);
+      const known = past.get(identity);
       if (known) known.push(answer);
-      else this.#past.set(identity, [answer]);
+      else past.set(identity, [answer]);
     }
+    this.#past = past;
   }
 
   #newSteps(): Steps {
@@ -120,6 +122,7 @@ export class LiveAsker implements Asker {
   }
 }
 
-function identityOf({ ask, key }: Question): string {
-  return canonical([key ?? null, ask]);
+/** The same for the same question, in whatever order its members were written. */
+function identityOf(question: string): string {
+  return canonical(JSON.parse(question));
 }

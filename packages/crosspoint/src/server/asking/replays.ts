@@ -24,8 +24,8 @@ export class Replays {
 
   /** The asker of a call that comes back. Rejects with `state-refused` for a state that is not its own. */
   async resume(ctx: ServerContext, port: AskerPort, retry: Retry): Promise<Asker> {
-    const state = await openRound(this.#rulesFor(ctx), retry);
-    return new ReplayAsker(this.#rulesFor(ctx), port, state, retry);
+    const rules = this.#rulesFor(ctx);
+    return new ReplayAsker(rules, port, await openRound(rules, retry), retry);
   }
 
   #rulesFor(ctx: ServerContext): ReturnType<RoundKeeper['rulesFor']> {

@@ -54,7 +54,8 @@ export function changed(record: TaskRecord, change: TaskChange, now: number): Ta
   const call = isTerminal(status) ? withoutWork(record.call) : record.call;
   const next = { ...record, ...change, call, updatedAt: now };
   // What was said about the former status does not hold for the next one.
-  if (status !== record.status && change.statusMessage === undefined) delete next.statusMessage;
+  if (record.statusMessage !== undefined && status !== record.status && change.statusMessage === undefined)
+    delete next.statusMessage;
   return next;
 }
 

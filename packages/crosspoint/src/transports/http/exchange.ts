@@ -50,6 +50,9 @@ export interface HttpStream {
   /** False when the reader is so far behind that the stream was cut: memory is not a queue for slow readers. */
   write(text: string): boolean;
   end(): void;
+  /** Keeps the head back until something is written, or `go` is called: something is about to come. Absent where heads leave at once. */
+  wait?(): void;
+  go?(): void;
 }
 
 export class BodyTooLarge extends Error {

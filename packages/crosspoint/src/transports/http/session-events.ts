@@ -10,8 +10,11 @@ export interface SessionEvent {
 
 /** The events of the streams of one session. What belongs to another session cannot be reached through it, whatever id is named. */
 export interface SessionEvents {
-  /** The id of the event that now holds the message, of which `text` is the JSON. At once where nothing has to be waited for. */
-  store(stream: string, message: JSONRPCMessage, text: string): string | Promise<string>;
+  /**
+   * The id of the event that now holds the message, of which `text` is the JSON. At once where nothing has to be waited for. With `owed` the
+   * stream begins with it: what `prime` would have said is said with it, and the event before all others is `beginningOf` the stream.
+   */
+  store(stream: string, message: JSONRPCMessage, text: string, owed?: readonly RequestId[]): string | Promise<string>;
   /** The id of an event that comes before all others of a stream, on which these requests will be answered. */
   prime(stream: string, owed: readonly RequestId[]): string | Promise<string>;
   /** The stream of an event; `undefined` when it is none of this session's. */
@@ -36,6 +39,11 @@ export interface StoredEventsOptions {
 
 /** Comes before every position. */
 export const BEGINNING = '0';
+
+/** The id that comes before all events of a stream. */
+export function beginningOf(stream: string): string {
+  return eventId(stream, BEGINNING);
+}
 
 export function eventId(stream: string, position: string | number): string {
   return `${stream}_${position}`;

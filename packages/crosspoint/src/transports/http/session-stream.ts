@@ -3,7 +3,8 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import type { PostExchange } from './post-exchange.ts';
-import type { SessionEvents } from './session-events.ts';
+import { beginningOf, type SessionEvents } from './session-events.ts';
+import { atEndOfTurn, type Lasting } from './turn.ts';
 
 /** A stream of events to a client. */
 export interface OutgoingStream {
@@ -43,7 +44,7 @@ export const NONE: Set<OutgoingStream> = new Set();
  * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
  * connection that carries it; without, what is sent while nobody reads is lost.
  */
-export class SessionStream implements OutgoingStream {
+export class SessionStream implements OutgoingStream, Lasting {
   /** How many requests are to be answered here. */
   owed = 0;
   /** The POST that this may become the answer to, until that is decided. */
@@ -56,6 +57,8 @@ export class SessionStream implements OutgoingStream {
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
+  /** How the stream is to begin, while something to begin with may still come in this turn: then one word to the store is enough. */
+  #beginning: Beginning | undefined;
   /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
   #tail: Promise<void> | undefined;
 
@@ -78,8 +81,26 @@ export class SessionStream implements OutgoingStream {
     this.#sink = sink;
     const events = this.#events;
     if (!events || (!primed && !events.shared)) return;
+    if (events.shared) {
+      this.#beginning = { primed, owed };
+      sink.wait?.();
+      return atEndOfTurn(this);
+    }
     if (this.#tail === undefined) void this.#after(this.#prime(events, primed, owed));
     else void this.#inOrder(() => this.#prime(events, primed, owed));
+  }
+
+  /** @internal Nothing has come in this turn: the stream begins by itself. */
+  lasts(): void {
+    const beginning = this.#beginning;
+    const events = this.#events;
+    if (beginning === undefined || events === undefined) return;
+    this.#beginning = undefined;
+    const sink = this.#sink;
+    void this.#inOrder(async () => {
+      await this.#prime(events, beginning.primed, beginning.owed);
+      sink?.go?.();
+    });
   }
 
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
@@ -112,12 +133,15 @@ export class SessionStream implements OutgoingStream {
     if (!events) return this.#write(eventOf(message, undefined));
     // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
     const data = serialise(message);
-    if (this.#tail !== undefined) return void this.#inOrder(() => this.#store(events, message, data));
-    const storing = this.#store(events, message, data);
+    const beginning = this.#beginning;
+    this.#beginning = undefined;
+    if (this.#tail !== undefined) return void this.#inOrder(() => this.#store(events, message, data, beginning));
+    const storing = this.#store(events, message, data, beginning);
     if (storing !== undefined) void this.#after(storing);
   }
 
   pause(retryMs: number): void {
+    this.lasts();
     void this.#inOrder(() => {
       this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
       this.#close();
@@ -126,6 +150,7 @@ export class SessionStream implements OutgoingStream {
 
   end(): Promise<void> | undefined {
     const shared = this.isAbandoned ? this.#events?.shared : undefined;
+    this.lasts();
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());
@@ -148,18 +173,25 @@ export class SessionStream implements OutgoingStream {
   ): void | Promise<void> {
     const kept = events.prime(this.id, owed);
     const begin = (id: string | undefined): void => {
-      if (primed && id !== undefined) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+      if (primed && id !== undefined) this.#write(primingEvent(id, primed.retryMs));
     };
     return typeof kept === 'string' ? begin(kept) : this.#kept(kept, begin);
   }
 
-  #store(events: SessionEvents, message: JSONRPCMessage, data: string): void | Promise<void> {
-    const kept = events.store(this.id, message, data);
+  #store(
+    events: SessionEvents,
+    message: JSONRPCMessage,
+    data: string,
+    beginning: Beginning | undefined,
+  ): void | Promise<void> {
+    const kept = events.store(this.id, message, data, beginning?.owed);
     if (typeof kept === 'string') return this.#write(writeMessageEvent(data, kept));
     return this.#kept(kept, (id) => {
       // Where the client does not read here it may read elsewhere.
       if (!this.isOpen) events.shared?.wake();
-      this.#write(writeMessageEvent(data, id));
+      const before =
+        beginning?.primed && id !== undefined ? primingEvent(beginningOf(this.id), beginning.primed.retryMs) : '';
+      this.#write(before + writeMessageEvent(data, id));
     });
   }
 
@@ -200,6 +232,16 @@ export class SessionStream implements OutgoingStream {
     this.#tail = tail;
     return tail;
   }
+}
+
+interface Beginning {
+  readonly primed: { readonly retryMs: number } | undefined;
+  readonly owed: readonly RequestId[];
+}
+
+/** Empty: it gives the client an id to come back with, and says when to. */
+function primingEvent(id: string, retryMs: number): string {
+  return writeSseEvent({ id, retry: retryMs, data: '' });
 }
 
 export function eventOf(message: JSONRPCMessage, id: string | undefined): string {

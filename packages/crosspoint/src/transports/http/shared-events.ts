@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import { splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
+import { BEGINNING, splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
 
 /** The stream of a GET. It has a log of its own, since every node may speak on it. */
 export const STANDING = 'standing';
@@ -22,6 +22,7 @@ export interface StreamEntry {
 /** The events of a session as several nodes share them. */
 export interface SharedEvents {
   idOf(stream: string, position: string): string;
+  /** `undefined` for what comes before everything, and for what is no id. */
   positionOf(eventId: string): string | undefined;
   /** The position. A store that is away for a moment is waited for. */
   add(stream: string, entry: Omit<StreamEntry, 'position' | 'key'>): Promise<string>;
@@ -60,7 +61,7 @@ export function sharedEvents(
   let written = 0;
   const shared: SharedEvents = {
     idOf,
-    positionOf: (eventId) => splitEventId(eventId)?.position,
+    positionOf,
     add(stream, { message, owed, isOver, mark }) {
       const entry: Kept = {
         s: stream,
@@ -88,14 +89,15 @@ export function sharedEvents(
   };
   return {
     shared,
-    store: async (stream, message) => idOf(stream, await shared.add(stream, { message })),
+    store: async (stream, message, _text, owed) =>
+      idOf(stream, await shared.add(stream, { message, ...(owed && { owed }) })),
     prime: async (stream, owed) => idOf(stream, await shared.add(stream, { owed })),
     streamOf: async (eventId) => splitEventId(eventId)?.stream,
-    async after(eventId) {
-      const named = splitEventId(eventId);
+    async after(id) {
+      const named = splitEventId(id);
       if (named === undefined) return [];
       const all = once(await shared.read(named.stream));
-      const missed = new Set((await shared.read(named.stream, named.position)).map(({ position }) => position));
+      const missed = new Set((await shared.read(named.stream, positionOf(id))).map(({ position }) => position));
       return all.flatMap(({ position, message }) =>
         message !== undefined && missed.has(position) ? [{ id: idOf(named.stream, position), message }] : [],
       );
@@ -104,6 +106,11 @@ export function sharedEvents(
       await Promise.all([store.deleteLog(logOf('')), store.deleteLog(logOf(STANDING))]);
     },
   };
+}
+
+function positionOf(eventId: string): string | undefined {
+  const position = splitEventId(eventId)?.position;
+  return position === BEGINNING ? undefined : position;
 }
 
 /** Leaves out what was written twice. */

@@ -1,0 +1,47 @@
+import type { RedisLink } from './redis-client.ts';
+
+/**
+ * Runs scripts in Redis by their names, which are their hashes. The text of one is sent when it is first used on a connection, so that a
+ * Redis that was started anew knows it, and commands keep their order.
+ */
+export class RedisScripting {
+  readonly #link: RedisLink;
+  readonly #names = new Map<string, string>();
+  /** What the Redis at the other end was sent. */
+  readonly #known = new Set<string>();
+
+  constructor(link: RedisLink) {
+    this.#link = link;
+    link.onconnected = () => this.#known.clear();
+  }
+
+  async run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    const name = this.#names.get(script);
+    if (name === undefined || !this.#known.has(script)) return this.#send(script, rest);
+    try {
+      return await this.#link.send(['EVALSHA', name, ...rest]);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      // Whoever owns it has made it forget its scripts; it has done nothing.
+      return this.#send(script, rest);
+    }
+  }
+
+  #send(script: string, rest: readonly string[]): Promise<unknown> {
+    if (!this.#names.has(script)) void this.#name(script).catch(() => {});
+    const sent = this.#link.send(['EVAL', script, ...rest]);
+    if (this.#link.client.isReady) this.#known.add(script);
+    return sent;
+  }
+
+  async #name(script: string): Promise<void> {
+    const hash = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script));
+    this.#names.set(script, [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+  }
+}
+
+function isUnknown(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof Error && cause.message.startsWith('NOSCRIPT');
+}
