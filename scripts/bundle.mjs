@@ -102,7 +102,7 @@ async function chunkGroups(external) {
   // The first that fits takes a module with all that it stands on.
   return [
     { name: 'shared', test: isShared },
-    { name: 'server', test: (id) => stdio.early.has(id) },
+    { name: 'server', test: (id) => stdio.early.has(id) && server.early.has(id) },
     { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
     { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
     { name: 'tasks', test: isLate },

@@ -19,8 +19,8 @@ export const w7a = {
   variants: [
     variant('node', 'raw', []),
     variant('zod', 'raw', ['zod']),
-    variant('crosspoint stdio server', 'crosspoint', ['crosspoint/server', 'crosspoint/server/stdio']),
-    variant('crosspoint stdio server + zod', 'crosspoint', ['crosspoint/server', 'crosspoint/server/stdio', 'zod']),
+    variant('crosspoint stdio server', 'crosspoint', ['crosspoint/server/stdio']),
+    variant('crosspoint stdio server + zod', 'crosspoint', ['crosspoint/server/stdio', 'zod']),
     variant('crosspoint HTTP server + zod', 'crosspoint', ['node:http', 'crosspoint/server', 'zod']),
     variant('crosspoint client', 'crosspoint', ['crosspoint/client/stdio']),
     variant('tmcp stdio server', 'tmcp', ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-stdio', 'zod']),

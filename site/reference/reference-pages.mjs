@@ -18,7 +18,8 @@ const PURPOSES = {
   'crosspoint/server/apps': 'Offering user interfaces as resources.',
   'crosspoint/client/apps': 'Finding and checking the user interfaces of a server.',
   'crosspoint/telemetry': 'Spans and metrics by the conventions of OpenTelemetry.',
-  'crosspoint/server/stdio': 'Serving the client that started this process. Needs Node, Bun or Deno.',
+  'crosspoint/server/stdio':
+    'Serving the client that started this process, with all that such a server needs and nothing of HTTP. Needs Node, Bun or Deno.',
   'crosspoint/auth/server': 'Protecting a server, issuing tokens, and standing before another provider.',
   'crosspoint/client': 'Clients, and connecting them over HTTP. Runs everywhere.',
   'crosspoint/client/stdio':

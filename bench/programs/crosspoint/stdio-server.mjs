@@ -1,5 +1,4 @@
-import { McpServer } from 'crosspoint/server';
-import { serveStdio } from 'crosspoint/server/stdio';
+import { McpServer, serveStdio } from 'crosspoint/server/stdio';
 import * as z from 'zod';
 
 const server = new McpServer({ name: 'shop', version: '1.0.0' });

@@ -9,14 +9,12 @@ export type ValidationResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
-
 /** `user.tags[0]`; names that would be ambiguous are quoted: `headers["x.y"]`. */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`;
-    else if (part.length <= 200 && plainName.test(part)) text += text === '' ? part : `.${part}`;
+    else if (part.length <= 200 && /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(part)) text += text === '' ? part : `.${part}`;
     else text += `[${JSON.stringify(part.slice(0, 200))}]`;
   }
   return text;

@@ -22,8 +22,7 @@ import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
-import { LateOwn } from './late.ts';
-import { REPLAYS } from './late-parts.ts';
+import { lateReplays } from './asking/late-replays.ts';
 import { readChange } from './listening.ts';
 import { addMiddleware, type ServerMiddleware } from './middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
@@ -325,10 +324,7 @@ export class Server {
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: roundLimits(asking),
-      replays: new LateOwn(
-        REPLAYS,
-        ({ Replays }) => new Replays(asking, this.#clock, (ctx) => this.offers?.definitionOf(ctx.inbound)),
-      ),
+      replays: lateReplays(asking, this.#clock, (ctx) => this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {

@@ -28,8 +28,7 @@ export const PROGRAMS = {
 import { createServer } from 'node:http';
 import { createMcpHandler } from 'crosspoint/server';
 createServer(createMcpHandler(server).node).listen(3000);`,
-  'stdio server': `${SERVER}
-import { serveStdio } from 'crosspoint/server/stdio';
+  'stdio server': `${SERVER.replace("{ McpServer } from 'crosspoint/server'", "{ McpServer, serveStdio } from 'crosspoint/server/stdio'")}
 await serveStdio(server);`,
   'HTTP client': `${CLIENT}
 await client.connect('http://localhost:3000/mcp');

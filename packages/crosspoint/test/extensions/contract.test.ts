@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { declares, defineExtension } from '../../src/extensions/extension.ts';
+import { tasksExtension } from '../../src/extensions/tasks/tasks-extension.ts';
 import { ExtensionSet } from '../../src/extensions/extension-set.ts';
 import { coreOf } from '../../src/server/core.ts';
 import { createMcpHandler, McpServer, tellListeners, text, type ServerExtension } from '../../src/server/index.ts';
@@ -147,6 +148,11 @@ describe('a set of extensions', () => {
     [{ id: ID, filters: { books: { notification: 'nothing', about: 'book' } } }, /no notification/],
   ])('a declaration that cannot work is refused where it is written: %j', (extension, why) => {
     expect(() => defineExtension(extension)).toThrow(why);
+  });
+
+  test('tasks are an extension as any other could be', () => {
+    expect(defineExtension(tasksExtension)).toEqual(tasksExtension);
+    expect(Object.isFrozen(tasksExtension)).toBe(true);
   });
 
   test('only an object declares an extension', () => {

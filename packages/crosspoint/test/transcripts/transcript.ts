@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as library from '../../src/server/index.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
-import '../server/loaded-parts.ts';
+import { partsLoaded } from '../server/loaded-parts.ts';
 import { createSuiteServer, type ScenarioName } from '../fixtures/suite/suite-server.mjs';
 
 /**
@@ -23,6 +23,8 @@ export interface TranscriptLine {
   readonly mark: '→' | '→!' | '←' | '×';
   readonly text: string;
 }
+
+await partsLoaded;
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { META_RELATED_TASK } from '../../protocol/meta.ts';
-import { defineExtension, type Extension } from '../extension.ts';
+import type { Extension } from '../extension.ts';
 
 export const TASKS_EXTENSION_ID = 'io.modelcontextprotocol/tasks';
 
@@ -24,8 +24,10 @@ export const TASKS_EXTENSION_ID = 'io.modelcontextprotocol/tasks';
  *   questions as requests with `related-task` in their `_meta` (answer with the same `_meta`: `withRelatedTask`), and gives the
  *   call's own result or error; an `isError` result is a `failed` task here and a `completed` one there. `tasks/cancel` gives the task, and
  *   is refused for one that has ended. Progress comes under the token of the call until the task has ended.
+ *
+ * A test checks it, rather than every program when it starts.
  */
-export const tasksExtension: Extension = defineExtension({
+export const tasksExtension: Extension = /* @__PURE__ */ Object.freeze<Extension>({
   id: TASKS_EXTENSION_ID,
   methods: {
     'tasks/get': { sender: 'client', kind: 'request', namedBy: 'taskId' },

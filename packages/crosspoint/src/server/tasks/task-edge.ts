@@ -22,7 +22,7 @@ export interface TaskScope {
 /** What becomes of a call that runs as a task. */
 export interface TaskOwner {
   readonly taskId: string;
-  openAsker(port: AskerPort, ctx: ServerContext): Asker;
+  openAsker(port: AskerPort): Asker;
   completed(result: JsonObject): void;
   failed(error: unknown): void;
   setStatus(message: string): Promise<void>;
@@ -66,7 +66,7 @@ export class TaskEdge extends CallEdge {
   }
 
   override openAsker(ctx: ServerContext): Asker {
-    return this.#owner.openAsker(this.portOf(ctx), ctx);
+    return this.#owner.openAsker(this.portOf(ctx));
   }
 
   request(_ctx: ServerContext, method: string): Promise<JsonObject> {
