@@ -1,7 +1,7 @@
 // Where a process spends its time: the samples of V8's profiler, put together by part.
 
 /** What JSON costs is found in the functions that do little else. */
-const JSON_FUNCTIONS = new Set(['toLine', 'parseBody', 'parseLine']);
+const JSON_FUNCTIONS = new Set(['toText', 'parseBody', 'parseLine']);
 /** Functions of Node that are not JavaScript and reach the system. */
 const SYSTEM = /^(?:write|writev|writeBuffer|writeLatin1String|writeUtf8String|readStart|readStop|read|shutdown)$/;
 

@@ -25,7 +25,7 @@ export class IncomingLimits {
   #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: Limits | undefined, clock: Clock, onproblem: (problem: Error) => void) {
-    this.#limiter = new Limiter({ ...CLIENT_LIMITS, ...limits }, { clock, onproblem });
+    this.#limiter = new Limiter({ ...CLIENT_LIMITS, ...limits }, { clock });
     this.#clock = clock;
     this.#onproblem = onproblem;
   }

@@ -1,7 +1,6 @@
-import type { Store } from '../stores/store.ts';
 import type { Clock } from './clock.ts';
 import { RateLimit, type Rate } from './rate-limit.ts';
-import { SharedLimits } from './shared-limits.ts';
+import type { SharedLimits } from './shared-limits.ts';
 
 /** What is counted: a message by its method, what it names, and who sent it. */
 export interface LimitedCall {
@@ -32,9 +31,8 @@ export interface Excess {
 
 export interface LimiterSetup {
   readonly clock: Clock;
-  /** Where callers with a name are counted together with other processes; `undefined` while they are counted here. */
-  readonly store?: () => Store | undefined;
-  readonly onproblem: (problem: Error) => void;
+  /** Counts callers with a name together with other processes; `undefined` while they are counted here. */
+  readonly shared?: () => SharedLimits | undefined;
 }
 
 /** A rate and the count it belongs to. */
@@ -62,7 +60,6 @@ export class Limiter {
   /** The rule that was found last: most messages in a row are of one method. */
   #lastMethod: string | undefined;
   #lastRule: Rule | undefined;
-  #shared: { readonly store: Store; readonly limits: SharedLimits } | undefined;
 
   constructor(limits: Limits, setup: LimiterSetup) {
     this.#setup = setup;
@@ -83,7 +80,7 @@ export class Limiter {
 
   /** Whether a caller who is a text is counted together with other processes. */
   get isShared(): boolean {
-    return this.#setup.store?.() !== undefined;
+    return this.#setup.shared?.() !== undefined;
   }
 
   /** The rate of a method for a caller without a name, for those who thin a flow of their own. */
@@ -95,8 +92,8 @@ export class Limiter {
   take(call: LimitedCall, caller: string | object): Excess | undefined | Promise<Excess | undefined> {
     const counted = this.#ruleOf(call.method)?.(call);
     if (counted === undefined) return undefined;
-    const store = typeof caller === 'string' ? this.#setup.store?.() : undefined;
-    return store === undefined ? this.#takeHere(counted, caller) : this.#takeShared(store, counted, caller as string);
+    const shared = typeof caller === 'string' ? this.#setup.shared?.() : undefined;
+    return shared === undefined ? this.#takeHere(counted, caller) : this.#takeShared(shared, counted, caller as string);
   }
 
   /** Like `take`, counted in this process alone. */
@@ -142,13 +139,12 @@ export class Limiter {
   }
 
   /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
-  #takeShared(store: Store, counted: Counted, caller: string): Excess | undefined | Promise<Excess | undefined> {
-    if (this.#shared?.store !== store)
-      this.#shared = {
-        store,
-        limits: new SharedLimits(store, this.#setup.clock, (error) => this.#setup.onproblem(error)),
-      };
-    const taken = this.#shared.limits.take(`${counted.key.length} ${counted.key} ${caller}`, counted.rate);
+  #takeShared(
+    shared: SharedLimits,
+    counted: Counted,
+    caller: string,
+  ): Excess | undefined | Promise<Excess | undefined> {
+    const taken = shared.take(`${counted.key.length} ${counted.key} ${caller}`, counted.rate);
     if (typeof taken === 'number') return excessOf(counted, taken);
     return taken.then((waitMs) => (waitMs === undefined ? this.#takeHere(counted, caller) : excessOf(counted, waitMs)));
   }

@@ -21,11 +21,18 @@ export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions
   const byId: ReadonlyMap<unknown, Revision> = new Map(all.map((revision) => [revision.id, revision]));
   const handshake = newestOf('handshake', all);
   const perRequest = newestOf('per-request', all);
+  let latest: Revision | undefined;
   return {
     all,
     ids: all.map((revision) => revision.id),
     families: new Set(all.map((revision) => revision.family)),
-    find: (id) => byId.get(id),
+    find(id) {
+      // In a header it is a new text each time: comparing is cheaper than hashing.
+      if (latest?.id === id) return latest;
+      const found = byId.get(id);
+      latest = found ?? latest;
+      return found;
+    },
     newest: (family) => (family === 'handshake' ? handshake : perRequest),
   };
 }

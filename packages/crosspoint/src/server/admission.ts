@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { Limiter, type Excess, type Limits } from '../peer/limiter.ts';
 import type { Rate } from '../peer/rate-limit.ts';
+import { SharedLimits } from '../peer/shared-limits.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
@@ -48,6 +49,8 @@ export class Admission {
   readonly announced: ServerCapabilities;
   readonly #keyed: Late<KeyedCalls> | undefined;
   #store: Store | undefined;
+  /** Made with the first call that is counted in a store. */
+  #shared: SharedLimits | undefined;
 
   constructor(
     { limits, idempotency, store }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store'>,
@@ -55,7 +58,9 @@ export class Admission {
     onproblem: (problem: Error) => void,
   ) {
     this.#store = store;
-    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, store: () => this.#sharedStore(), onproblem });
+    const shared = (): SharedLimits | undefined =>
+      this.#store?.isShared === true ? (this.#shared ??= new SharedLimits(this.#store, clock, onproblem)) : undefined;
+    this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
     if (idempotency !== false) {
       const setup = { since: clock.now(), clock, store: () => this.#store, onproblem };
       this.#keyed = new LateOwn(KEYED_CALLS, ({ KeyedCalls: Calls }) => new Calls(idempotency ?? {}, setup));
@@ -71,11 +76,6 @@ export class Admission {
   /** Where to keep what outlives a request, if anybody has said so. */
   get store(): Store | undefined {
     return this.#store;
-  }
-
-  // Not a getter: those that are private are slow in V8.
-  #sharedStore(): Store | undefined {
-    return this.#store?.isShared === true ? this.#store : undefined;
   }
 
   /**

@@ -51,12 +51,11 @@ export class LineSplitter {
       this.#finishLine();
       from = end + 1;
     }
-    const last = chunk.lastIndexOf(NEWLINE);
-    if (last >= from) {
-      this.#wholeLines(chunk.subarray(from, last));
-      from = last + 1;
-    }
-    if (from < chunk.length) this.#keep(chunk.subarray(from));
+    if (from >= chunk.length) return;
+    // Whoever writes line by line ends with one, so that the chunk is taken as it is.
+    const last = chunk[chunk.length - 1] === NEWLINE ? chunk.length - 1 : chunk.lastIndexOf(NEWLINE);
+    if (last >= from) this.#wholeLines(part(chunk, from, last + 1));
+    if (last + 1 < chunk.length) this.#keep(part(chunk, Math.max(from, last + 1), chunk.length));
   }
 
   /** The input is over: what stands after the last newline counts as a line. */
@@ -64,7 +63,7 @@ export class LineSplitter {
     if (this.#held > 0 || this.#dropped !== undefined) this.#finishLine();
   }
 
-  /** Lines that arrived together are decoded together: one call into the decoder instead of one for each line. */
+  /** Lines that arrived together, each with its newline, are decoded together: one call into the decoder instead of one for each. */
   #wholeLines(block: Uint8Array): void {
     const text = block.length <= this.#limit ? this.#decode(block) : undefined;
     if (text === undefined) return this.#lineByLine(block);
@@ -73,7 +72,6 @@ export class LineSplitter {
       this.#emit(text.slice(from, end));
       from = end + 1;
     }
-    this.#emit(from === 0 ? text : text.slice(from));
   }
 
   #lineByLine(block: Uint8Array): void {
@@ -82,7 +80,6 @@ export class LineSplitter {
       this.#oneLine(block.subarray(from, end));
       from = end + 1;
     }
-    this.#oneLine(block.subarray(from));
   }
 
   #oneLine(bytes: Uint8Array): void {
@@ -157,4 +154,9 @@ export class LineSplitter {
     const { id, isResponse } = outlineOf(ends.head(), ends.tail());
     this.#sink.badLine({ kind: 'too-large', limit: this.#limit, id, isResponse });
   }
+}
+
+/** A view of a part, or the whole itself: making a view costs more than decoding a short line. */
+function part(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  return from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
 }

@@ -5,10 +5,10 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 19 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 131_000 },
+  { program: 'HTTP server', gzip: 132_000 },
   { program: 'stdio server', gzip: 115_000 },
-  { program: 'HTTP client', gzip: 86_000 },
-  { program: 'stdio client', gzip: 65_000 },
+  { program: 'HTTP client', gzip: 83_500 },
+  { program: 'stdio client', gzip: 63_500 },
 ] as const;
 
 async function bundled(code: string): Promise<number> {

@@ -20,7 +20,7 @@ interface Asked {
 }
 
 function asker(limits: Limits): (asked: Asked, caller?: string | object) => Excess | undefined {
-  const limiter = new Limiter(limits, { clock: new ManualClock(), onproblem: never });
+  const limiter = new Limiter(limits, { clock: new ManualClock() });
   return ({ method = 'tools/call', name, principal }, caller = 'ann') => {
     const taken = limiter.take({ method, name, principal }, caller);
     expect(taken).not.toBeInstanceOf(Promise);
@@ -126,9 +126,10 @@ describe('limits in a store', () => {
   test('hold for all processes together, though they ask at once', async () => {
     const clock = new ManualClock();
     const shared = store(clock);
-    const nodes = [1, 2, 3].map(
-      () => new Limiter({ 'tools/call': { ...SLOW, burst: 10 } }, { clock, store: () => shared, onproblem: never }),
-    );
+    const nodes = [1, 2, 3].map(() => {
+      const counts = new SharedLimits(shared, clock, never);
+      return new Limiter({ 'tools/call': { ...SLOW, burst: 10 } }, { clock, shared: () => counts });
+    });
     const call = { method: 'tools/call', name: undefined, principal: 'ann' };
     const taken = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => nodes[index % 3]!.take(call, 'principal:ann')),
@@ -149,10 +150,8 @@ describe('limits in a store', () => {
       put: (...args: Parameters<Store['put']>) => shared.put(...args),
     });
     const problems: Error[] = [];
-    const limiter = new Limiter(
-      { 'tools/call': { perSecond: 1, burst: 2 } },
-      { clock, store: () => shaky, onproblem: (problem) => problems.push(problem) },
-    );
+    const counts = new SharedLimits(shaky, clock, (problem) => problems.push(problem));
+    const limiter = new Limiter({ 'tools/call': { perSecond: 1, burst: 2 } }, { clock, shared: () => counts });
     const take = async (): Promise<boolean> =>
       (await limiter.take({ method: 'tools/call', name: undefined, principal: 'ann' }, 'ann')) === undefined;
     expect([await take(), await take(), await take()]).toEqual([true, true, false]);

@@ -1,6 +1,7 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { LineWriter } from '../../src/transports/stdio/line-writer.ts';
+import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
 
 function written(): { writer: LineWriter; writes: string[]; full: { isFull: boolean } } {
   const writes: string[] = [];
@@ -47,5 +48,88 @@ describe('the writes that lines leave in', () => {
     await turn();
     expect(writes.map((text) => text.length)).toEqual([7, 99_999, 7]);
     expect(writes[2]).toBe('\nafter\n');
+  });
+
+  test('held lines leave when they are released', async () => {
+    const { writer, writes } = written();
+    writer.hold();
+    writer.send('a');
+    writer.send('b');
+    await turn();
+    expect(writes).toEqual([]);
+    writer.release(true);
+    expect(writes).toEqual(['a\nb\n']);
+    await turn();
+    expect(writes).toHaveLength(1);
+  });
+
+  test('or with others of that tick', async () => {
+    const { writer, writes } = written();
+    writer.hold();
+    writer.send('a');
+    writer.release(false);
+    void Promise.resolve().then(() => writer.send('b'));
+    await turn();
+    expect(writes).toEqual(['a\nb\n']);
+  });
+
+  test('[L-STDIO-004] no line holds a character that some readers take for its end', async () => {
+    const { writer, writes } = written();
+    writer.send('"a\u2028"');
+    writer.send('"b\u2029"');
+    await turn();
+    expect(writes).toEqual(['"a\\u2028"\n"b\\u2029"\n']);
+  });
+});
+
+describe('the answers of a server', () => {
+  const request = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"m"}\n`;
+
+  async function serving(isSlow: (id: unknown) => boolean) {
+    const writes: string[] = [];
+    const input = new PassThrough();
+    const output = new Writable({
+      decodeStrings: false,
+      write: (chunk, _encoding, done) => (writes.push(chunk as string), done()),
+    });
+    const transport = new StdioServerTransport(input, output);
+    transport.onmessage = (message) => {
+      const id = (message as { id: number }).id;
+      const answer = (): void => void transport.send({ jsonrpc: '2.0', id, result: {} });
+      if (isSlow(id)) void Promise.resolve().then(answer);
+      else answer();
+    };
+    await transport.start();
+    const ids = (): unknown[][] =>
+      writes.map((text) =>
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => (JSON.parse(line) as { id: unknown }).id),
+      );
+    return { input, ids, transport };
+  }
+
+  test('to one chunk leave in one write as soon as it has been read', async () => {
+    const { input, ids, transport } = await serving(() => false);
+    // The first listener is the transport's own.
+    let seen: unknown[][] = [];
+    input.on('data', () => (seen = ids()));
+    input.write(request(1) + request(2));
+    await turn();
+    expect(seen).toEqual([[1, 2]]);
+    expect(ids()).toEqual([[1, 2]]);
+    await transport.close();
+  });
+
+  test('wait for those that come in the same tick', async () => {
+    const { input, ids, transport } = await serving((id) => id === 1);
+    input.write(request(1) + request(2));
+    await turn();
+    expect(ids()).toEqual([[2, 1]]);
+    input.write(request(3));
+    await turn();
+    expect(ids()).toEqual([[2, 1], [3]]);
+    await transport.close();
   });
 });

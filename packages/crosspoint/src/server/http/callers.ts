@@ -7,9 +7,15 @@ export interface CallerAt {
 
 export class Callers {
   readonly #byAddress = new Map<string, CallerAt>();
+  #latest: CallerAt | undefined;
 
   at(address: string | undefined): CallerAt {
     const key = address ?? '';
+    // Often all come from one proxy: comparing is cheaper than looking up.
+    return this.#latest?.address === key ? this.#latest : (this.#latest = this.#find(key));
+  }
+
+  #find(key: string): CallerAt {
     const known = this.#byAddress.get(key);
     if (known) return known;
     if (this.#byAddress.size >= MAX_CALLERS) this.#byAddress.delete(this.#byAddress.keys().next().value ?? '');

@@ -53,7 +53,8 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   #held = false;
   #isWaiting = false;
   #isWatched = false;
-  #lastActivity: number;
+  /** Counted from when it is watched, which is the end of the turn it came in. */
+  #lastActivity = 0;
 
   constructor(lane: ExchangeSurroundings, request: HttpRequest, reply: HttpReply, headers: HttpHeaders) {
     super(lane.core);
@@ -61,7 +62,6 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
-    this.#lastActivity = lane.core.clock.now();
   }
 
   get sessionId(): undefined {
@@ -180,6 +180,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
+    this.#lastActivity = this.core.clock.now();
     this.#lane.ticker.add(this);
     this.reply.onabort(() => this.#left());
   }

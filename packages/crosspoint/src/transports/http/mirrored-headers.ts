@@ -4,6 +4,7 @@ import { mirrors, type MirroredParam } from '../../protocol/mirrored-params.ts';
 import { isHeaderText, readHeaderValue } from '../../wire/header-value.ts';
 import type { HttpRequest } from './exchange.ts';
 import { NAMED_BY } from './named-by.ts';
+import { remembered } from './remembered.ts';
 
 /** What the body says, as far as headers repeat it. */
 export interface MirroredBody {
@@ -28,8 +29,7 @@ export function checkMirroredHeaders(
   expectHeader(request, 'mcp-method', method);
   const member = NAMED_BY.get(method) ?? namedBy;
   const name = member === undefined ? undefined : params[member];
-  if (typeof name === 'string' && decoded(request, 'mcp-name', 'is missing') !== name)
-    throw mismatch('mcp-name', 'does not match the body');
+  if (typeof name === 'string') expectName(request, name);
   if (mirrored.length > 0) checkParams(request, params, mirrored);
 }
 
@@ -40,6 +40,12 @@ function expectHeader(request: HttpRequest, name: string, expected: unknown): vo
   if (header !== expected) throw mismatch(name, 'does not match the body');
 }
 
+function expectName(request: HttpRequest, name: string): void {
+  const header = request.header('mcp-name');
+  if (header === undefined) throw mismatch('mcp-name', 'is missing');
+  if (decoded('mcp-name', meaningOfName(header)) !== name) throw mismatch('mcp-name', 'does not match the body');
+}
+
 function checkParams(
   request: HttpRequest,
   { arguments: given = {} }: JsonObject,
@@ -47,7 +53,8 @@ function checkParams(
 ): void {
   const args = isJsonObject(given) ? given : {};
   for (const param of mirrored) {
-    const value = decoded(request, param.header);
+    const header = request.header(param.header);
+    const value = header === undefined ? undefined : decoded(param.header, meaningOf(header));
     if (!mirrors(param, args, value))
       throw mismatch(
         param.header,
@@ -56,16 +63,25 @@ function checkParams(
   }
 }
 
-/** The text that a header stands for. One that holds what a header may not hold is refused even where it would match. */
-function decoded(request: HttpRequest, name: string, whenAbsent?: string): string | undefined {
-  const header = request.header(name);
-  if (header === undefined && whenAbsent !== undefined) throw mismatch(name, whenAbsent);
-  if (header === undefined) return undefined;
-  if (!isHeaderText(header)) throw mismatch(name, 'holds characters that need the base64 form');
-  const value = readHeaderValue(header);
-  if (value === undefined) throw mismatch(name, 'is not valid base64');
-  return value;
+/** The text that a header stands for. */
+function decoded(name: string, meaning: Meaning): string {
+  if (meaning.text === undefined) throw mismatch(name, meaning.fault);
+  return meaning.text;
 }
+
+type Meaning = { readonly text: string } | { readonly text: undefined; readonly fault: string };
+
+/** One that holds what a header may not hold is refused even where it would match. */
+function meaningOf(header: string): Meaning {
+  if (!isHeaderText(header)) return { text: undefined, fault: 'holds characters that need the base64 form' };
+  const text = readHeaderValue(header);
+  return text === undefined ? { text, fault: 'is not valid base64' } : { text };
+}
+
+/** The same few tools are called over and over; arguments are not remembered. */
+const meaningOfName: (header: string | undefined) => Meaning = /* @__PURE__ */ remembered((header = '') =>
+  meaningOf(header),
+);
 
 function mismatch(header: string, what: string): ProtocolError {
   return new ProtocolError('header-mismatch', `The header ${header} ${what}.`, { header });

@@ -1,4 +1,5 @@
 import type { AuthInfo } from '../transport.ts';
+import { withLength } from './answers.ts';
 import {
   BodyTimeout,
   BodyTooLarge,
@@ -41,7 +42,7 @@ export interface NodeResponse {
   /** The request that is answered. Absent where a response is made by hand. */
   readonly req?: { readonly httpVersionMajor?: number };
   removeHeader?(name: string): unknown;
-  writeHead(status: number, headers: Record<string, string>): unknown;
+  writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;
   cork?(): void;
   uncork?(): void;
@@ -101,7 +102,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    const value = named(this.#request.headers, name);
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
@@ -164,6 +165,39 @@ export class NodeHttpRequest implements HttpRequest {
   }
 }
 
+type NodeHeaders = NodeRequest['headers'];
+
+/**
+ * A header by its name. Those that every request is asked for are named here one by one: the engine then knows where they are, and that
+ * they are not there, from the request before. A lookup by any name is a search each time.
+ */
+function named(headers: NodeHeaders, name: string): NodeHeaders[string] {
+  switch (name) {
+    case 'host':
+      return headers['host'];
+    case 'origin':
+      return headers['origin'];
+    case 'sec-fetch-site':
+      return headers['sec-fetch-site'];
+    case 'accept':
+      return headers['accept'];
+    case 'content-type':
+      return headers['content-type'];
+    case 'content-encoding':
+      return headers['content-encoding'];
+    case 'mcp-protocol-version':
+      return headers['mcp-protocol-version'];
+    case 'mcp-session-id':
+      return headers['mcp-session-id'];
+    case 'mcp-method':
+      return headers['mcp-method'];
+    case 'mcp-name':
+      return headers['mcp-name'];
+    default:
+      return headers[name];
+  }
+}
+
 function tooLarge(maxBytes: number): BodyTooLarge {
   return new BodyTooLarge(`The body is larger than ${maxBytes} bytes.`);
 }
@@ -218,10 +252,7 @@ export class NodeHttpReply implements HttpReply {
 function sendWhole(response: NodeResponse, status: number, headers: HttpHeaders, body: string): void {
   if (response.headersSent || response.destroyed) return;
   const length = NodeBuffer?.byteLength(body);
-  const head: Record<string, string> = {};
-  for (const name in headers) head[name] = headers[name] ?? '';
-  if (length !== undefined) head['Content-Length'] = String(length);
-  response.writeHead(status, head);
+  response.writeHead(status, length === undefined ? { ...headers } : withLength(headers, length));
   if (body === '' || response.cork === undefined) return void response.end(body);
   // `end(body)` would write an empty chunk behind the body, so that the two have to be gathered. Text that is ASCII need not be encoded.
   response.cork();

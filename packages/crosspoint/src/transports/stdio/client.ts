@@ -1,6 +1,6 @@
 import type { Stream } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { serialise } from '../../jsonrpc/serialise.ts';
+import { textOf } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, RestartableTransport } from '../transport.ts';
 import { childExited, spawnFailure } from './child-failure.ts';
@@ -117,7 +117,7 @@ export class StdioClientTransport implements RestartableTransport {
     const run = this.#run;
     if (run === undefined) throw this.#lastFailure ?? new TransportError('closed', 'The server is not running.');
     if (run.ending !== undefined || run.child.hasExited) return this.#refused(run);
-    return run.writer.send(serialise(message));
+    return run.writer.send(textOf(message));
   }
 
   /** Ends the server and everything it started: end of stdin, SIGTERM, SIGKILL. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { oneLine } from '../../jsonrpc/serialise.ts';
 
 /** So much is written without waiting for the rest: the reader works on it while this side goes on. */
 const FLUSH_AT = 4 * 1024;
@@ -21,6 +22,7 @@ export class LineWriter {
   readonly #stream: Writable;
   readonly #write: StreamWrite;
   #pending = '';
+  #isHeld = false;
   #isScheduled = false;
   #blocked: Blocked | undefined;
   #failure: Error | undefined;
@@ -37,12 +39,28 @@ export class LineWriter {
     if (line.length >= LONG) this.#sendLong(line);
     else this.#pending += `${line}\n`;
     if (this.#pending.length >= (this.#blocked === undefined ? FLUSH_AT : LONG)) this.flush();
-    else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
-      process.nextTick(this.#onTick);
-    }
+    else if (!this.#isHeld) this.#flushOnTick();
     return this.#blocked?.promise;
+  }
+
+  /** Until `release`, short lines wait for that and not for the end of the tick. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Lets them go: at once, or together with those that are sent in the same tick. */
+  release(atOnce: boolean): void {
+    this.#isHeld = false;
+    if (this.#pending === '') return;
+    if (atOnce) this.flush();
+    else this.#flushOnTick();
+  }
+
+  #flushOnTick(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
+    process.nextTick(this.#onTick);
   }
 
   /** As it is: joined to anything else, all of it would be copied once more. */
@@ -55,7 +73,7 @@ export class LineWriter {
 
   flush(): void {
     if (this.#pending === '' || this.#failure !== undefined) return;
-    const text = this.#pending;
+    const text = oneLine(this.#pending);
     this.#pending = '';
     if (!this.#write(text)) this.#blocked ??= newBlocked();
   }

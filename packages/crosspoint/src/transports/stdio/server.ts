@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { serialise } from '../../jsonrpc/serialise.ts';
+import { textOf } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, Transport } from '../transport.ts';
 import { LineWriter } from './line-writer.ts';
@@ -48,6 +48,8 @@ export class StdioServerTransport implements Transport {
   #writer: LineWriter | undefined;
   #guard: StdoutGuard | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
+  /** Whether a request of the chunk that is being read waits for its answer. */
+  #owesAnswer = false;
   #hasEnded = false;
   #endTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -62,6 +64,7 @@ export class StdioServerTransport implements Transport {
         message: (message) => {
           this.#running.noteIncoming(message);
           this.onmessage?.(message);
+          if (this.#running.noteEntered()) this.#owesAnswer = true;
         },
         badFrame: (frame) => this.onbadframe?.(frame),
         error: (error) => this.onerror?.(error),
@@ -89,7 +92,7 @@ export class StdioServerTransport implements Transport {
         this.#state === 'new' ? 'The stdio transport is not started.' : 'The stdio transport is closed.',
       );
     }
-    const sent = writer.send(serialise(message));
+    const sent = writer.send(textOf(message));
     this.#running.noteOutgoing(message);
     if (this.#hasEnded) this.#finishWhenIdle();
     return sent;
@@ -128,7 +131,17 @@ export class StdioServerTransport implements Transport {
     }
   }
 
-  #onData = (chunk: Uint8Array | string): void => this.#reader.push(chunk);
+  #onData = (chunk: Uint8Array | string): void => {
+    const writer = this.#writer;
+    writer?.hold();
+    this.#owesAnswer = false;
+    try {
+      this.#reader.push(chunk);
+    } finally {
+      // When everything is answered there is nothing to wait for.
+      writer?.release(!this.#owesAnswer);
+    }
+  };
 
   #onEnd = (): void => {
     if (this.#hasEnded) return;
