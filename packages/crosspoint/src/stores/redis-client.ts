@@ -6,7 +6,7 @@ export interface RedisClient {
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   duplicate(): RedisClient;
-  sendCommand(args: string[], options?: RedisCommandOptions): Promise<unknown>;
+  sendCommand(args: string[], options?: object): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (error: Error) => void): unknown;

@@ -115,7 +115,7 @@ export class TaskRun implements TaskOwner {
     void this.#conclude({ status: 'failed', statusMessage: written.message, error: written, run: null });
   }
 
-  openAsker(port: AskerPort, ctx: ServerContext): Asker {
+  openAsker(port: AskerPort, _ctx: ServerContext): Asker {
     const { clock } = this.#setup.core;
     const { graceMs, maxRounds } = this.#setup.core.rounds;
     return new TaskAsker(
