@@ -6,7 +6,7 @@ export interface RedisClient {
   readonly isReady: boolean;
   connect(): Promise<unknown>;
   duplicate(): RedisClient;
-  sendCommand(args: string[], options?: RedisCommandOptions): Promise<unknown>;
+  sendCommand(args: string[], options?: object): Promise<unknown>;
   subscribe(channel: string, listener: (message: string) => void): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (error: Error) => void): unknown;
@@ -20,8 +20,8 @@ export interface RedisClient {
 export interface RedisCommandOptions {
   /** Takes a command back that has not left yet. */
   readonly abortSignal?: AbortSignal;
-  /** Said to be absent: the client would make a timer and a signal for each command. */
-  readonly timeout?: undefined;
+  /** 0, for none: the client would make a timer and a signal for each command. */
+  readonly timeout?: number;
 }
 
 export interface RedisLinkOptions {
@@ -134,7 +134,7 @@ export class RedisLink {
     if (this.#span === undefined || now >= this.#span.until) {
       const controller = new AbortController();
       allowManyListeners(controller.signal);
-      const options = { abortSignal: controller.signal, timeout: undefined };
+      const options = { abortSignal: controller.signal, timeout: 0 };
       this.#span = { until: now + this.#options.timeoutMs / 2, controller, options };
     }
     return this.#span;

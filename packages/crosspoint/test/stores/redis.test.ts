@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled)('with a Redis of our own', () => {
     const owner = await createClient({ url: redis.url }).connect();
     ended.push(async () => owner.destroy());
     const byName = async (): Promise<number> =>
-      Number(/cmdstat_evalsha:calls=(\d+)/.exec(String(await owner.sendCommand(['INFO', 'commandstats'])))?.[1] ?? 0);
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await owner.sendCommand<string>(['INFO', 'commandstats']))?.[1] ?? 0);
     await store.append('log', 0);
     const before = await byName();
     // The name of a script is worked out beside its first use.
