@@ -10,7 +10,7 @@ const PROFILE = {
     node(2, 'writev', ''),
     node(3, '(garbage collector)', ''),
     node(4, 'emit', 'node:events'),
-    node(5, 'toLine', `${LIBRARY}/chunks/shared.js`),
+    node(5, 'toText', `${LIBRARY}/chunks/shared.js`),
     node(6, 'callTool', `${LIBRARY}/server/index.js`),
     node(7, 'call', `${LIBRARY}/chunks/client.js`),
     node(8, 'parse', 'file:///somewhere/node_modules/zod/v4/core/parse.js'),
@@ -33,7 +33,7 @@ describe('where the time goes', () => {
       'the schema library': 0.1,
       'the program that is measured': 0.1,
     });
-    expect(functions[0]).toEqual({ name: 'toLine (chunks/shared.js:7)', share: 0.2 });
+    expect(functions[0]).toEqual({ name: 'toText (chunks/shared.js:7)', share: 0.2 });
     expect(functions.map(({ name }) => name)).not.toContain('lane (measure/call-loop.mjs:7)');
   });
 
