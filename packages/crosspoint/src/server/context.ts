@@ -64,7 +64,7 @@ type SendRequest = <T = JsonObject>(
  * `({ signal, log })` works and nothing is made that is not used.
  */
 export class ServerContext implements Caller {
-  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice.
+  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
   declare readonly inbound: Inbound;
   declare readonly facts: Facts;
   declare readonly revision: Revision;
@@ -76,11 +76,11 @@ export class ServerContext implements Caller {
   declare claim: Claim | undefined;
   /** @internal Made when the handler first reports progress. */
   declare reporter: ProgressReporter | undefined;
-  readonly #edge: Edge;
-  readonly #extra: MessageExtraInfo | undefined;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
-  #over = false;
+  declare private readonly edge: Edge;
+  declare private readonly extra: MessageExtraInfo | undefined;
+  declare private controller: AbortController | undefined;
+  declare private abortion: { readonly reason: unknown } | undefined;
+  declare private ended: boolean;
 
   constructor(
     inbound: Inbound,
@@ -95,8 +95,11 @@ export class ServerContext implements Caller {
     this.asker = undefined;
     this.claim = undefined;
     this.reporter = undefined;
-    this.#edge = from.edge;
-    this.#extra = from.extra;
+    this.edge = from.edge;
+    this.extra = from.extra;
+    this.controller = undefined;
+    this.abortion = undefined;
+    this.ended = false;
   }
 
   get requestId(): RequestId {
@@ -115,13 +118,13 @@ export class ServerContext implements Caller {
     return this.facts.capabilities;
   }
   get sessionId(): string | undefined {
-    return this.#edge.sessionId;
+    return this.edge.sessionId;
   }
   get authInfo(): AuthInfo | undefined {
-    return this.#extra?.authInfo;
+    return this.extra?.authInfo;
   }
   get requestInfo(): MessageExtraInfo['requestInfo'] {
-    return this.#extra?.requestInfo;
+    return this.extra?.requestInfo;
   }
   get _meta(): JsonObject | undefined {
     return this.inbound.params['_meta'] as JsonObject | undefined;
@@ -130,38 +133,38 @@ export class ServerContext implements Caller {
   /** Aborts when the client cancels, the connection ends or the server closes. */
   get signal(): AbortSignal {
     // Made on first use: an AbortController costs more than most calls.
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.abortion) this.controller.abort(this.abortion.reason);
     }
-    return this.#controller.signal;
+    return this.controller.signal;
   }
   get aborted(): boolean {
-    return this.#aborted !== undefined;
+    return this.abortion !== undefined;
   }
   /** @internal The connection's word that nobody waits for the answer any more. */
   abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
+    this.abortion ??= { reason };
+    this.controller?.abort(reason);
   }
 
   /** @internal The request has been answered: what the handler left running is not part of it. */
   get over(): boolean {
-    return this.#over;
+    return this.ended;
   }
   /** @internal */
   end(): void {
-    this.#over = true;
+    this.ended = true;
   }
 
   /** Reports progress to a client that asked for it; values that do not grow are ignored. */
   get progress(): (progress: number | Progress, total?: number, message?: string) => void {
     return (progress, total, message) => {
-      if (typeof progress !== 'number') return this.#edge.progress(this, progress);
+      if (typeof progress !== 'number') return this.edge.progress(this, progress);
       const value: Progress = { progress };
       if (total !== undefined) value.total = total;
       if (message !== undefined) value.message = message;
-      this.#edge.progress(this, value);
+      this.edge.progress(this, value);
     };
   }
 
@@ -171,7 +174,7 @@ export class ServerContext implements Caller {
    */
   get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
     return (level, data, logger) =>
-      this.#edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
+      this.edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
   }
 
   /**
@@ -192,7 +195,7 @@ export class ServerContext implements Caller {
   }
   /** The task that this call runs as, if it does. */
   get task(): TaskScope | undefined {
-    return this.#edge.task;
+    return this.edge.task;
   }
   /**
    * Goes on as a task, for a tool that begins as one `when-told`: the call ends with the task, and the handler runs again from the top in it;
@@ -233,12 +236,12 @@ export class ServerContext implements Caller {
 
   /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
   get closeSSEStream(): (() => void) | undefined {
-    return this.#extra?.closeSSEStream;
+    return this.extra?.closeSSEStream;
   }
 
   /** Ends the connection of the standing stream, where there is one; the client may come back to it. */
   get closeStandaloneSSEStream(): (() => void) | undefined {
-    return this.#extra?.closeStandaloneSSEStream;
+    return this.extra?.closeStandaloneSSEStream;
   }
 
   /** What v2 of the official SDK has under these names. */
@@ -254,13 +257,13 @@ export class ServerContext implements Caller {
    * that was asked, and nobody in the family that has no such notification.
    */
   get pageCompletion(): (elicitationId: string) => () => void {
-    const edge = this.family === 'handshake' ? this.#edge : undefined;
+    const edge = this.family === 'handshake' ? this.edge : undefined;
     return (elicitationId) => () => edge?.notifySession?.('notifications/elicitation/complete', { elicitationId });
   }
 
   /** A notification that belongs to this request. */
   get sendNotification(): (notification: Message) => Promise<void> {
-    return async (notification) => this.#edge.notify(this, notification.method, notification.params ?? {});
+    return async (notification) => this.edge.notify(this, notification.method, notification.params ?? {});
   }
   /** A request to the client, on behalf of this one; the result is what the schema reads, or as it came. */
   get sendRequest(): SendRequest {
@@ -273,13 +276,13 @@ export class ServerContext implements Caller {
     const related = options?.relatedTask && storedTasksOf(this);
     if (related && options?.relatedTask)
       return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
-    if (!isAskMethod(method)) return this.#edge.request(this, method, request.params, toOutgoingOptions(options));
+    if (!isAskMethod(method)) return this.edge.request(this, method, request.params, toOutgoingOptions(options));
     return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
   }
 
   /** @internal The connection, as what a caller without a name is counted by. */
   get connection(): object {
-    return this.#edge;
+    return this.edge;
   }
 
   /** @internal */
@@ -291,7 +294,7 @@ export class ServerContext implements Caller {
   }
 
   #openAsker(): Asker {
-    this.asker ??= this.#edge.openAsker(this);
+    this.asker ??= this.edge.openAsker(this);
     return this.asker;
   }
 }
