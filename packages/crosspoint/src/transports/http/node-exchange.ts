@@ -111,7 +111,7 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   arrivedText({ maxBytes }: BodyLimits): string | undefined {
-    const announced = this.#announced;
+    const announced = this.#announced();
     if (announced > maxBytes) return undefined;
     const arrived = (this.#request.read?.() ?? undefined) as Chunk | undefined;
     if (arrived !== undefined && arrived.length === announced) return arrived.toString('utf8');
@@ -120,11 +120,11 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   readText(limits: BodyLimits): Promise<string> {
-    if (this.#announced > limits.maxBytes) return Promise.reject(this.#refused(tooLarge(limits.maxBytes)));
+    if (this.#announced() > limits.maxBytes) return Promise.reject(this.#refused(tooLarge(limits.maxBytes)));
     return this.#collect(this.#arrived, limits);
   }
 
-  get #announced(): number {
+  #announced(): number {
     return Number(this.#request.headers['content-length'] ?? 0);
   }
 

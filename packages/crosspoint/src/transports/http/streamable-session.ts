@@ -137,7 +137,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
     // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
     if (this.#standing.isOpen && !this.#nodes) return refuse(reply, REFUSED.secondStanding, headers);
-    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed, []);
+    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed(), []);
     this.#changed();
   }
 
@@ -321,7 +321,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (stream.owed > 0) this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
     const owed = requests.map(({ id }) => id);
-    stream.attach(exchange.sink, this.#primed, owed);
+    stream.attach(exchange.sink, this.#primed(), owed);
     for (const answer of answers) stream.send(answer);
   }
 
@@ -336,7 +336,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#open.add(stream);
   }
 
-  get #primed(): { retryMs: number } | undefined {
+  #primed(): { retryMs: number } | undefined {
     return this.#rules?.polling && this.#events ? { retryMs: this.#around.retryMs } : undefined;
   }
 
