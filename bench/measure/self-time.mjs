@@ -16,7 +16,10 @@ const PARTS = [
   ['Node: http, streams, events, timers', ({ url }) => url.startsWith('node:')],
   ['JSON', ({ functionName }) => JSON_FUNCTIONS.has(functionName)],
   ['the schema library', ({ url }) => url.includes('/zod/')],
-  ['this library: the server', ({ url }) => url.includes('/crosspoint/dist/server/')],
+  [
+    'this library: the server',
+    ({ url }) => /\/crosspoint\/dist\/(?:server\/|chunks\/(?:serve[rd]|tasks|asking)\.)/.test(url),
+  ],
   ['this library: the client', ({ url }) => /\/crosspoint\/dist\/(?:client\/|chunks\/client)/.test(url)],
   ['this library: peer, revisions, schemas, wire', ({ url }) => url.includes('/crosspoint/dist/chunks/')],
   ['this library: transports', ({ url }) => url.includes('/crosspoint/dist/')],
