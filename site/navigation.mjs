@@ -57,6 +57,7 @@ export const SECTIONS = [
       'docs/stores.md',
       'docs/guide/limits-and-retries.md',
       'docs/guide/security.md',
+      'docs/security/threat-model.md',
       'docs/bad-input.md',
       'docs/performance.md',
     ],

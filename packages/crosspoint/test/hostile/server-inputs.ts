@@ -81,6 +81,13 @@ export const messageInputs: readonly ServerInput[] = [
     messages: (envelope) => [{ jsonrpc: 2, id: 'x', method: 'tools/list', params: envelope() }],
   },
   { name: 'no method', messages: () => [{ jsonrpc: '2.0', id: 'x' }] },
+  {
+    name: 'members in another case',
+    messages: (envelope) => [
+      { jsonrpc: '2.0', id: 'x', Method: 'tools/list', params: envelope() },
+      request('x', 'Tools/List', envelope()),
+    ],
+  },
   { name: 'a method that is no text', messages: () => [request('x', { toString: 'ping' })] },
   { name: 'an unknown method', messages: (envelope) => [request('x', 'example/nobody', envelope())] },
   {
