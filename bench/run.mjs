@@ -1,4 +1,5 @@
 // npm run bench: see --help, and README.md beside this file.
+import { addOlder, besideOlder } from './cli/against.mjs';
 import { choose, HELP, readOptions } from './cli/options.mjs';
 import { installPeers } from './cli/peers.mjs';
 import { runWorkloads } from './cli/run-workloads.mjs';
@@ -18,6 +19,11 @@ async function main() {
   const workloads = choose(WORKLOADS, options);
   if (options.list) return listWorkloads(workloads);
   if (options.readme && process.argv.length === 3) return writeReadme(savedResult());
+  if (options.against !== undefined) {
+    addOlder(options.against);
+    const measured = workloads.filter(({ isOfFiles }) => !isOfFiles).map(besideOlder);
+    return runWorkloads(measured, options, false);
+  }
   installPeers();
   await runWorkloads(workloads, options, options.workloads.length === 0 && options.subjects === undefined);
 }

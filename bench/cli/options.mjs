@@ -8,6 +8,7 @@ export const HELP = `Measures Crosspoint beside the bare runtime and other imple
   npm run bench -- w4                         w4a and w4b
   npm run bench -- w1 --subjects crosspoint,raw
 
+  --against FOLDER   compare with another checkout, which is built: this Crosspoint against that one, which is measured twice to show the noise
   --subjects a,b     these subjects alone; raw is always taken along, because everything is compared with it
   --rounds N         so many rounds; 5 otherwise, 1 with --quick
   --sample-ms N      how long one sample lasts; 800 otherwise, 200 with --quick
@@ -22,6 +23,7 @@ How to read the figures: bench/README.md.`;
 
 const OPTIONS = {
   quick: { type: 'boolean', default: false },
+  against: { type: 'string' },
   subjects: { type: 'string' },
   rounds: { type: 'string' },
   'sample-ms': { type: 'string' },

@@ -1,28 +1,26 @@
 // Processes that are started to see how long that takes.
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { placeOf } from './places.mjs';
 import { nodeCommand, SERVER_CORE } from './processes.mjs';
 
-const BENCH = join(dirname(fileURLToPath(import.meta.url)), '..');
-const PROGRAMS = join(BENCH, 'programs');
 const LIMIT_MS = 30_000;
 const REPORT = 'process.stdout.write(JSON.stringify({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }))';
 
-function startNode(args, stdin = 'ignore') {
+function startNode(cwd, args, stdin = 'ignore') {
   const [command, ...rest] = nodeCommand(SERVER_CORE, args);
   const env = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
-  const child = spawn(command, rest, { cwd: BENCH, env, stdio: [stdin, 'pipe', 'pipe'] });
+  const child = spawn(command, rest, { cwd, env, stdio: [stdin, 'pipe', 'pipe'] });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
   return { child, complaints: () => stderr.slice(0, 500) };
 }
 
 /** Starts Node, imports modules, and tells what that took until the process was gone again. */
-export function importModules(specifiers) {
+export function importModules(subject, specifiers) {
   const source = [...specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`), REPORT].join('\n');
   const since = performance.now();
-  const { child, complaints } = startNode(['--input-type=module', '--eval', source]);
+  const { child, complaints } = startNode(placeOf(subject).bench, ['--input-type=module', '--eval', source]);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk));
   return new Promise((resolve, reject) => {
@@ -37,9 +35,10 @@ export function importModules(specifiers) {
 }
 
 /** Starts a stdio server and tells how long it took until it had answered its first message. */
-export function firstAnswer(program, message) {
+export function firstAnswer(name, program, message) {
+  const { bench, subject } = placeOf(name);
   const since = performance.now();
-  const { child, complaints } = startNode([join(PROGRAMS, `${program}.mjs`)], 'pipe');
+  const { child, complaints } = startNode(bench, [join(bench, 'programs', subject, `${program}.mjs`)], 'pipe');
   child.stdin.write(`${JSON.stringify(message)}\n`);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);

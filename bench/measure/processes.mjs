@@ -1,12 +1,10 @@
 // Processes that are measured, and the one that drives them.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import os from 'node:os';
+import { placeOf } from './places.mjs';
 
-const SUBJECTS = join(dirname(fileURLToPath(import.meta.url)), '..', 'subjects');
-const HOST = join(SUBJECTS, 'host.mjs');
 const LIMIT_MS = 60_000;
 export const SERVER_CORE = 0;
 export const DRIVER_CORE = 1;
@@ -38,9 +36,15 @@ export function cpuTimeOf(pid) {
   }
 }
 
+/** The arguments with which Node runs a part of a subject; see subjects/host.mjs. */
+function hostArgs(name, part, options) {
+  const { bench, subject } = placeOf(name);
+  return [join(bench, 'subjects', 'host.mjs'), subject, part, JSON.stringify(options)];
+}
+
 /** How a part of a subject is started, as a command line: for those that start it themselves. */
 export const subjectCommand = (subject, part, options, core = SERVER_CORE) =>
-  nodeCommand(core, [HOST, subject, part, JSON.stringify(options)]);
+  nodeCommand(core, hostArgs(subject, part, options));
 
 const ENVIRONMENT = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
 
@@ -136,7 +140,7 @@ class CommandedProcess {
  */
 export function startSubject(subject, part, options = {}, how = {}) {
   const { core = SERVER_CORE, nodeArgs = [], pipes = false } = how;
-  const [command, ...args] = nodeCommand(core, [...nodeArgs, HOST, subject, part, JSON.stringify(options)]);
+  const [command, ...args] = nodeCommand(core, [...nodeArgs, ...hostArgs(subject, part, options)]);
   const stdio = pipes ? ['pipe', 'pipe', 'inherit', 'ipc'] : ['ignore', 'ignore', 'inherit', 'ipc'];
   const child = spawn(command, args, { stdio, env: ENVIRONMENT });
   return new CommandedProcess(child, `${subject} ${part}`).ready();

@@ -27,6 +27,7 @@ import { growthBytes, growthSessions, growthTools } from './growth.mjs';
  * @property {(variant: object, settings: object) => Promise<object>} sample measures one variant once
  * @property {{ label: string, metric: string, text: string, judge: (rows: object[]) => object | undefined }[]} targets
  * @property {() => string | undefined} [unless] why it cannot be done here, if it cannot
+ * @property {boolean} [isOfFiles] whether it looks at files and starts nothing of the subject: two builds are then compared by their figures
  * @property {number} [rounds] at most so many: for what hardly varies
  * @property {{ x: string, metric: string, unit: string }} [curve] draw it: the variants have an `x`
  */

@@ -25,6 +25,7 @@ const halfOf = (label, name) => [atMost(label, 'checkMs', 0.5, name), atMost(lab
 
 export const types = {
   id: 'types',
+  isOfFiles: true,
   title: `types: checking a file with ${COUNT} registerTool calls`,
   note: 'Schemas of zod 4 for input and output: z.object({ … }), and shapes, { a: z.number() }, which official-v2 takes too but calls deprecated. raw infers both schemas and does nothing with them: what the compiler and zod take by themselves.',
   metrics: [

@@ -15,7 +15,7 @@ export const w7a = {
     { key: 'rssMb', title: 'resident MB', better: 'less' },
   ],
   reference: 'node',
-  sample: ({ specifiers }) => importModules(specifiers),
+  sample: ({ subject, specifiers }) => importModules(subject, specifiers),
   variants: [
     variant('node', 'raw', []),
     variant('zod', 'raw', ['zod']),
@@ -48,7 +48,7 @@ export const w7a = {
   ],
 };
 
-const program = (label, subject, name) => ({ label, subject, program: `${subject}/${name}` });
+const program = (label, subject, name) => ({ label, subject, program: name });
 
 export const w7b = {
   id: 'w7b',
@@ -56,7 +56,7 @@ export const w7b = {
   note: 'A server with one zod tool; the second row of Crosspoint has JSON Schema instead of zod.',
   metrics: [{ key: 'wallMs', title: 'ms', better: 'less' }],
   reference: 'raw',
-  sample: async ({ program: name }) => ({ wallMs: await firstAnswer(name, initialize()) }),
+  sample: async ({ subject, program: name }) => ({ wallMs: await firstAnswer(subject, name, initialize()) }),
   variants: [
     program('raw', 'raw', 'stdio-server'),
     program('crosspoint', 'crosspoint', 'stdio-server'),

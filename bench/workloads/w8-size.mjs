@@ -12,6 +12,7 @@ async function sampleInstall({ packages }) {
 
 export const w8a = {
   id: 'w8a',
+  isOfFiles: true,
   title: 'size: what an installation brings',
   note: 'Counted from the packages as installed, and Crosspoint as it would be published. Peers need zod, Crosspoint takes any schema library or none: its first row is without.',
   rounds: 1,
@@ -63,6 +64,7 @@ const titled = (label, subject, name) => ({ label, subject, program: `${subject}
 
 export const w8b = {
   id: 'w8b',
+  isOfFiles: true,
   title: 'size: bundle of a minimal server with one zod tool',
   note: 'esbuild, minified, ESM for Node. The programs are in bench/programs/.',
   rounds: 1,
@@ -85,6 +87,7 @@ export const w8b = {
 
 export const w8c = {
   id: 'w8c',
+  isOfFiles: true,
   title: 'size: bundle of a minimal client',
   rounds: 1,
   metrics: METRICS,
