@@ -1,3 +1,4 @@
+import { attempt, report } from '../protocol/guard.ts';
 import {
   isJsonObject,
   type JSONRPCBatch,
@@ -61,12 +62,17 @@ export class Connection {
     this.#observers = setup.observers;
     this.peer = new Peer(this.#peerSide(), setup.clock);
     transport.onmessage = (message, extra) => {
-      this.#observers.onmessage?.(message, extra);
+      const { onmessage } = this.#observers;
+      if (onmessage)
+        attempt(
+          () => onmessage(message, extra),
+          (error) => this.#side.onproblem(error),
+        );
       this.peer.receive(message, extra);
     };
     transport.onbadframe = (frame) => this.peer.receiveBadFrame(frame);
     transport.onerror = (error) => {
-      this.#observers.onerror?.(error);
+      report(this.#observers.onerror, error);
       this.#side.onproblem(error);
     };
     transport.onclose = () => this.#onclose();
@@ -168,7 +174,10 @@ export class Connection {
       onerror: this.#observers.onerror,
       onclose: this.#observers.onclose,
     });
-    this.#observers.onclose?.();
+    attempt(
+      () => this.#observers.onclose?.(),
+      (error) => this.#side.onproblem(error),
+    );
     this.#side.onclosed(this);
   }
 }

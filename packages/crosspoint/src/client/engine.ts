@@ -1,3 +1,4 @@
+import { attempt, report } from '../protocol/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { runningClock, systemClock, type Clock } from '../peer/clock.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
@@ -250,17 +251,11 @@ export class Engine {
 
   /** Code of the program, and work nobody waits for: what goes wrong in it is reported. */
   guard(run: () => void | Promise<void>): void {
-    void (async () => run())().catch((error: unknown) =>
-      this.problem(error instanceof Error ? error : new Error(String(error))),
-    );
+    attempt(run, (problem) => this.problem(problem));
   }
 
   problem(problem: Error): void {
-    try {
-      this.options.onproblem?.(problem);
-      this.#owner.onproblem(problem);
-    } catch {
-      // Whoever is told of problems must not make new ones.
-    }
+    report(this.options.onproblem, problem);
+    report((error) => this.#owner.onproblem(error), problem);
   }
 }

@@ -1,3 +1,4 @@
+import { report } from '../protocol/guard.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ToolAnnotations } from '../protocol/tools.ts';
 import { McpServer, ToolError } from '../server/index.ts';
@@ -98,7 +99,7 @@ function register(
     } catch (error) {
       // What else goes wrong may hold what the program keeps secret.
       const words = failureText(error) ?? 'The API could not be asked.';
-      if (!ctx.aborted) onproblem?.(error instanceof Error ? error : new Error(String(error)), operation.facts);
+      if (!ctx.aborted) report(onproblem, error, operation.facts);
       throw new ToolError(words, { cause: error });
     }
   });

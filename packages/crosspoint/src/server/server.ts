@@ -1,3 +1,4 @@
+import { attempt, report } from '../protocol/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
 import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
@@ -68,7 +69,7 @@ export class Server {
     this.info = info;
     this.#spoken = selectRevisions(options.revisions ?? 'all');
     this.#clock = options.clock ?? systemClock;
-    this.#admission = new Admission(options, this.#clock, (problem) => this.onerror?.(problem));
+    this.#admission = new Admission(options, this.#clock, this.#problem);
     this.#capabilities = {};
     this.#notices = new ChangeNotices(options.debouncedNotificationMethods ?? []);
     this.#core = this.#makeCore(options);
@@ -338,9 +339,9 @@ export class Server {
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (notification, connection) => this.#notified(notification, connection),
       onclosed: (connection) => {
-        if (this.#connections.delete(connection)) this.onclose?.();
+        if (this.#connections.delete(connection)) attempt(() => this.onclose?.(), this.#problem);
       },
-      onproblem: (problem) => this.onerror?.(problem),
+      onproblem: this.#problem,
     };
   }
 
@@ -353,10 +354,11 @@ export class Server {
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    this.#context
-      .within(connection, run)
-      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(String(error))));
+    this.#context.within(connection, run).catch(this.#problem);
   }
+
+  /** Where everything ends up that went wrong and has no answer. */
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   /** The request that the running code handles. */
   get #request(): ServerContext | undefined {

@@ -1,3 +1,4 @@
+import { asError, report } from '../protocol/guard.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
 
 /** The little that the store asks of a client: `createClient()` of the package `redis` has it. */
@@ -82,7 +83,7 @@ export class RedisLink {
     this.client = client;
     this.#options = options;
     // Without a listener the first lost connection would end the process.
-    this.#onerror = (error) => options.onproblem(error);
+    this.#onerror = (error) => report(options.onproblem, error);
     client.on('error', this.#onerror);
     client.on('ready', this.#onready);
   }
@@ -171,7 +172,7 @@ export class RedisLink {
       this.#isConnecting = true;
       client
         .connect()
-        .catch((error: unknown) => this.#onerror(error instanceof Error ? error : new Error(String(error))))
+        .catch((error: unknown) => this.#onerror(asError(error)))
         .finally(() => (this.#isConnecting = false));
     }
     if (client.isReady) return;

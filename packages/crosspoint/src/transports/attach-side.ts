@@ -1,3 +1,4 @@
+import { attempt, report } from '../protocol/guard.ts';
 import type { BadFrame, Transport, TransportSide } from './transport.ts';
 
 /** Has a transport tell `side` from now on. Callbacks that the program has set on it stay in place and are called first. */
@@ -5,16 +6,20 @@ export function attachSide(transport: Transport, side: TransportSide & { onbadfr
   if (transport.attachSide !== undefined) return transport.attachSide(side);
   const { onclose, onerror, onmessage } = transport;
   transport.onmessage = (message, extra) => {
-    onmessage?.(message, extra);
+    if (onmessage)
+      attempt(
+        () => onmessage(message, extra),
+        (error) => side.onerror?.(error),
+      );
     side.onmessage?.(message, extra);
   };
   transport.onbadframe = (frame) => side.onbadframe(frame);
   transport.onerror = (error) => {
-    onerror?.(error);
+    report(onerror, error);
     side.onerror?.(error);
   };
   transport.onclose = () => {
-    onclose?.();
+    if (onclose) attempt(onclose, (error) => side.onerror?.(error));
     side.onclose?.();
   };
 }

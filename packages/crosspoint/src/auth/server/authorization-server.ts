@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
@@ -49,7 +50,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 }
 
 function makeAuthority(options: AuthorizationServerOptions): Authority {
-  const { now = Date.now, login, scopeHierarchy = {}, onproblem = () => {} } = options;
+  const { now = Date.now, login, scopeHierarchy = {} } = options;
   const { issuer, isLocal } = readIssuer(options.issuer);
   const resources = [options.resource].flat().map(requireResource);
   if (resources.length === 0) throw new TypeError('Name the servers that tokens are issued for (resource).');
@@ -84,7 +85,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
     outbound,
     callerOf: (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '',
     now,
-    onproblem,
+    onproblem: (problem) => report(options.onproblem, problem),
   };
   return authority;
 }

@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { rememberGate, type HttpAuth, type HttpRefusal } from '../../transports/http/http-auth.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
@@ -163,7 +164,7 @@ export class BearerGate implements HttpAuth {
       const nonce = error.errorCode === 'use_dpop_nonce' ? await this.#proofs?.nonce() : undefined;
       return nonce === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, 'DPoP-Nonce': nonce } };
     }
-    this.#options.onproblem?.(error instanceof Error ? error : new Error(String(error)));
+    report(this.#options.onproblem, error);
     return { status: 503, headers: { 'Retry-After': '5' }, message: 'The token could not be verified just now.' };
   }
 

@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
 import {
@@ -36,7 +37,7 @@ export function serveRoutes(routes: Routes): Served {
     try {
       answer = routes.serves(request.path) ? await routes.answer(request) : jsonAnswer(404, NOT_FOUND);
     } catch (error) {
-      routes.onproblem?.(error instanceof Error ? error : new Error(String(error)));
+      report((problem) => routes.onproblem?.(problem), error);
       answer = jsonAnswer(500, new OAuthFault('server_error', 'Internal error').toResponseObject());
     }
     reply.send(answer.status, answer.headers, answer.body);

@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import { ToolError } from '../../protocol/errors.ts';
 import type { ElicitResult } from '../../protocol/elicitation.ts';
 import { memoryStore } from '../../stores/memory.ts';
@@ -60,7 +61,7 @@ export interface ThirdParty extends Served {
 }
 
 export function thirdParty(options: ThirdPartyOptions): ThirdParty {
-  const { id, name, now = Date.now, linkMs = 600_000, waitMs = 60_000, onproblem = () => {} } = options;
+  const { id, name, now = Date.now, linkMs = 600_000, waitMs = 60_000 } = options;
   if (!/^[\w-]{1,40}$/.test(id)) throw new TypeError('The id of a third party is of letters, digits and dashes.');
   const base = String(options.baseUrl).replace(/\/$/, '');
   const store = options.store ?? memoryStore({ now });
@@ -68,6 +69,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   const tokens = new ThirdPartyTokens({ id, store, client, secret: new KeyedSecret(options.secret, now), now });
   const links = new ConnectLinks({ id, store, linkMs });
   const attempts = new Attempts<ConnectAttempt>(store, `third-party:${id}:attempt`);
+  const onproblem = (problem: Error): void => report(options.onproblem, problem);
   const routes = new ConnectRoutes({ id, base, client, tokens, links, attempts, people: options.people, onproblem });
 
   /** Calls that are past asking: a second token in the same call is there at once. */

@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { refusal } from '../../transports/http/guards.ts';
@@ -37,7 +38,7 @@ export class SSEServerTransport implements Transport {
   /** `endpoint` is where the client posts its messages: a path, or an address. */
   constructor(endpoint: string, response: NodeResponse, options: SSEServerTransportOptions = {}) {
     this.#options = options;
-    const ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
+    const ticker = new Ticker(systemClock, TICK_MS, (error) => report((problem) => this.onerror?.(problem), error));
     this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), {
       ticker,
       keepAliveMs: KEEP_ALIVE_MS,

@@ -176,6 +176,10 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     if (!this.#held) this.#lane.work.add(this);
   }
 
+  failed(error: unknown): void {
+    if (this.#ctx) this.fail(this.#ctx, error);
+  }
+
   /** From here on the answer is not immediate: silence is watched, and so is whether the client stays. */
   #watch(): void {
     if (this.#isWatched) return;

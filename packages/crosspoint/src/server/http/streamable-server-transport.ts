@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import {
   kindOf,
   type JSONRPCBatch,
@@ -68,7 +69,7 @@ export class StreamableServerTransport implements Transport {
   constructor(options: StreamableHTTPServerTransportOptions = {}) {
     this.#options = options;
     const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
-    this.#ticker = new Ticker(systemClock, TICK_MS, (error) => this.onerror?.(error));
+    this.#ticker = new Ticker(systemClock, TICK_MS, this.#problem);
     const surroundings = {
       jsonOnly: enableJsonResponse,
       streamAfterMs: 15_000,
@@ -83,7 +84,11 @@ export class StreamableServerTransport implements Transport {
       sessionId: undefined,
       events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
     });
-    this.#session.attachSide(this);
+    this.#session.attachSide({
+      onmessage: (message, extra) => this.onmessage?.(message, extra),
+      onerror: this.#problem,
+      onclose: () => attempt(() => this.onclose?.(), this.#problem),
+    });
   }
 
   get sessionId(): string | undefined {
@@ -129,10 +134,12 @@ export class StreamableServerTransport implements Transport {
         headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
       });
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#problem(error);
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
     }
   }
+
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   async #post(request: HttpRequest, reply: HttpReply): Promise<void> {
     if (!acceptsAnswers(request, reply, {})) return;

@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import {
   isJsonObject,
   type JSONRPCBatch,
@@ -180,7 +181,10 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     for (const exchange of run.exchanges.values()) exchange.controller.abort();
     if (this.#options.endsSession === true && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
-    this.onclose?.();
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.#problem(error),
+    );
   }
 
   /** Tells the server that the session is over. A server that does not want to be told is left in peace. */
@@ -226,7 +230,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       deliver: (message) => this.onmessage?.(message),
-      onproblem: (error) => this.onerror?.(error),
+      onproblem: (error) => this.#problem(error),
     };
   }
 
@@ -339,9 +343,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     );
     this.#sessionId = undefined;
     this.lastFailure = lost;
-    void this.close().catch((failed: unknown) =>
-      this.onerror?.(failed instanceof Error ? failed : new Error(String(failed))),
-    );
+    void this.close().catch((failed: unknown) => this.#problem(failed));
     return lost;
   }
 
@@ -359,7 +361,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     if (id === null) return;
     if (VISIBLE_ASCII.test(id)) this.#sessionId = id;
     else
-      this.onerror?.(
+      this.#problem(
         new TransportError(
           'http',
           'The server gave a session id that is not of visible ASCII characters. It is not used.',
@@ -374,11 +376,15 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     try {
       await this.terminateSession(controller.signal);
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#problem(error);
     } finally {
       this.#clock.clearTimeout(timer);
       this.#sessionId = undefined;
     }
+  }
+
+  #problem(problem: unknown): void {
+    report((error) => this.onerror?.(error), problem);
   }
 
   /** Whether sessions, standing streams and resumption are known. A revision made for another transport has nothing to say about that. */

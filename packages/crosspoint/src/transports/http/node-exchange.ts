@@ -322,6 +322,11 @@ class NodeHttpStream implements HttpStream, Lasting {
     if (text === '') this.#response.flushHeaders();
     else this.#response.write(text);
   }
+
+  /** @internal A head that cannot be written: nothing can be answered here. */
+  failed(): void {
+    this.#response.destroy();
+  }
 }
 
 /**

@@ -103,6 +103,11 @@ export class SessionStream implements OutgoingStream, Lasting {
     });
   }
 
+  /** @internal */
+  failed(error: unknown): void {
+    this.#problem(error);
+  }
+
   async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
     const before = this.#sink;
     this.#sink = undefined;

@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
@@ -115,7 +116,10 @@ export class SSEClientTransport implements RestartableTransport {
     if (run === undefined) return;
     this.#run = undefined;
     run.controller.abort();
-    this.onclose?.();
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.#problem(error),
+    );
   }
 
   /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
@@ -181,12 +185,19 @@ export class SSEClientTransport implements RestartableTransport {
     try {
       message = JSON.parse(data);
     } catch (error) {
-      this.onerror?.(
+      this.#problem(
         new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
       );
       return;
     }
-    this.onmessage?.(message as JSONRPCMessage);
+    attempt(
+      () => this.onmessage?.(message as JSONRPCMessage),
+      (error) => this.#problem(error),
+    );
+  }
+
+  #problem(problem: unknown): void {
+    report((error) => this.onerror?.(error), problem);
   }
 
   /** Messages and credentials go to the origin that was asked for, whatever the server says. */

@@ -1,3 +1,4 @@
+import { attempt } from '../../protocol/guard.ts';
 import {
   kindOf,
   type JSONRPCBatch,
@@ -101,7 +102,10 @@ export class SsePairSession implements Transport, Ticking {
     this.#options.work?.delete(this);
     this.#options.ticker?.delete(this);
     this.#stream?.end();
-    this.onclose?.();
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.onerror?.(error),
+    );
   }
 
   tick(now: number): void {

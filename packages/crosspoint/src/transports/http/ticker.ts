@@ -1,3 +1,4 @@
+import { report } from '../../protocol/guard.ts';
 import type { Clock } from '../../peer/clock.ts';
 
 /** Something that wants to be looked at now and then. */
@@ -65,7 +66,7 @@ export class Ticker {
     try {
       member.tick(now);
     } catch (error) {
-      this.#onproblem(error instanceof Error ? error : new Error(String(error)));
+      report(this.#onproblem, error);
     }
   }
 }

@@ -2,6 +2,8 @@
 export interface Lasting {
   /** The turn is over. */
   lasts(): void;
+  /** `lasts` has thrown. */
+  failed(error: unknown): void;
 }
 
 const { setImmediate: immediately = (run: () => void): unknown => setTimeout(run, 0) } = globalThis as {
@@ -19,5 +21,12 @@ export function atEndOfTurn(member: Lasting): void {
 export function endTurn(): void {
   const members = waiting;
   waiting = [];
-  for (const member of members) member.lasts();
+  for (const member of members) {
+    // One that fails must not keep the others waiting.
+    try {
+      member.lasts();
+    } catch (error) {
+      member.failed(error);
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
@@ -118,18 +119,21 @@ export class InMemoryTransport implements Transport {
   };
 
   #announceClose(): void {
-    try {
-      this.onclose?.();
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.#problem(error),
+    );
+  }
+
+  #problem(problem: unknown): void {
+    report((error) => this.onerror?.(error), problem);
   }
 
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     try {
       this.onmessage?.(message, extra);
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#problem(error);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import type { Stream } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/serialise.ts';
@@ -134,7 +135,7 @@ export class StdioClientTransport implements RestartableTransport {
       {
         message: (message) => this.onmessage?.(message),
         badFrame: (frame) => this.onbadframe?.(frame),
-        error: (error) => this.onerror?.(error),
+        error: (error) => this.#problem(error),
       },
       { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
     );
@@ -181,11 +182,14 @@ export class StdioClientTransport implements RestartableTransport {
   }
 
   #announceClose(): void {
-    try {
-      this.onclose?.();
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.#problem(error),
+    );
+  }
+
+  #problem(problem: unknown): void {
+    report((error) => this.onerror?.(error), problem);
   }
 
   #failureOf(child: ServerChild, ifSignalled: string | undefined): TransportError {

@@ -1,3 +1,4 @@
+import { attempt, report } from '../../protocol/guard.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/serialise.ts';
@@ -67,7 +68,7 @@ export class StdioServerTransport implements Transport {
           if (this.#running.noteEntered()) this.#owesAnswer = true;
         },
         badFrame: (frame) => this.onbadframe?.(frame),
-        error: (error) => this.onerror?.(error),
+        error: (error) => this.#problem(error),
       },
       { maxMessageBytes: options.maxMessageBytes },
     );
@@ -124,11 +125,14 @@ export class StdioServerTransport implements Transport {
   }
 
   #announceClose(): void {
-    try {
-      this.onclose?.();
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
+    attempt(
+      () => this.onclose?.(),
+      (error) => this.#problem(error),
+    );
+  }
+
+  #problem(problem: unknown): void {
+    report((error) => this.onerror?.(error), problem);
   }
 
   #onData = (chunk: Uint8Array | string): void => {
@@ -152,13 +156,13 @@ export class StdioServerTransport implements Transport {
   };
 
   #onReadError = (error: Error): void => {
-    this.onerror?.(error);
+    this.#problem(error);
     this.#onEnd();
   };
 
   #onWriteError = (error: Error): void => {
     // The client is gone: nobody is left to be answered, and nothing went wrong on this side.
-    if (!GONE.has((error as NodeJS.ErrnoException).code)) this.onerror?.(error);
+    if (!GONE.has((error as NodeJS.ErrnoException).code)) this.#problem(error);
     this.#writer?.fail(new TransportError('closed', 'The client has closed the connection.', {}, { cause: error }));
     void this.#finish();
   };
