@@ -1,5 +1,6 @@
 import { Channels } from './channels.ts';
 import { KeyTree } from './key-tree.ts';
+import { LeftBehind, type Holding, type Keeper, type LeftBehindOptions } from './left-behind.ts';
 import type {
   AddOptions,
   AppendOptions,
@@ -11,7 +12,7 @@ import type {
   StoredRecord,
 } from './store.ts';
 
-export interface MemoryStoreOptions {
+export interface MemoryStoreOptions extends LeftBehindOptions {
   /** The time now, in milliseconds. */
   readonly now?: () => number;
   /** How often what has expired is looked for, at most; what is read is always checked. */
@@ -22,6 +23,8 @@ export interface MemoryStoreOptions {
 
 interface Expiring {
   expiresAt: number;
+  /** What is counted for the caller who left it; `undefined` for what is never dropped. */
+  left: Holding | undefined;
 }
 
 interface MemoryRecord extends Expiring {
@@ -43,9 +46,22 @@ interface MemoryLog extends Expiring {
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** Keeps everything in this process. Values are copied in and out as text, so that it behaves as the other stores do. */
+/** What each takes in memory beside its own text, as measured. */
+const RECORD_BYTES = 400;
+const LOG_BYTES = 800;
+const ENTRY_BYTES = 100;
+
+/**
+ * Keeps everything in this process. Values are copied in and out as text, so that it behaves as the other stores do. What callers leave behind
+ * is counted in characters of JSON, with what it takes to keep them.
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  return new MemoryStore(options);
+  return memoryStoreWithin(new LeftBehind(options), options);
+}
+
+/** A memory store that shares what callers may leave behind with others. */
+export function memoryStoreWithin(leftBehind: LeftBehind, options: MemoryStoreOptions): Store {
+  return new MemoryStore(leftBehind, options);
 }
 
 class MemoryStore implements Store {
@@ -55,14 +71,18 @@ class MemoryStore implements Store {
   #keys = new KeyTree();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
+  readonly #leftBehind: LeftBehind;
+  readonly #recordKeeper: Keeper = { shed: (key) => this.#forget(key) };
+  readonly #logKeeper: Keeper = { shed: (log) => this.#shedEntry(log) };
   readonly #now: () => number;
   readonly #sweepMs: number;
   #sweptAt: number;
   #version = 0;
   #position = 0;
 
-  constructor({ now = Date.now, sweepMs = 30_000, shared = false }: MemoryStoreOptions) {
+  constructor(leftBehind: LeftBehind, { now = Date.now, sweepMs = 30_000, shared = false }: MemoryStoreOptions) {
     this.isShared = shared;
+    this.#leftBehind = leftBehind;
     this.#now = now;
     this.#sweepMs = sweepMs;
     this.#sweptAt = now();
@@ -73,14 +93,17 @@ class MemoryStore implements Store {
     return record && { value: JSON.parse(record.text) as Json, version: record.version };
   }
 
-  async put(key: string, value: Json, { ttlMs, ifVersion }: PutOptions = {}): Promise<string | undefined> {
+  async put(key: string, value: Json, { ttlMs, ifVersion, leftBy }: PutOptions = {}): Promise<string | undefined> {
     this.#sweep();
     const current = this.#record(key);
     if (ifVersion !== undefined && (current?.version ?? null) !== ifVersion) return undefined;
     const version = String((this.#version += 1));
     const text = JSON.stringify(value);
     if (current === undefined) this.#keys.add(key);
-    this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs) });
+    else if (current.left) this.#leftBehind.release(current.left);
+    const left = leftBy === undefined ? undefined : this.#leftBehind.hold(leftBy, this.#recordKeeper, key);
+    this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs), left });
+    if (left) this.#leftBehind.write(left, RECORD_BYTES + key.length + text.length);
     return version;
   }
 
@@ -106,7 +129,7 @@ class MemoryStore implements Store {
     const version = String((this.#version += 1));
     const expiresAt = current?.expiresAt ?? this.#expiry(ttlMs);
     if (current === undefined) this.#keys.add(key);
-    this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt });
+    this.#records.set(key, { text: JSON.stringify(before + amount), version, expiresAt, left: current?.left });
     return before + amount;
   }
 
@@ -127,17 +150,17 @@ class MemoryStore implements Store {
   async append(
     log: string,
     value: Json,
-    { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER }: AppendOptions = {},
+    { ttlMs, maxEntries = FOREVER, maxBytes = FOREVER, leftBy }: AppendOptions = {},
   ): Promise<string> {
     this.#sweep();
     const text = JSON.stringify(value);
-    const kept = this.#log(log) ?? { entries: [], first: 0, bytes: 0, expiresAt: FOREVER };
+    const kept = this.#log(log) ?? this.#newLog(log, leftBy);
     const position = (this.#position += 1);
     kept.entries.push({ position, text });
     kept.bytes += text.length;
     trim(kept, maxEntries, maxBytes);
     kept.expiresAt = this.#expiry(ttlMs);
-    this.#logs.set(log, kept);
+    if (kept.left) this.#leftBehind.write(kept.left, sizeOf(log, kept));
     return String(position);
   }
 
@@ -151,7 +174,7 @@ class MemoryStore implements Store {
   }
 
   async deleteLog(log: string): Promise<void> {
-    this.#logs.delete(log);
+    this.#forgetLog(log);
   }
 
   async publish(channel: string, message: Json): Promise<void> {
@@ -164,6 +187,8 @@ class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {
+    for (const { left } of [...this.#records.values(), ...this.#logs.values()])
+      if (left) this.#leftBehind.release(left);
     this.#records.clear();
     this.#keys = new KeyTree();
     this.#logs.clear();
@@ -180,13 +205,36 @@ class MemoryStore implements Store {
   #log(log: string): MemoryLog | undefined {
     const found = this.#logs.get(log);
     if (found === undefined || found.expiresAt > this.#now()) return found;
-    this.#logs.delete(log);
+    this.#forgetLog(log);
     return undefined;
   }
 
+  #newLog(log: string, leftBy: string | undefined): MemoryLog {
+    const left = leftBy === undefined ? undefined : this.#leftBehind.hold(leftBy, this.#logKeeper, log);
+    const made: MemoryLog = { entries: [], first: 0, bytes: 0, expiresAt: FOREVER, left };
+    this.#logs.set(log, made);
+    return made;
+  }
+
   #forget(key: string): void {
+    const left = this.#records.get(key)?.left;
+    if (left) this.#leftBehind.release(left);
     this.#records.delete(key);
     this.#keys.delete(key);
+  }
+
+  #forgetLog(log: string): void {
+    const left = this.#logs.get(log)?.left;
+    if (left) this.#leftBehind.release(left);
+    this.#logs.delete(log);
+  }
+
+  #shedEntry(log: string): void {
+    const kept = this.#logs.get(log);
+    if (kept === undefined || kept.entries.length - kept.first <= 1) return this.#forgetLog(log);
+    dropFirst(kept);
+    compact(kept);
+    if (kept.left) this.#leftBehind.shrink(kept.left, sizeOf(log, kept));
   }
 
   #eachKey(prefix: string, run: (key: string) => void): void {
@@ -206,21 +254,31 @@ class MemoryStore implements Store {
     if (now - this.#sweptAt < this.#sweepMs) return;
     this.#sweptAt = now;
     for (const [key, { expiresAt }] of this.#records) if (expiresAt <= now) this.#forget(key);
-    for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.#logs.delete(log);
+    for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.#forgetLog(log);
   }
 }
 
 /** Drops the oldest, and never the newest. */
 function trim(log: MemoryLog, maxEntries: number, maxBytes: number): void {
-  const { entries } = log;
-  while (log.first < entries.length - 1 && (entries.length - log.first > maxEntries || log.bytes > maxBytes)) {
-    log.bytes -= entries[log.first]?.text.length ?? 0;
-    entries[log.first] = DROPPED;
-    log.first += 1;
-  }
-  if (log.first <= entries.length / 2) return;
-  log.entries = entries.slice(log.first);
+  const { length } = log.entries;
+  while (log.first < length - 1 && (length - log.first > maxEntries || log.bytes > maxBytes)) dropFirst(log);
+  compact(log);
+}
+
+function dropFirst(log: MemoryLog): void {
+  log.bytes -= log.entries[log.first]?.text.length ?? 0;
+  log.entries[log.first] = DROPPED;
+  log.first += 1;
+}
+
+function compact(log: MemoryLog): void {
+  if (log.first <= log.entries.length / 2) return;
+  log.entries = log.entries.slice(log.first);
   log.first = 0;
+}
+
+function sizeOf(name: string, { entries, first, bytes }: MemoryLog): number {
+  return LOG_BYTES + name.length + bytes + ENTRY_BYTES * (entries.length - first);
 }
 
 /** Stands where an entry was, so that its text is let go at once. */

@@ -12,6 +12,8 @@ export interface PutOptions {
   readonly ttlMs?: number;
   /** Writes only if the record still has this version; `null`: only if there is none. */
   readonly ifVersion?: string | null;
+  /** The caller who leaves it behind; see `Store`. Absent: the record is kept until it expires or is deleted. */
+  readonly leftBy?: string;
 }
 
 export interface LogEntry {
@@ -30,6 +32,8 @@ export interface AppendOptions {
   readonly maxEntries?: number;
   /** Oldest entries may be dropped while the log holds more bytes of JSON than this; the newest is always kept. A store outside the process may ignore it. */
   readonly maxBytes?: number;
+  /** The caller who leaves the log behind; see `Store`. The first entry of a log says so for all of it. */
+  readonly leftBy?: string;
 }
 
 export interface ReadOptions {
@@ -47,6 +51,10 @@ export interface AddOptions {
  * The one place where state is kept: records that expire and can be swapped safely, logs that only grow, and messages to whoever listens.
  * Every method may reject with a `StoreUnavailableError` when the store cannot be reached; whether the change was made is then unknown, but none
  * leaves half a change behind. Expired records and logs are not seen again, whenever their memory is freed.
+ *
+ * What is written with `leftBy` counts against what that caller, and all callers together, may leave behind. When a caller has spent its share,
+ * its own oldest records and entries are dropped; when all together have spent theirs, those of the caller who holds the most. What is
+ * written without `leftBy` is never dropped for want of room. A store outside the process may leave this to its own limits.
  */
 export interface Store {
   /** Whether other processes use what is kept here. Then what belongs to a session or a task may be going on elsewhere. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryStore } from '../../src/stores/memory.ts';
+import { LeftBehind, type Holding } from '../../src/stores/left-behind.ts';
+import { memoryStore, memoryStoreWithin } from '../../src/stores/memory.ts';
 import { storeSuite } from './suite.ts';
 
 let now = 1_000_000;
@@ -11,6 +12,7 @@ storeSuite('the memory store', {
   },
   precisionMs: 1,
   countsBytes: true,
+  openLimited: () => memoryStore({ now: () => now, maxBytes: 50_000, maxBytesPerCaller: 20_000 }),
 });
 
 test('what has expired is forgotten while other things are written, and needs no timer', async () => {
@@ -34,3 +36,65 @@ test('a subscription that ended does not hear what was published before', async 
   await new Promise((resolve) => setTimeout(resolve, 2));
   expect(heard).toEqual([]);
 });
+
+test('what callers leave behind is counted exactly, whatever happens to it', async () => {
+  let time = 0;
+  const leftBehind = new LeftBehind({ maxBytes: 60_000, maxBytesPerCaller: 20_000 });
+  const store = memoryStoreWithin(leftBehind, { now: () => time, sweepMs: 50 });
+  const random = seeded(7);
+  for (let step = 0; step < 20_000; step += 1) {
+    time += random(3);
+    const caller = `caller ${random(12)}`;
+    const name = `name ${random(40)}`;
+    const leftBy = random(5) === 0 ? {} : { leftBy: caller };
+    const text = 'x'.repeat(random(2000));
+    const done = [
+      () => store.put(name, text, { ...leftBy, ttlMs: 1 + random(500) }),
+      () => store.append(name, text, { ...leftBy, ttlMs: 1 + random(500), maxEntries: 1 + random(10) }),
+      () => store.delete(name),
+      () => store.deleteLog(name),
+      () => store.touch(name, 1 + random(500)),
+    ];
+    await done[random(done.length)]?.();
+    expect(leftBehind.bytes).toBeLessThanOrEqual(60_000);
+    const sum = Array.from({ length: 12 }, (_, n) => leftBehind.bytesOf(`caller ${n}`));
+    expect(sum.reduce((a, b) => a + b, 0)).toBe(leftBehind.bytes);
+    expect(Math.max(...sum)).toBeLessThanOrEqual(20_000);
+  }
+  await store.close();
+  expect(leftBehind.bytes).toBe(0);
+});
+
+test('who holds the most loses first, among any number of callers', () => {
+  const leftBehind = new LeftBehind({ maxBytes: 10_000, maxBytesPerCaller: 10_000 });
+  const held = new Map<string, Holding>();
+  const lost: string[] = [];
+  const keeper = {
+    shed: (name: string) => {
+      const [caller = ''] = name.split('/');
+      const most = Math.max(...[...held.keys()].map((key) => leftBehind.bytesOf(key.split('/')[0] ?? '')));
+      expect(leftBehind.bytesOf(caller)).toBe(most);
+      const holding = held.get(name);
+      if (holding) leftBehind.release(holding);
+      held.delete(name);
+      lost.push(name);
+    },
+  };
+  const random = seeded(3);
+  for (let n = 0; n < 3000; n += 1) {
+    const caller = `c${random(60)}`;
+    const name = `${caller}/${n}`;
+    const holding = leftBehind.hold(caller, keeper, name);
+    held.set(name, holding);
+    leftBehind.write(holding, 50 + random(300));
+  }
+  expect(lost.length).toBeGreaterThan(2000);
+});
+
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}

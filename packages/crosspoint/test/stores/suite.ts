@@ -10,6 +10,8 @@ export interface StoreSubject {
   readonly precisionMs: number;
   /** Whether `maxBytes` is followed. */
   readonly countsBytes: boolean;
+  /** A store where one caller may leave behind 20,000 bytes, and all together 50,000; absent where the store leaves this to its own limits. */
+  readonly openLimited?: () => Promise<Store> | Store;
 }
 
 /** What every store must do. Run it for each implementation. */
@@ -294,6 +296,25 @@ export function storeSuite(name: string, subject: StoreSubject): void {
       });
     });
 
+    describe('what callers leave behind', () => {
+      test('is read, changed and deleted as anything else', async () => {
+        const first = (await store.put('a', 1, { leftBy: 'one', ttlMs: 60_000 })) ?? '';
+        expect(await store.get('a')).toEqual({ value: 1, version: first });
+        expect(await store.put('a', 2, { leftBy: 'two', ifVersion: 'other' })).toBeUndefined();
+        expect(await store.put('a', 2, { leftBy: 'two', ifVersion: first })).toBeDefined();
+        expect(await store.add('a', 3)).toBe(5);
+        await store.append('log', 'x', { leftBy: 'one', ttlMs: 60_000 });
+        await store.append('log', 'y', { leftBy: 'one', ttlMs: 60_000 });
+        expect((await store.read('log')).map(({ value }) => value)).toEqual(['x', 'y']);
+        expect(await store.delete('a')).toBe(true);
+        await store.deleteLog('log');
+        expect([await store.get('a'), await store.read('log')]).toEqual([undefined, []]);
+      });
+
+      const { openLimited } = subject;
+      if (openLimited) leftBehindSuite(openLimited, subject);
+    });
+
     describe('messages', () => {
       const settle = async (isTrue: () => boolean): Promise<void> => {
         for (let turn = 0; turn < 200 && !isTrue(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -331,5 +352,97 @@ export function storeSuite(name: string, subject: StoreSubject): void {
         expect(heard).toEqual([]);
       });
     });
+  });
+}
+
+const KILOBYTE = 'x'.repeat(1000);
+
+/** How many of these records are there. */
+async function kept(store: Store, prefix: string): Promise<number> {
+  return (await store.keys(prefix)).length;
+}
+
+function leftBehindSuite(open: () => Promise<Store> | Store, subject: StoreSubject): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterEach(() => store.close());
+
+  const leave = async (leftBy: string, count: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) await store.put(`${leftBy}:x:${100 + n}`, KILOBYTE, { leftBy });
+  };
+
+  test('is dropped, oldest first, where one has left more than its share; nobody else loses anything', async () => {
+    await store.put('other', KILOBYTE, { leftBy: 'other' });
+    await leave('one', 50);
+    const left = await store.keys('one:x:');
+    expect(left.length).toBeGreaterThan(5);
+    expect(left.length).toBeLessThanOrEqual(20);
+    expect(left.at(-1)).toBe('one:x:149');
+    expect(left[0]).toBe(`one:x:${150 - left.length}`);
+    expect(await store.get('other')).toBeDefined();
+  });
+
+  test('is dropped where all have left more than there is room for: of who holds the most', async () => {
+    for (const caller of ['small', 'one', 'two', 'three', 'four']) await leave(caller, caller === 'small' ? 4 : 12);
+    expect(await kept(store, 'small:x:')).toBe(4);
+    const others = await Promise.all(['one', 'two', 'three', 'four'].map((caller) => kept(store, `${caller}:x:`)));
+    for (const count of others) expect(count).toBeGreaterThanOrEqual(5);
+    expect(others.reduce((sum, count) => sum + count, 4)).toBeLessThanOrEqual(50);
+    // Hundreds of strangers who leave a little do not push out one who left as little.
+    for (let n = 0; n < 300; n += 1) await leave(`stranger-${n}`, 1);
+    expect(await kept(store, 'stranger')).toBeLessThanOrEqual(50);
+    expect(await kept(store, 'stranger')).toBeGreaterThan(20);
+  });
+
+  test('counts no more once it is deleted, replaced or expired', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await leave('one', 8);
+      for (const key of await store.keys('one:x:')) await store.delete(key);
+    }
+    for (let round = 0; round < 50; round += 1) await store.put('same', KILOBYTE, { leftBy: 'one' });
+    await store.append('log', KILOBYTE, { leftBy: 'one' });
+    await store.deleteLog('log');
+    await store.put('mine', KILOBYTE, { leftBy: 'one' });
+    await store.put('mine', KILOBYTE);
+    for (let n = 0; n < 20; n += 1)
+      await store.put(`short:x:${n}`, KILOBYTE, { leftBy: 'one', ttlMs: 5 * subject.precisionMs });
+    await subject.pass(100_000 * subject.precisionMs);
+    await leave('one', 8);
+    expect(await kept(store, 'one:x:')).toBe(8);
+    expect(await store.get('mine')).toBeDefined();
+  });
+
+  test('is never what was written for nobody', async () => {
+    for (let n = 0; n < 60; n += 1) await store.put(`own:x:${n}`, KILOBYTE);
+    for (let n = 0; n < 60; n += 1) await store.append('own', KILOBYTE);
+    await leave('one', 50);
+    expect(await kept(store, 'own:x:')).toBe(60);
+    expect(await store.read('own')).toHaveLength(60);
+  });
+
+  test('may be logs, which lose what is oldest and go on', async () => {
+    const positions: string[] = [];
+    for (let n = 0; n < 100; n += 1) positions.push(await store.append('log', KILOBYTE, { leftBy: 'one' }));
+    const left = await store.read('log');
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThanOrEqual(20);
+    expect(left.at(-1)?.position).toBe(positions.at(-1));
+    await store.append('other', KILOBYTE, { leftBy: 'other' });
+    for (let n = 0; n < 40; n += 1) await store.append(`log-${n}`, KILOBYTE, { leftBy: 'one' });
+    const logs = await Promise.all(Array.from({ length: 40 }, (_, n) => store.read(`log-${n}`)));
+    expect(logs.filter((entries) => entries.length > 0).length).toBeLessThanOrEqual(20);
+    expect(logs.at(-1)).toHaveLength(1);
+    expect(await store.read('other')).toHaveLength(1);
+  });
+
+  test('is not kept where it alone is more than a share, and takes nothing of others with it', async () => {
+    await leave('other', 5);
+    await store.put('huge', 'x'.repeat(30_000), { leftBy: 'one' });
+    await store.append('huge', 'x'.repeat(30_000), { leftBy: 'one' });
+    expect(await store.get('huge')).toBeUndefined();
+    expect(await store.read('huge')).toEqual([]);
+    expect(await kept(store, 'other:x:')).toBe(5);
   });
 }
