@@ -78,11 +78,6 @@ export class Limiter {
     return this.#ruleOf(method) !== undefined;
   }
 
-  /** Whether a caller who is a text is counted together with other processes. */
-  get isShared(): boolean {
-    return this.#setup.shared?.() !== undefined;
-  }
-
   /** The rate of a method for a caller without a name, for those who thin a flow of their own. */
   rateOf(method: string): Rate | undefined {
     return this.#ruleOf(method)?.({ method, name: undefined, principal: undefined })?.rate;

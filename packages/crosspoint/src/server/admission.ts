@@ -13,7 +13,6 @@ import { keyOf, type CallKey } from './call-key.ts';
 import type { KeyedCalls } from './keyed-calls.ts';
 import { LateOwn, type Late } from './late.ts';
 import { KEYED_CALLS } from './late-parts.ts';
-import { principalOf } from './principal.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** A verified caller is one caller. */
@@ -36,11 +35,6 @@ export const SERVER_LIMITS: Limits = {
   // What clients send.
   'notifications/*': { perSecond: 1000, burst: 5000 },
 };
-
-/** A connection that lives for one call alone says who else's calls count with it. */
-interface CountedElsewhere {
-  readonly countedBy?: { readonly address?: string };
-}
 
 /** Decides whether a call may begin: by how often its caller has called, and by whether this very call was made before. */
 export class Admission {
@@ -101,7 +95,7 @@ export class Admission {
   }
 
   /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */
-  hears(method: string, from: object | undefined): boolean {
+  hears(method: string, from: string | object | undefined): boolean {
     return (
       from === undefined ||
       this.limiter.takeLocally({ method: asIncoming(method), name: undefined, principal: undefined }, from) ===
@@ -112,18 +106,8 @@ export class Admission {
   #count(ctx: ServerContext): Excess | undefined | Promise<Excess | undefined> {
     const { method, params } = ctx.inbound;
     if (!this.limiter.limits(method)) return undefined;
-    const principal = principalOf(ctx.authInfo);
-    return this.limiter.take({ method, name: nameIn(params), principal }, this.#callerOf(ctx, principal));
-  }
-
-  /** The verified client, the session or the address, as far as other processes know them too; else what stands for them here. */
-  #callerOf(ctx: ServerContext, principal: string | undefined): string | object {
-    if (principal !== undefined) return `principal:${principal}`;
-    const { connection } = ctx;
-    const { countedBy } = connection as CountedElsewhere;
-    if (!this.limiter.isShared) return countedBy ?? connection;
-    if (ctx.sessionId !== undefined) return `session:${ctx.sessionId}`;
-    return countedBy?.address === undefined ? (countedBy ?? connection) : `address:${countedBy.address}`;
+    const { principal, owner } = ctx;
+    return this.limiter.take({ method, name: nameIn(params), principal }, owner);
   }
 }
 

@@ -35,8 +35,6 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   readonly peer: Peer;
   /** Set by the handshake; absent for clients that bring their facts with every request. */
   session: Session | undefined;
-  /** Whose calls count together with those of this client, where it has no name. */
-  countedBy: object | undefined;
   /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
   keep: (() => Promise<void>) | undefined;
   // The next are made on first use: most connections need none of them, and there may be many.
@@ -130,13 +128,13 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
-  onnotification(notification: JSONRPCNotification): void {
+  onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
     if (notification.method === 'notifications/initialized' && this.session && !this.session.initialized) {
       this.session.initialized = true;
       this.#startHeartbeat();
       this.core.oninitialized(this);
     }
-    this.core.onnotification(notification, this);
+    this.core.onnotification(notification, this, extra);
   }
 
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void {

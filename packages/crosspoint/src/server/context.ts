@@ -25,6 +25,7 @@ import {
   type RawQuestion,
 } from './asking/questions.ts';
 import type { Claim } from './claim.ts';
+import { ownerIn, principalIn } from './caller.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
@@ -37,6 +38,8 @@ import type { TaskScope } from './tasks/task-edge.ts';
 /** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
 export interface Caller {
   readonly authInfo: AuthInfo | undefined;
+  /** The name of the caller; `undefined` for one without. */
+  readonly principal: string | undefined;
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly family: Family;
@@ -122,6 +125,21 @@ export class ServerContext implements Caller {
   }
   get authInfo(): AuthInfo | undefined {
     return this.extra?.authInfo;
+  }
+  /**
+   * The name of the caller: what the `principal` of the HTTP handler says, or else the verified client, its user and their issuer. Sessions, tasks,
+   * keys, states and limits belong to this name. `undefined` for a caller without one.
+   */
+  get principal(): string | undefined {
+    return principalIn(this.extra);
+  }
+  /** Where the caller is in the network, IPv6 addresses as their network of 64 bits; `undefined` where that is not known. */
+  get clientAddress(): string | undefined {
+    return this.extra?.address || undefined;
+  }
+  /** @internal Whom to count something for: the caller by name, by address, or its connection. `ownerKey` makes a text of it. */
+  get owner(): string | object {
+    return ownerIn(this.extra) ?? this.edge;
   }
   get requestInfo(): MessageExtraInfo['requestInfo'] {
     return this.extra?.requestInfo;
@@ -280,7 +298,7 @@ export class ServerContext implements Caller {
     return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
   }
 
-  /** @internal The connection, as what a caller without a name is counted by. */
+  /** @internal */
   get connection(): object {
     return this.edge;
   }

@@ -8,7 +8,7 @@ import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Rate } from '../peer/rate-limit.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
 import type { Store } from '../stores/store.ts';
-import type { Transport } from '../transports/transport.ts';
+import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
 import type { RoundLimits } from './asking/asking-options.ts';
 import type { Replays } from './asking/replays.ts';
@@ -86,7 +86,11 @@ export interface ServerCore {
   readonly log: ((line: string) => void) | undefined;
   oninitialized(connection: Connection): void;
   /** `connection` is absent for a client that has none. */
-  onnotification(notification: JSONRPCNotification, connection: Connection | undefined): void;
+  onnotification(
+    notification: JSONRPCNotification,
+    connection: Connection | undefined,
+    extra: MessageExtraInfo | undefined,
+  ): void;
   onclosed(connection: Connection): void;
   onproblem(problem: Error): void;
 }

@@ -6,11 +6,11 @@ import type { Store, StoredRecord } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { digest } from './asking/digest.ts';
 import type { CallKey } from './call-key.ts';
+import { ownerKey } from './caller.ts';
 import type { ServerContext } from './context.ts';
 import { Claim } from './claim.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { readRecord, settlementOf, type KeyedRecord } from './keyed-record.ts';
-import { principalOf } from './principal.ts';
 
 /** How calls that bring a key are remembered. */
 export interface IdempotencyOptions {
@@ -61,9 +61,8 @@ export class KeyedCalls {
   async claim(ctx: ServerContext, { key, agoMs }: CallKey): Promise<Settlement | undefined> {
     const { clock } = this.#setup;
     const store = this.#store;
-    const caller = principalOf(ctx.authInfo) ?? '';
     const { name, call, round } = identityOf(ctx);
-    const id = `idempotency:${digest([caller, name, key])}`;
+    const id = `idempotency:${digest([ctx.principal ?? '', name, key])}`;
     const giveUpAt = clock.now() + this.#options.waitMs;
     for (;;) {
       const found = await store.get(id);
@@ -73,8 +72,7 @@ export class KeyedCalls {
       const settled = record && settledFor(record, round);
       if (settled !== undefined) return settled;
       if (record === undefined) this.#refuseForgotten(store, agoMs);
-      if (record?.state !== 'running' && (await this.#begin(ctx, store, { id, call, round, caller, found })))
-        return undefined;
+      if (record?.state !== 'running' && (await this.#begin(ctx, store, { id, call, round, found }))) return undefined;
       await this.#change(store, id, giveUpAt);
     }
   }
@@ -83,12 +81,13 @@ export class KeyedCalls {
   async #begin(
     ctx: ServerContext,
     store: Store,
-    call: { id: string; call: string; round: string; caller: string; found: StoredRecord | undefined },
+    call: { id: string; call: string; round: string; found: StoredRecord | undefined },
   ): Promise<boolean> {
-    const { id, round, caller, found } = call;
+    const { id, round, found } = call;
+    const owner = ownerKey(ctx.owner);
     const { clock, onproblem } = this.#setup;
     const { ttlMs, maxOutcomeBytes } = this.#options;
-    if (found === undefined) this.#bytes.admit(caller);
+    if (found === undefined) this.#bytes.admit(owner);
     // Before the record: whoever finds that running must find that somebody is there.
     const lease = store.isShared
       ? await acquireLease(store, leaseOf(id), { ttlMs: LEASE_MS, holder: null })
@@ -107,7 +106,7 @@ export class KeyedCalls {
       ttlMs,
       lease,
       before: found?.value,
-      mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(caller, bytes),
+      mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(owner, bytes),
       onproblem,
     });
     ctx.claim = claim;

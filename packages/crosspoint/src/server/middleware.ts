@@ -8,7 +8,6 @@ import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
 import type { HandledRequest, NotificationHandler } from './handler.ts';
-import { principalOf } from './principal.ts';
 
 /** What a server is asked or told. */
 export interface ServerOperation extends Operation {
@@ -129,7 +128,7 @@ export class ServerChain {
 
   async hear(
     notification: JSONRPCNotification,
-    connection: Connection | undefined,
+    { connection, principal }: { connection: Connection | undefined; principal: string | undefined },
     handler: NotificationHandler | undefined,
   ): Promise<void> {
     const operation: ServerOperation = {
@@ -142,7 +141,7 @@ export class ServerChain {
       sessionId: connection?.sessionId,
       protocolVersion: connection?.session?.revision.id,
       carrier: connection?.transport.carrier,
-      principal: undefined,
+      principal,
       context: undefined,
     };
     await runChain(this.#all, operation, async (params) => {
@@ -211,7 +210,7 @@ function operationOf(ctx: ServerContext): ServerOperation {
     sessionId: ctx.sessionId,
     protocolVersion: ctx.protocolVersion,
     carrier: ctx.requestInfo === undefined ? transport?.carrier : 'http',
-    principal: principalOf(ctx.authInfo),
+    principal: ctx.principal,
     context: ctx,
   };
 }

@@ -17,6 +17,10 @@ export interface AuthInfo {
 /** What the transport knows of the request that carried a message. */
 export interface MessageExtraInfo {
   authInfo?: AuthInfo | undefined;
+  /** The name of the caller. `null`: it has none. Absent: what the token says, the client with its user (`sub`) and issuer (`iss`). */
+  principal?: string | null | undefined;
+  /** Where the caller is in the network, by which callers without a name are told apart; empty where that is not known. Absent: not a network. */
+  address?: string | undefined;
   requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
   /** Ends the connection that carries the answer, where the client can come back for it. */
   closeSSEStream?: (() => void) | undefined;

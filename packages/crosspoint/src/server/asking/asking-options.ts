@@ -1,5 +1,4 @@
 import type { Store } from '../../stores/store.ts';
-import type { AuthInfo } from '../../transports/transport.ts';
 import type { SealingKey } from './sealer.ts';
 
 export interface AskingOptions {
@@ -14,8 +13,6 @@ export interface AskingOptions {
   readonly maxRounds?: number;
   /** Where large states, used states and what became of steps are kept. */
   readonly store?: Store;
-  /** Who is calling, as far as a state belongs to somebody. The verified client and its user (`sub`) when absent. */
-  readonly principal?: (authInfo: AuthInfo | undefined) => string | undefined;
   /** Lets each state come back only once; needs the store. */
   readonly singleUse?: boolean;
   /** The longest state that a client is asked to carry. 16 KiB when absent. */

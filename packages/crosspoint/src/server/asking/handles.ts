@@ -1,12 +1,14 @@
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import { ToolError } from '../../protocol/errors.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
-import { principalOf } from '../principal.ts';
+import { principalOf } from '../caller.ts';
 import { createSealer, type SealingKey } from './sealer.ts';
 
-/** Whoever a handle belongs to: the context of a request, or anything that knows the verified token. */
+/** Whom a handle belongs to: the context of a request, or anything else that names the caller or has its verified token. */
 export interface HandleOwner {
-  readonly authInfo: AuthInfo | undefined;
+  readonly authInfo?: AuthInfo | undefined;
+  /** The name of the caller. Absent: what the token says. */
+  readonly principal?: string | undefined;
 }
 
 export interface HandleOptions {
@@ -16,8 +18,6 @@ export interface HandleOptions {
   readonly keys?: readonly SealingKey[];
   /** How long a handle is good. One hour when absent. */
   readonly ttlMs?: number;
-  /** Who is calling. The verified client and its user (`sub`) when absent. */
-  readonly principal?: (authInfo: AuthInfo | undefined) => string | undefined;
   readonly clock?: Clock;
 }
 
@@ -39,10 +39,9 @@ interface Sealed<T> {
 
 /** `T` must be something that JSON can hold. */
 export function createHandles<T>(options: HandleOptions): Handles<T> {
-  const { purpose, ttlMs = 3_600_000, principal = principalOf, clock = systemClock } = options;
+  const { purpose, ttlMs = 3_600_000, clock = systemClock } = options;
   const sealer = createSealer(options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => clock.now());
-  const boundTo = ({ authInfo }: HandleOwner): string =>
-    JSON.stringify(['handle', purpose, principal(authInfo) ?? null]);
+  const boundTo = (owner: HandleOwner): string => JSON.stringify(['handle', purpose, nameOf(owner) ?? null]);
   return {
     async mint(owner, value) {
       const sealed: Sealed<T> = { x: clock.now() + ttlMs, v: value };
@@ -59,4 +58,9 @@ export function createHandles<T>(options: HandleOptions): Handles<T> {
       return opened.v;
     },
   };
+}
+
+/** A context has the name, also where the caller has none. */
+function nameOf(owner: HandleOwner): string | undefined {
+  return 'principal' in owner ? owner.principal : principalOf(owner.authInfo);
 }

@@ -1,7 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { ServerContext } from '../context.ts';
-import type { AuthInfo } from '../../transports/transport.ts';
-import { principalOf } from '../principal.ts';
 import { roundLimits, type AskingOptions, type RoundLimits } from './asking-options.ts';
 import { canonical } from './canonical.ts';
 import { digest } from './digest.ts';
@@ -28,7 +26,7 @@ export class RoundKeeper {
     return {
       ...this.#limits,
       sealer: this.#useSealer(),
-      bound: boundOf(ctx, this.#options.principal ?? principalOf),
+      bound: boundOf(ctx),
       definition: definition === undefined ? '' : digestOf(definition),
       clock: this.#clock,
       singleUse,
@@ -46,12 +44,9 @@ export class RoundKeeper {
 }
 
 /** Whom and what a state belongs to. The client writes params anew for a retry, so the order of keys must not matter. */
-function boundOf(
-  { authInfo, inbound }: ServerContext,
-  principal: (authInfo: AuthInfo | undefined) => string | undefined,
-): string {
+function boundOf({ principal, inbound }: ServerContext): string {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...params } = inbound.params;
-  return canonical([principal(authInfo) ?? null, inbound.method, params]);
+  return canonical([principal ?? null, inbound.method, params]);
 }
 
 function digestOf(definition: object): string {

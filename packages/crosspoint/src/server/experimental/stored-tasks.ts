@@ -7,7 +7,6 @@ import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from '../edge.ts';
 import { completed, type RequestHandler } from '../handler.ts';
-import { principalOf } from '../principal.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { later } from '../tasks/background.ts';
 import type { ClassicTask, RequestTaskStore, TaskMessageQueue, TaskStore } from './task-store.ts';
@@ -244,8 +243,8 @@ export class StoredTasks {
 }
 
 /** Callers without a name are one, and different from the program itself. */
-function ownerOf({ authInfo, sessionId }: ServerContext): string {
-  return principalOf(authInfo) ?? sessionId ?? '';
+function ownerOf({ principal, sessionId }: ServerContext): string {
+  return principal ?? sessionId ?? '';
 }
 
 function badCursor(cause: unknown): never {

@@ -15,8 +15,7 @@ import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
 import { neededScopesOf } from '../needed-scopes.ts';
-import { principalOf } from '../principal.ts';
-import { Callers } from './callers.ts';
+import { CallerReader } from './caller-reader.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
 import { Nodes } from './nodes.ts';
@@ -69,11 +68,13 @@ export class Endpoint {
   readonly #detach: () => void;
   readonly #bodyLimits: BodyLimits;
   readonly #isGuarded: boolean;
+  readonly #callers: CallerReader;
   #closing: Promise<void> | undefined;
 
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
+    this.#callers = new CallerReader(options);
     if (options.store) core.useStore(options.store);
     this.#isGuarded = options.authenticate !== undefined || options.auth !== undefined;
     this.#bodyLimits = {
@@ -94,7 +95,7 @@ export class Endpoint {
     this.#stateless = newest && new StatelessLane(newest, surroundings);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
-    if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions, (request) => this.#principal(request));
+    if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions);
     else if (handshakes)
       this.#handshake = new SessionlessLane(
         { ...surroundings, jsonOnly: options.jsonOnly === true },
@@ -128,6 +129,7 @@ export class Endpoint {
       const denied = this.#isGuarded ? await this.#deny(request) : undefined;
       if (denied)
         return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
+      this.#callers.identify(request);
       const isElsewhere = path !== undefined && request.path !== path;
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
@@ -265,7 +267,6 @@ export class Endpoint {
       streamAfterMs,
       keepAliveMs,
       jsonOnly: false,
-      callers: new Callers(),
       builtIn: (exchange, method) => this.#builtIn(exchange, method),
     };
   }
@@ -305,7 +306,6 @@ export class Endpoint {
     return new SseEndpoints(
       {
         core: this.#core,
-        principalOf: (request) => this.#principal(request),
         readBody: async (request, reply, headers) => {
           const body = await readPost(request, reply, this.#bodyLimits, headers);
           return body && this.#mayAsk(body.value, request, reply, headers) ? body : undefined;
@@ -332,10 +332,6 @@ export class Endpoint {
       clock: this.#core.clock,
       ...httpRulesOf(this.#core.spoken),
     };
-  }
-
-  #principal(request: HttpRequest): string | undefined {
-    return this.#options.principal ? this.#options.principal(request.authInfo, request) : principalOf(request.authInfo);
   }
 }
 

@@ -50,12 +50,10 @@ export class SessionLane implements HandshakeLane {
   readonly allow = 'POST, GET, DELETE';
   readonly #core: ServerCore;
   readonly #sessions: Sessions;
-  readonly #principalOf: (request: HttpRequest) => string | undefined;
 
-  constructor(core: ServerCore, sessions: Sessions, principalOf: (request: HttpRequest) => string | undefined) {
+  constructor(core: ServerCore, sessions: Sessions) {
     this.#core = core;
     this.#sessions = sessions;
-    this.#principalOf = principalOf;
   }
 
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | undefined {
@@ -131,7 +129,7 @@ export class SessionLane implements HandshakeLane {
         });
       return;
     }
-    const session = await this.#sessions.create(this.#principalOf(request));
+    const session = await this.#sessions.create(request.principal ?? undefined);
     if (!session) return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
@@ -177,7 +175,7 @@ export class SessionLane implements HandshakeLane {
       if (!session) refuse(reply, { ...OVER, headers });
       return session;
     };
-    const found = this.#sessions.find(id, this.#principalOf(request));
+    const found = this.#sessions.find(id, request.principal ?? undefined);
     return found instanceof Promise ? found.then(told) : told(found);
   }
 }
@@ -206,7 +204,7 @@ export class SessionlessLane implements HandshakeLane {
       });
     if (message === undefined || revision === undefined || concernsConnection(message.method))
       return this.#connect(value, request, reply, headers);
-    const exchange = new StatelessExchange(this.#surroundings, request, reply, headers);
+    const exchange = new StatelessExchange(this.#surroundings, reply, headers);
     exchange.serve(revision.readRequest(message), revision, extraOf(request));
   }
 
@@ -219,8 +217,7 @@ export class SessionlessLane implements HandshakeLane {
       events: undefined,
       onidle: () => queueMicrotask(() => void transport.close()),
     });
-    const connection = await core.open(transport, session);
-    connection.countedBy = this.#surroundings.callers.at(request.remoteAddress);
+    await core.open(transport, session);
     if (session) transport.setProtocolVersion(session.revision.id);
     transport.post(value, request, reply, headers);
   }

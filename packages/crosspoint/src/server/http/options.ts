@@ -5,6 +5,7 @@ import type { HttpAuth } from '../../transports/http/http-auth.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import type { GuardOptions } from '../../transports/http/guards.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
+import type { CallerOptions } from './caller-reader.ts';
 
 export interface SessionOptions {
   /** How long a session lives without any sign of its client; an open request or stream is a sign. 30 minutes when absent. */
@@ -40,7 +41,7 @@ export interface LegacySseOptions {
   readonly max?: number;
 }
 
-export interface McpHandlerOptions extends GuardOptions {
+export interface McpHandlerOptions extends GuardOptions, CallerOptions {
   /** The only path that is served; any path when absent, for those who route before. */
   readonly path?: string;
   /** A path that answers GET with 200 while requests are taken and 503 afterwards. None when absent. */
@@ -94,6 +95,4 @@ export interface McpHandlerOptions extends GuardOptions {
    * what `requireBearerAuth` of `crosspoint/auth/server` makes. Takes the place of `authenticate`.
    */
   readonly auth?: HttpAuth;
-  /** Who is calling; decides what a session belongs to. The verified client and its subject when absent. */
-  readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
 }

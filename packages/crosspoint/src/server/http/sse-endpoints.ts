@@ -6,7 +6,6 @@ import { refuse } from './refuse.ts';
 
 export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
   readonly core: ServerCore;
-  readonly principalOf: (request: HttpRequest) => string | undefined;
   /** The body of a POST; `undefined` when the refusal has been sent. */
   readonly readBody: (
     request: HttpRequest,
@@ -79,7 +78,7 @@ export class SseEndpoints {
   }
 
   async #open(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    const { core, principalOf, ...rest } = this.#around;
+    const { core, ...rest } = this.#around;
     if (this.#sessions.size >= this.#max)
       return refuse(reply, {
         status: 503,
@@ -93,14 +92,14 @@ export class SseEndpoints {
       ...rest,
       headers,
     });
-    this.#sessions.set(id, { transport, principal: principalOf(request) });
+    this.#sessions.set(id, { transport, principal: request.principal ?? undefined });
     transport.onclose = () => void this.#sessions.delete(id);
     await core.open(transport);
   }
 
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const session = this.#named(request);
-    if (session === undefined || session.principal !== this.#around.principalOf(request))
+    if (session === undefined || session.principal !== (request.principal ?? undefined))
       return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
     const body = await this.#around.readBody(request, reply, headers);
     if (body) session.transport.post(body.value, request, reply, headers);

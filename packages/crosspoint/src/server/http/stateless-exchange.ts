@@ -6,7 +6,7 @@ import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
-import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../../transports/http/exchange.ts';
+import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import { CallEdge } from '../call-edge.ts';
@@ -19,8 +19,6 @@ import { ASSUMED_FACTS } from '../session.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 import type { Lasting } from '../../transports/http/turn.ts';
 import type { Work } from '../../transports/http/work.ts';
-import { principalOf } from '../principal.ts';
-import type { Callers } from './callers.ts';
 
 /** What all exchanges of one endpoint share. */
 export interface ExchangeSurroundings {
@@ -34,7 +32,6 @@ export interface ExchangeSurroundings {
   readonly keepAliveMs: number;
   /** Answers are JSON whatever happens; what is emitted meanwhile is lost. */
   readonly jsonOnly: boolean;
-  readonly callers: Callers;
   readonly builtIn: (exchange: StatelessExchange, method: string) => RequestHandler | undefined;
 }
 
@@ -44,8 +41,6 @@ export interface ExchangeSurroundings {
  */
 export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   readonly reply: HttpReply;
-  /** Whose calls count with this one, when it has no name. */
-  readonly countedBy: object;
   readonly #lane: ExchangeSurroundings;
   readonly #headers: HttpHeaders;
   #stream: HttpStream | undefined;
@@ -56,9 +51,8 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   /** Counted from when it is watched, which is the end of the turn it came in. */
   #lastActivity = 0;
 
-  constructor(lane: ExchangeSurroundings, request: HttpRequest, reply: HttpReply, headers: HttpHeaders) {
+  constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders) {
     super(lane.core);
-    this.countedBy = lane.callers.at(request.remoteAddress);
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
@@ -146,7 +140,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   }
 
   protected override logReader(ctx: ServerContext): string | object {
-    return principalOf(ctx.authInfo) ?? this.countedBy;
+    return ctx.owner;
   }
 
   protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {

@@ -39,7 +39,7 @@ export class StatelessLane {
     if (kind === 'request') return this.#serve(value as JSONRPCRequest, request, reply, headers);
     if (kind === 'notification') {
       reply.send(202, headers);
-      return this.#note(value as JSONRPCNotification);
+      return this.#note(value as JSONRPCNotification, request);
     }
     refuse(reply, {
       status: 400,
@@ -50,8 +50,9 @@ export class StatelessLane {
   }
 
   /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */
-  #note(notification: JSONRPCNotification): void {
-    if (!isSpecificationMethod(notification.method)) this.#core.onnotification(notification, undefined);
+  #note(notification: JSONRPCNotification, request: HttpRequest): void {
+    if (!isSpecificationMethod(notification.method))
+      this.#core.onnotification(notification, undefined, extraOf(request));
   }
 
   #serve(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
@@ -60,7 +61,7 @@ export class StatelessLane {
     try {
       const inbound = this.#read(message, request, revision);
       if (revision !== found) throw this.#unsupported(claimedVersion(message));
-      new StatelessExchange(this.#surroundings, request, reply, headers).serve(inbound, revision, extraOf(request));
+      new StatelessExchange(this.#surroundings, reply, headers).serve(inbound, revision, extraOf(request));
     } catch (error) {
       sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
     }

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { TaskStatus } from '../../protocol/tasks.ts';
 import type { TaskSupport } from '../../protocol/tools.ts';
 import type { Store } from '../../stores/store.ts';
-import type { AuthInfo } from '../../transports/transport.ts';
 
 /** How the tasks of a server are kept and for how long. Times in milliseconds. */
 export interface TaskOptions {
@@ -23,8 +22,6 @@ export interface TaskOptions {
   readonly list?: boolean;
   /** How long a node that does not report may be taken for alive; then another takes over its tasks. 15 seconds when absent. */
   readonly leaseMs?: number;
-  /** Who is calling. The verified client and its user (`sub`) when absent. */
-  readonly principal?: (authInfo: AuthInfo | undefined) => string | undefined;
   /** Told of what happens to tasks, for logs and alarms. Must not throw. */
   readonly onevent?: (event: TaskEvent) => void;
 }

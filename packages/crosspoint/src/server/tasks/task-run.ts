@@ -70,7 +70,7 @@ export class TaskRun implements TaskOwner {
       retry: undefined,
       progressToken: call.progressToken,
     };
-    const extra = setup.extra ?? (call.caller && { authInfo: callerOf(call.caller) });
+    const extra = setup.extra ?? { authInfo: call.caller && callerOf(call.caller), principal: record.owner };
     this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
     this.#hasSteps = setup.steps.size > 0;
     this.#known = setup.version === undefined ? undefined : { record, version: setup.version };

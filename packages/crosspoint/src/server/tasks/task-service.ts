@@ -8,7 +8,7 @@ import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
-import { principalOf } from '../principal.ts';
+import { ownerKey } from '../caller.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
 import type { Generation } from './generation-of.ts';
@@ -82,7 +82,7 @@ export class TaskService {
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
     this.startSweeping();
-    const share = shareOf(this.#ownerOf(ctx) ?? ctx.sessionId ?? 'anonymous');
+    const share = shareOf(ownerKey(ctx.owner));
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
       throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
@@ -112,8 +112,8 @@ export class TaskService {
   ): void {
     const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
     if (session) this.#broadcast.follow(kept.record, session);
-    const { authInfo, requestInfo } = ctx;
-    const extra = { ...(authInfo && { authInfo }), ...(requestInfo && { requestInfo }) };
+    const { authInfo, requestInfo, clientAddress: address } = ctx;
+    const extra = { authInfo, requestInfo, address, principal: kept.record.owner };
     const steps = Object.entries(past).flatMap(([name, entry]): [string, KeptStep][] =>
       name.startsWith('s:') ? [[name.slice(2), { begun: 1, record: entry }]] : [],
     );
@@ -137,7 +137,7 @@ export class TaskService {
       updatedAt: now,
       ttlMs: this.#ttl(generation === 'core' ? wish : undefined, options),
       pollIntervalMs: options.pollIntervalMs ?? this.rules.pollIntervalMs,
-      owner: this.#ownerOf(ctx) ?? null,
+      owner: ctx.principal ?? null,
       share,
       run: crypto.randomUUID(),
       call: {
@@ -162,10 +162,6 @@ export class TaskService {
     return Math.ceil(Math.min(wanted, this.rules.maxTtlMs));
   }
 
-  #ownerOf({ authInfo }: ServerContext): string | undefined {
-    return (this.#options.principal ?? principalOf)(authInfo);
-  }
-
   // ---- for those whose tasks they are
 
   /** The caller's task. That of another is as unknown as one that never was. */
@@ -183,7 +179,7 @@ export class TaskService {
   }
 
   #mayRead({ owner }: TaskRecord, ctx: ServerContext): boolean {
-    return owner === (this.#ownerOf(ctx) ?? null);
+    return owner === (ctx.principal ?? null);
   }
 
   /** The tasks among these that are the caller's. */
@@ -197,7 +193,7 @@ export class TaskService {
     after: string | undefined,
     limit: number,
   ): Promise<{ records: readonly TaskRecord[]; next: string | undefined }> {
-    const places = await this.#shelf.list(this.#ownerOf(ctx) ?? null, after, limit + 1);
+    const places = await this.#shelf.list(ctx.principal ?? null, after, limit + 1);
     const page = places.slice(0, limit);
     const found = await Promise.all(page.map((place) => this.#shelf.find(place.slice(place.indexOf(':') + 1))));
     const records = found.flatMap((record) => (record ? [record] : []));
@@ -290,7 +286,7 @@ export class TaskService {
   }
 
   #note(event: TaskEvent, ctx?: ServerContext): void {
-    const principal = ctx && this.#ownerOf(ctx);
+    const principal = ctx?.principal;
     this.#options.onevent?.(principal === undefined ? event : { ...event, principal });
   }
 }

@@ -26,6 +26,10 @@ export interface HttpRequest {
   readonly remoteAddress: string | undefined;
   /** What the program has verified of the caller. */
   authInfo: AuthInfo | undefined;
+  /** The name of the caller, set by the endpoint; `null` for one without. */
+  principal?: string | null | undefined;
+  /** The address that stands for a caller without a name, set by the endpoint; empty where it is not known. */
+  address?: string | undefined;
 }
 
 export interface BodyLimits {

@@ -29,6 +29,8 @@ export class FetchHttpRequest implements HttpRequest {
   readonly #url: URL;
   readonly parsedBody: unknown;
   authInfo: AuthInfo | undefined;
+  principal: string | null | undefined;
+  address: string | undefined;
   readonly remoteAddress: string | undefined;
   readonly isLoopback: boolean | undefined;
 

@@ -31,7 +31,13 @@ export function gateOf(authInfo: AuthInfo | undefined): HttpAuth | undefined {
 
 /** What a handler may want to see of the HTTP request. */
 export function extraOf(request: HttpRequest): MessageExtraInfo {
-  return { authInfo: request.authInfo, requestInfo: { headers: visibleHeaders(request) }, closeSSEStream: undefined };
+  return {
+    authInfo: request.authInfo,
+    principal: request.principal,
+    address: request.address ?? '',
+    requestInfo: { headers: visibleHeaders(request) },
+    closeSSEStream: undefined,
+  };
 }
 
 /** The headers that handlers may see: without what the gate has verified, so that nobody passes it on by passing on the headers. */

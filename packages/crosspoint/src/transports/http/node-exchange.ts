@@ -64,6 +64,8 @@ const { Buffer: NodeBuffer } = globalThis as {
 export class NodeHttpRequest implements HttpRequest {
   readonly #request: NodeRequest;
   readonly parsedBody: unknown;
+  principal: string | null | undefined;
+  address: string | undefined;
   /** The beginning of a body that was not complete when it was looked for. */
   #arrived: Chunk | undefined;
 

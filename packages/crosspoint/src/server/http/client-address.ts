@@ -1,0 +1,46 @@
+import type { HttpRequest } from '../../transports/http/exchange.ts';
+import { remembered } from '../../transports/http/remembered.ts';
+import { partyOf } from '../../wire/ip-address.ts';
+
+/** A header in which proxies of yours write where a request comes from. */
+export interface TrustedHeader {
+  /** Such as `x-forwarded-for`: one address, or a list to which each proxy appends the one it was called from. */
+  readonly trustedHeader: string;
+  /** How many proxies of yours a request passes, each of which appends to the list. 1 when absent: the last entry counts. */
+  readonly hops?: number;
+}
+
+/**
+ * Where a request comes from, when that is not where its connection does. What a header says is believed only when it is named here, and then every
+ * request must come through proxies that set it: whoever else reaches the server can write into it what they like.
+ */
+export type ClientAddress = TrustedHeader | ((request: HttpRequest) => string | undefined);
+
+const LONGEST = 255;
+
+const partyAt: (address: string | undefined) => string = /* @__PURE__ */ remembered((address) =>
+  address === undefined ? '' : (partyOf(address) ?? address),
+);
+
+/** Gives the address that stands for the sender of a request; empty where the runtime does not say. */
+export function addressReader(option: ClientAddress | undefined): (request: HttpRequest) => string {
+  if (option === undefined) return ({ remoteAddress }) => partyAt(remoteAddress);
+  if (typeof option === 'function')
+    return (request) => {
+      const given = option(request);
+      const isText = typeof given === 'string' && given !== '' && given.length <= LONGEST;
+      return partyAt(isText ? given : request.remoteAddress);
+    };
+  const { trustedHeader, hops = 1 } = option;
+  if (typeof trustedHeader !== 'string' || trustedHeader === '' || !Number.isInteger(hops) || hops < 1)
+    throw new TypeError('clientAddress needs the name of a trustedHeader, and hops of at least 1.');
+  const name = trustedHeader.toLowerCase();
+  return (request) => partyAt(entryOf(request.header(name), hops) ?? request.remoteAddress);
+}
+
+/** What the proxy wrote that a request came to first; `undefined` where there is no such entry, or it is no address. */
+function entryOf(header: string | undefined, hops: number): string | undefined {
+  const entry = header?.split(',').at(-hops)?.trim() ?? '';
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? entry.replace(/^([\d.]+):\d+$/, '$1');
+  return partyOf(address) === undefined ? undefined : address;
+}
