@@ -46,7 +46,9 @@ export function refuseWithoutScopes(entry: Entry, ctx: ServerContext): void {
   const scopes = scopesOf(entry, ctx.inbound.params);
   const { authInfo } = ctx;
   if (authInfo === undefined && ctx.requestInfo === undefined) return;
-  if (scopes.every((scope) => authInfo?.scopes.includes(scope))) return;
+  // A text has an `includes` of another meaning.
+  const granted: unknown = authInfo?.scopes;
+  if (scopes.every((scope) => Array.isArray(granted) && granted.includes(scope))) return;
   throw new ProtocolError('invalid-request', `This needs a token with the scopes: ${scopes.join(' ')}.`, {
     requiredScopes: [...scopes],
   });

@@ -1,6 +1,7 @@
 import { report } from '../../protocol/guard.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { rememberGate, type HttpAuth, type HttpRefusal } from '../../transports/http/http-auth.ts';
+import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { writeChallenge } from '../challenge.ts';
 import { OAuthError } from '../oauth-error.ts';
@@ -122,9 +123,13 @@ export class BearerGate implements HttpAuth {
 
   async #verify(token: string): Promise<AuthInfo> {
     const authInfo = await this.#verifier.verifyAccessToken(token);
+    const fault = authInfoFault(authInfo);
+    if (fault !== undefined) {
+      this.#options.onproblem?.(new TypeError(`The verifier gave what names no caller. ${fault}`));
+      throw new InvalidTokenError('The token could not be verified.');
+    }
     const { now = Date.now } = this.#options;
-    if (authInfo.expiresAt !== undefined && authInfo.expiresAt * 1000 <= now() - 30_000)
-      throw new InvalidTokenError('The token has expired.');
+    if (tokenLife(authInfo, now()) === 0) throw new InvalidTokenError('The token has expired.');
     if (this.#resource !== undefined && !isSameResource(authInfo.resource ?? '', this.#resource))
       throw new InvalidTokenError('The token was issued for another server (audience).');
     return authInfo;

@@ -1,4 +1,5 @@
 /** The checks of a gate one by one, for endpoints that a program builds itself. */
+import { authInfoFault, expiryOf } from '../../transports/auth-info.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { writeChallenge } from '../challenge.ts';
 import { OAuthError } from '../oauth-error.ts';
@@ -25,10 +26,10 @@ export async function verifyBearerToken(
   if (token === undefined)
     throw new InvalidTokenError('The Authorization header is missing or carries no bearer token.');
   const authInfo = await options.verifier.verifyAccessToken(token);
-  const { expiresAt, resource, scopes } = authInfo;
-  if (typeof expiresAt !== 'number' || Number.isNaN(expiresAt))
-    throw new InvalidTokenError('The token has no expiration time.');
-  if (expiresAt * 1000 <= Date.now()) throw new InvalidTokenError('The token has expired.');
+  if (authInfoFault(authInfo) !== undefined) throw new InvalidTokenError('The token could not be verified.');
+  const { resource, scopes } = authInfo;
+  if (authInfo.expiresAt === undefined) throw new InvalidTokenError('The token has no expiration time.');
+  if (expiryOf(authInfo) <= Date.now()) throw new InvalidTokenError('The token has expired.');
   const { expectedResource, requiredScopes = [] } = options;
   if (expectedResource && !isSameResource(resource ?? '', expectedResource.href))
     throw new InvalidTokenError('The token was issued for another server (audience).');

@@ -18,7 +18,8 @@ export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 /** All that a set of granted scopes allows: themselves, and whatever they include, however deep. */
 export function reachOf(granted: readonly string[], hierarchy: ScopeHierarchy = {}): ReadonlySet<string> {
   const reach = new Set<string>();
-  const waiting = [...granted];
+  // The letters of a text are no scopes.
+  const waiting = Array.isArray(granted) ? [...(granted as readonly string[])] : [];
   for (let scope = waiting.pop(); scope !== undefined; scope = waiting.pop()) {
     if (reach.has(scope)) continue;
     reach.add(scope);

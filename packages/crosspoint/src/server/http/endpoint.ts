@@ -2,6 +2,8 @@ import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../tran
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
+import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
+import type { AuthInfo } from '../../transports/transport.ts';
 import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import { refusal } from '../../transports/http/guards.ts';
@@ -69,6 +71,7 @@ export class Endpoint {
   readonly #bodyLimits: BodyLimits;
   readonly #isGuarded: boolean;
   readonly #callers: CallerReader;
+  #hasToldFault = false;
   #closing: Promise<void> | undefined;
 
   constructor(core: ServerCore, options: McpHandlerOptions) {
@@ -126,7 +129,7 @@ export class Endpoint {
       if (this.#closing)
         return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
       if (this.#options.auth?.answer(request, reply)) return;
-      const denied = this.#isGuarded ? await this.#deny(request) : undefined;
+      const denied = this.#isGuarded ? await this.#deny(request) : this.#refuseUnnamed(request);
       if (denied)
         return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
       this.#callers.identify(request);
@@ -162,13 +165,29 @@ export class Endpoint {
     try {
       const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
       if ('refused' in checked) return checked.refused;
-      if (checked.authInfo === undefined) return NO_CREDENTIALS;
-      request.authInfo = checked.authInfo;
-      return undefined;
+      return this.#letIn(request, checked.authInfo);
     } catch (error) {
       this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
       return NO_CREDENTIALS;
     }
+  }
+
+  /** Without a gate of its own the endpoint takes what the program has verified before; what names nobody is a refusal that nobody looked at. */
+  #refuseUnnamed(request: HttpRequest): HttpRefusal | undefined {
+    const { authInfo } = request;
+    return authInfo === undefined || authInfo === null ? undefined : this.#letIn(request, authInfo);
+  }
+
+  #letIn(request: HttpRequest, authInfo: unknown): HttpRefusal | undefined {
+    if (authInfo === undefined || authInfo === null || authInfo === false) return NO_CREDENTIALS;
+    const fault = authInfoFault(authInfo);
+    if (fault !== undefined && !this.#hasToldFault) {
+      this.#hasToldFault = true;
+      this.#core.onproblem(new TypeError(`A caller was refused, since what was verified of it names nobody. ${fault}`));
+    }
+    if (fault !== undefined || tokenLife(authInfo as AuthInfo) === 0) return NO_CREDENTIALS;
+    request.authInfo = authInfo as AuthInfo;
+    return undefined;
   }
 
   /** Whether the caller's token covers what it asks for; the refusal has been sent when it does not. */

@@ -7,7 +7,7 @@ import type { StreamableSurroundings } from '../../transports/http/streamable-se
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../built-in.ts';
 import { assumedSession, spokenHandshake } from '../session.ts';
-import { tokenLife } from '../token-life.ts';
+import { tokenLife } from '../../transports/auth-info.ts';
 import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';

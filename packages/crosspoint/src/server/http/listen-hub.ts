@@ -6,7 +6,7 @@ import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { Granted } from '../server-extension.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
-import { tokenLife } from '../token-life.ts';
+import { tokenLife } from '../../transports/auth-info.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
 interface Open {

@@ -86,7 +86,8 @@ export interface McpHandlerOptions extends GuardOptions, CallerOptions {
   /** Lets web pages of the allowed origins call the server. */
   readonly cors?: CorsOptions | boolean;
   /**
-   * Says who sends a request, looking at that request alone; `undefined` refuses it with 401. Asked of every request but the health check, whatever
+   * Says who sends a request, looking at that request alone. Only an object whose `clientId` is a text that is not empty lets it in, and only until its
+   * `expiresAt`; anything else, such as `undefined`, `false` or `{}`, refuses it with 401. Asked of every request but the health check, whatever
    * session it names. Absent: the program decides who comes this far, and hands over what it has verified as `authInfo`.
    */
   readonly authenticate?: (request: HttpRequest) => AuthInfo | undefined | Promise<AuthInfo | undefined>;

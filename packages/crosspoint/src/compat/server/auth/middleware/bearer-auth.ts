@@ -34,7 +34,7 @@ export function requireBearerAuth(options: BearerAuthMiddlewareOptions): BearerA
 
 async function verify(verifier: OAuthTokenVerifier, token: string): Promise<AuthInfo> {
   const authInfo = await verifier.verifyAccessToken(token);
-  if (typeof authInfo.expiresAt !== 'number' || Number.isNaN(authInfo.expiresAt))
+  if (typeof authInfo?.expiresAt !== 'number' || Number.isNaN(authInfo.expiresAt))
     throw new InvalidTokenError('The token has no expiration time');
   return authInfo;
 }
