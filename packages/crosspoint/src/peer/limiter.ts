@@ -1,5 +1,6 @@
+import { CallCounts, type Counted } from './call-counts.ts';
 import type { Clock } from './clock.ts';
-import { RateLimit, type Rate } from './rate-limit.ts';
+import type { Rate } from './rate-limit.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
 /** What is counted: a message by its method, what it names, and who sent it. */
@@ -35,16 +36,8 @@ export interface LimiterSetup {
   readonly shared?: () => SharedLimits | undefined;
 }
 
-/** A rate and the count it belongs to. */
-interface Counted {
-  readonly key: string;
-  readonly rate: Rate;
-}
-
 /** What counts a call; `undefined` for one that is not limited. */
 type Rule = (call: LimitedCall) => Counted | undefined;
-
-const MAX_CALLERS = 10_000;
 
 /**
  * Counts what peers do, for both sides and every transport. A caller is a text, which means the same in every process, or an object, which
@@ -55,8 +48,8 @@ export class Limiter {
   readonly #exact = new Map<string, Rule | null>();
   readonly #families: readonly { readonly prefix: string; readonly rule: Rule | undefined }[];
   readonly #setup: LimiterSetup;
-  readonly #named = new Map<string, Counts>();
-  readonly #nameless = new WeakMap<object, Counts>();
+  /** Set where others count with it. */
+  counts: CallCounts = new CallCounts();
   /** The rule that was found last: most messages in a row are of one method. */
   #lastMethod: string | undefined;
   #lastRule: Rule | undefined;
@@ -113,24 +106,8 @@ export class Limiter {
   }
 
   #takeHere(counted: Counted, caller: string | object): Excess | undefined {
-    const own = typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
-    const limit = own.of(counted, this.#setup.clock);
+    const limit = this.counts.of(caller).of(counted, this.#setup.clock);
     return limit.take() ? undefined : { rate: counted.rate, waitMs: limit.waitMs };
-  }
-
-  #ofObject(caller: object): Counts {
-    let own = this.#nameless.get(caller);
-    if (own === undefined) this.#nameless.set(caller, (own = new Counts()));
-    return own;
-  }
-
-  #ofName(caller: string): Counts {
-    const known = this.#named.get(caller);
-    if (known !== undefined) return known;
-    if (this.#named.size >= MAX_CALLERS) this.#named.delete(this.#named.keys().next().value ?? '');
-    const made = new Counts();
-    this.#named.set(caller, made);
-    return made;
   }
 
   /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
@@ -149,31 +126,20 @@ function excessOf({ rate }: Counted, waitMs: number): Excess | undefined {
   return waitMs === 0 ? undefined : { rate, waitMs };
 }
 
-/** What one caller has used of its rates. Most of what it does in a row counts alike. */
-class Counts {
-  readonly #limits = new Map<string, RateLimit>();
-  #last: Counted | undefined;
-  #limit: RateLimit | undefined;
-
-  of(counted: Counted, clock: Clock): RateLimit {
-    if (this.#limit !== undefined && this.#last === counted) return this.#limit;
-    const limit = this.#limits.get(counted.key) ?? new RateLimit(counted.rate, clock);
-    this.#limits.set(counted.key, limit);
-    this.#last = counted;
-    this.#limit = limit;
-    return limit;
-  }
+/** Servers that count together may have different rates: each has a count of its own. */
+function countedBy(key: string, rate: Rate): Counted {
+  return { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate };
 }
 
 function compile(key: string, limit: Exclude<Limit, false>): Rule {
   if (typeof limit === 'function') return chosen(key, limit);
   for (const rate of [limit, ...Object.values(limit.names ?? {})]) if (rate !== false) requireRate(key, rate);
-  const whole: Counted = { key, rate: limit };
+  const whole = countedBy(key, limit);
   if (limit.names === undefined) return () => whole;
   const named = new Map(
     Object.entries(limit.names).map(([name, rate]) => [
       name,
-      rate === false ? undefined : { key: `${key} ${name}`, rate },
+      rate === false ? undefined : countedBy(`${key} ${name}`, rate),
     ]),
   );
   return ({ name }) => (name !== undefined && named.has(name) ? named.get(name) : whole);
@@ -194,7 +160,7 @@ function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule 
     if (rate === false) return undefined;
     if (rate === last?.rate) return last;
     last = known.get(rate);
-    if (last === undefined) known.set(rate, (last = { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate }));
+    if (last === undefined) known.set(rate, (last = countedBy(key, rate)));
     return last;
   };
 }

@@ -7,9 +7,11 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
 import type { Store } from '../stores/store.ts';
+import type { MessageExtraInfo } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
 import type { ServerContext } from './context.ts';
 import { keyOf, type CallKey } from './call-key.ts';
+import { ownerIn, principalIn } from './caller.ts';
 import type { KeyedCalls } from './keyed-calls.ts';
 import { LateOwn, type Late } from './late.ts';
 import { KEYED_CALLS } from './late-parts.ts';
@@ -43,8 +45,6 @@ export class Admission {
   readonly announced: ServerCapabilities;
   readonly #keyed: Late<KeyedCalls> | undefined;
   #store: Store | undefined;
-  /** Made with the first call that is counted in a store. */
-  #shared: SharedLimits | undefined;
 
   constructor(
     { limits, idempotency, store }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store'>,
@@ -52,8 +52,12 @@ export class Admission {
     onproblem: (problem: Error) => void,
   ) {
     this.#store = store;
-    const shared = (): SharedLimits | undefined =>
-      this.#store?.isShared === true ? (this.#shared ??= new SharedLimits(this.#store, clock, onproblem)) : undefined;
+    const shared = (): SharedLimits | undefined => {
+      const { store: at } = this;
+      return at?.isShared === true
+        ? this.limiter.counts.sharedIn(at, () => new SharedLimits(at, clock, onproblem))
+        : undefined;
+    };
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
     if (idempotency !== false) {
       const setup = { since: clock.now(), clock, store: () => this.#store, onproblem };
@@ -95,12 +99,11 @@ export class Admission {
   }
 
   /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */
-  hears(method: string, from: string | object | undefined): boolean {
-    return (
-      from === undefined ||
-      this.limiter.takeLocally({ method: asIncoming(method), name: undefined, principal: undefined }, from) ===
-        undefined
-    );
+  hears(method: string, connection: object | undefined, extra: MessageExtraInfo | undefined): boolean {
+    const from = ownerIn(extra) ?? connection;
+    if (from === undefined) return true;
+    const call = { method: asIncoming(method), name: undefined, principal: principalIn(extra) };
+    return this.limiter.takeLocally(call, from) === undefined;
   }
 
   #count(ctx: ServerContext): Excess | undefined | Promise<Excess | undefined> {

@@ -3,6 +3,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { CacheHints } from '../protocol/listing.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
+import type { CallCounts } from '../peer/call-counts.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Rate } from '../peer/rate-limit.ts';
@@ -59,6 +60,8 @@ export interface ServerCore {
   mayWatch(uri: string, caller: Caller): boolean;
   /** Throws, or rejects with, `rate-limited` when the caller has used up its share. A settlement is what the same call came to before. */
   admit(ctx: ServerContext): undefined | Promise<Settlement | undefined>;
+  /** Counts calls together with other servers. */
+  useCounts(counts: CallCounts): void;
   /** The rate that a method is limited to for one caller, for what is sent to it. */
   rateOf(method: string): Rate | undefined;
   /** Where calls are counted and remembered from now on, unless that was said before. */

@@ -1,9 +1,11 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { HANDLED, runChain, type Carrier, type Middleware, type Operation } from '../protocol/operation.ts';
 import type { Inbound, Outcome } from '../protocol/outcome.ts';
+import type { MessageExtraInfo } from '../transports/transport.ts';
 import { InputRequired } from './asking/input-required.ts';
 import type { Asker } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
+import { principalIn } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
@@ -128,7 +130,7 @@ export class ServerChain {
 
   async hear(
     notification: JSONRPCNotification,
-    { connection, principal }: { connection: Connection | undefined; principal: string | undefined },
+    { connection, extra }: { connection: Connection | undefined; extra: MessageExtraInfo | undefined },
     handler: NotificationHandler | undefined,
   ): Promise<void> {
     const operation: ServerOperation = {
@@ -141,7 +143,7 @@ export class ServerChain {
       sessionId: connection?.sessionId,
       protocolVersion: connection?.session?.revision.id,
       carrier: connection?.transport.carrier,
-      principal,
+      principal: principalIn(extra),
       context: undefined,
     };
     await runChain(this.#all, operation, async (params) => {

@@ -11,7 +11,7 @@ import type { ListRootsResult } from '../protocol/roots.ts';
 import { systemClock, type Clock } from '../peer/clock.ts';
 import type { Family } from '../revisions/revision.ts';
 import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts';
-import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
+import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { roundLimits } from './asking/asking-options.ts';
 import { Admission } from './admission.ts';
@@ -19,7 +19,6 @@ import { AsyncContext } from './async-context.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { ChangeNotices, type Listener } from './change-notices.ts';
 import { askableSession } from './askable-session.ts';
-import { ownerIn, principalIn } from './caller.ts';
 import { Connection } from './connection.ts';
 import { ServerContext } from './context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
@@ -315,6 +314,7 @@ export class Server {
       handlers: this.#handlers,
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
       admit: (ctx) => this.#admission.admit(ctx),
+      useCounts: (counts) => (this.#admission.limiter.counts = counts),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
       useStore: (store) => {
         this.#admission.useStore(store);
@@ -338,7 +338,7 @@ export class Server {
       },
       log: options.log,
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
-      onnotification: (notification, connection, extra) => this.#notified(notification, connection, extra),
+      onnotification: (...told) => this.#notified(...told),
       onclosed: (connection) => {
         if (this.#connections.delete(connection)) attempt(() => this.onclose?.(), this.#problem);
       },
@@ -346,18 +346,12 @@ export class Server {
     };
   }
 
-  #notified(
-    notification: JSONRPCNotification,
-    connection: Connection | undefined,
-    extra: MessageExtraInfo | undefined,
-  ): void {
+  #notified(...[notification, connection, extra]: Parameters<ServerCore['onnotification']>): void {
     const handler = this.#notificationHandlers.get(notification.method) ?? this.fallbackNotificationHandler;
     const { chain } = this.#core;
-    if ((chain ?? handler) && this.#admission.hears(notification.method, ownerIn(extra) ?? connection))
+    if ((chain ?? handler) && this.#admission.hears(notification.method, connection, extra))
       this.#within(connection, () =>
-        chain
-          ? chain.hear(notification, { connection, principal: principalIn(extra) }, handler)
-          : handler?.(notification),
+        chain ? chain.hear(notification, { connection, extra }, handler) : handler?.(notification),
       );
   }
 

@@ -89,11 +89,9 @@ describe('two users of one client program, told apart by the principal of the ha
   test('do not see the tasks that a program keeps itself', async () => {
     const capabilities = { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
     const server = new McpServer({ name: 's', version: '1' }, { taskStore: new InMemoryTaskStore(), capabilities });
-    server.experimental.tasks.registerToolTask(
-      'stored',
-      { execution: { taskSupport: 'required' } },
-      { createTask: async (ctx: any) => ({ task: await ctx.taskStore.createTask({}) }) } as never,
-    );
+    server.experimental.tasks.registerToolTask('stored', { execution: { taskSupport: 'required' } }, {
+      createTask: async (ctx: any) => ({ task: await ctx.taskStore.createTask({}) }),
+    } as never);
     const at = await serve(shared, {}, server);
     const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
     const { taskId } = (await call(at, 'stored', {}, ada, meta)).result;

@@ -1,6 +1,7 @@
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { findRevision } from '../../revisions/index.ts';
+import { CallCounts } from '../../peer/call-counts.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
@@ -40,6 +41,8 @@ export class FactoryEndpoint implements Serving {
   readonly #factory: McpServerFactory;
   readonly #options: McpHandlerOptions;
   readonly #busy = new Set<Served>();
+  /** Limits hold for callers, and not for each of their requests. */
+  readonly #counts = new CallCounts();
   /** How many there are when the idle ones are looked for: twice as many as were busy the last time, so that it costs each request little. */
   #sweepAt = FEW;
   #isClosed = false;
@@ -53,7 +56,9 @@ export class FactoryEndpoint implements Serving {
     const isModern = findRevision(request.header('mcp-protocol-version') ?? '')?.family === 'per-request';
     const { authInfo } = request;
     const server = await this.#factory({ era: isModern ? 'modern' : 'legacy', ...(authInfo && { authInfo }) });
-    const endpoint = new Endpoint(coreOf(server), this.#options);
+    const core = coreOf(server);
+    core.useCounts(this.#counts);
+    const endpoint = new Endpoint(core, this.#options);
     if (this.#isClosed) await endpoint.close(0);
     this.#busy.add({ server, endpoint });
     if (this.#busy.size >= this.#sweepAt) this.#forgetIdle();

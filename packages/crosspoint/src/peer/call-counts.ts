@@ -1,0 +1,61 @@
+import type { Store } from '../stores/store.ts';
+import type { Clock } from './clock.ts';
+import { RateLimit, type Rate } from './rate-limit.ts';
+import type { SharedLimits } from './shared-limits.ts';
+
+/** A rate and the count it belongs to. */
+export interface Counted {
+  readonly key: string;
+  readonly rate: Rate;
+}
+
+const MAX_CALLERS = 10_000;
+
+/** What callers have used of their rates. Servers that are made for one request each share one of these, or each would begin a new count. */
+export class CallCounts {
+  readonly #named = new Map<string, CallerCounts>();
+  readonly #nameless = new WeakMap<object, CallerCounts>();
+  readonly #shared = new WeakMap<Store, SharedLimits>();
+
+  of(caller: string | object): CallerCounts {
+    return typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
+  }
+
+  /** What counts in a store that processes share, made once for each. */
+  sharedIn(store: Store, make: () => SharedLimits): SharedLimits {
+    let limits = this.#shared.get(store);
+    if (limits === undefined) this.#shared.set(store, (limits = make()));
+    return limits;
+  }
+
+  #ofObject(caller: object): CallerCounts {
+    let own = this.#nameless.get(caller);
+    if (own === undefined) this.#nameless.set(caller, (own = new CallerCounts()));
+    return own;
+  }
+
+  #ofName(caller: string): CallerCounts {
+    const known = this.#named.get(caller);
+    if (known !== undefined) return known;
+    if (this.#named.size >= MAX_CALLERS) this.#named.delete(this.#named.keys().next().value ?? '');
+    const made = new CallerCounts();
+    this.#named.set(caller, made);
+    return made;
+  }
+}
+
+/** What one caller has used of its rates. Most of what it does in a row counts alike. */
+class CallerCounts {
+  readonly #limits = new Map<string, RateLimit>();
+  #last: Counted | undefined;
+  #limit: RateLimit | undefined;
+
+  of(counted: Counted, clock: Clock): RateLimit {
+    if (this.#limit !== undefined && this.#last === counted) return this.#limit;
+    const limit = this.#limits.get(counted.key) ?? new RateLimit(counted.rate, clock);
+    this.#limits.set(counted.key, limit);
+    this.#last = counted;
+    this.#limit = limit;
+    return limit;
+  }
+}
