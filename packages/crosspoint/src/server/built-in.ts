@@ -2,6 +2,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { LOG_LEVELS, isLoggingLevel } from '../protocol/logging.ts';
 import type { Revision } from '../revisions/revision.ts';
+import { tokenLife } from '../transports/auth-info.ts';
 import type { Connection } from './connection.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
@@ -10,6 +11,9 @@ import { MAX_URIS, marked } from './listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from './server-extension.ts';
 import { NO_SUBSCRIPTIONS, openSession } from './session.ts';
+
+/** Timers can wait no longer than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type BuiltIn = (
   connection: Connection,
@@ -84,8 +88,19 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
+  else endWithToken(connection, ctx);
   connection.core.extensions.opened(granted);
   return marked({}, requestId);
+}
+
+/** Nobody is told anything on the strength of a token that has expired. */
+function endWithToken(connection: Connection, { requestId, authInfo }: ServerContext): void {
+  const life = tokenLife(authInfo);
+  if (life > LONGEST_TIMER_MS) return;
+  const { clock } = connection.core;
+  const timer = clock.setTimeout(() => connection.endListen(requestId), life);
+  clock.keepsRunning?.(timer, false);
+  connection.listens.onclosed(requestId, () => clock.clearTimeout(timer));
 }
 
 function setLevel(connection: Connection, { params }: HandledRequest): JsonObject | Promise<JsonObject> {

@@ -69,14 +69,18 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   async close(): Promise<void> {
     for (const id of this.#listens?.ids ?? []) {
       // The answer first: to some clients a cancellation that comes before it means that the stream broke.
-      this.peer.respond(
-        id,
-        this.#perRequest().writeResult('subscriptions/listen', completed(marked({}, id)), this.core.info),
-      );
+      this.endListen(id);
       this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
     await this.transport.close();
     this.#ended();
+  }
+
+  /** Ends a listen stream with the result that says that it ended well. */
+  endListen(id: RequestId): void {
+    if (this.#listens?.close(id) !== true) return;
+    const result = completed(marked({}, id));
+    this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', result, this.core.info));
   }
 
   get sessionId(): string | undefined {
@@ -345,6 +349,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopHeartbeat?.();
+    for (const id of this.#listens?.ids ?? []) this.#listens?.close(id);
     this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
     this.core.onclosed(this);

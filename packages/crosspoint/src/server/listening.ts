@@ -27,6 +27,7 @@ interface Filter {
   readonly uris: Set<string>;
   /** What extensions granted, by filter; most streams have none. */
   granted?: ReadonlyMap<string, ReadonlySet<string>>;
+  onclosed?: () => void;
 }
 
 const MAX_STREAMS = 100;
@@ -118,7 +119,14 @@ export class ListenStreams {
     for (const [id, filter] of this.#streams) if (wants(filter, change)) yield id;
   }
 
+  /** Calls a function when the stream is closed. */
+  onclosed(id: RequestId, run: () => void): void {
+    const stream = this.#streams.get(id);
+    if (stream) stream.onclosed = run;
+  }
+
   close(id: RequestId): boolean {
+    this.#streams.get(id)?.onclosed?.();
     return this.#streams.delete(id);
   }
 }

@@ -7,15 +7,11 @@ import type { StreamableSurroundings } from '../../transports/http/streamable-se
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../built-in.ts';
 import { assumedSession, spokenHandshake } from '../session.ts';
-import { tokenLife } from '../../transports/auth-info.ts';
 import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
 import type { LiveSession, Sessions } from './sessions.ts';
 import { extraOf } from '../../transports/http/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
-
-/** Timers can wait no longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How clients of the handshake family are served. */
 export interface HandshakeLane {
@@ -94,20 +90,7 @@ export class SessionLane implements HandshakeLane {
         headers,
       });
     const session = await this.#session(request, reply, headers);
-    if (!session) return;
-    const isFirst = !session.transport.isStandingOpen;
-    await session.transport.get(request, reply, headers);
-    if (isFirst) this.#endWithToken(session, request, reply);
-  }
-
-  /** Nobody is told anything on the strength of a token that has expired: the client comes back with another. */
-  #endWithToken({ transport }: LiveSession, { authInfo }: HttpRequest, reply: HttpReply): void {
-    const life = tokenLife(authInfo);
-    if (life > LONGEST_TIMER_MS) return;
-    const { clock } = this.#core;
-    const timer = clock.setTimeout(() => transport.closeStandaloneSSEStream(), life);
-    clock.keepsRunning?.(timer, false);
-    reply.onabort(() => clock.clearTimeout(timer));
+    await session?.transport.get(request, reply, headers);
   }
 
   async delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {

@@ -91,6 +91,8 @@ export class SseEndpoints {
     const transport = new SsePairSession(id, onSamePath ? request.path : this.#messagesPath, reply, {
       ...rest,
       headers,
+      clock: core.clock,
+      authInfo: request.authInfo,
     });
     this.#sessions.set(id, { transport, principal: request.principal ?? undefined });
     transport.onclose = () => void this.#sessions.delete(id);

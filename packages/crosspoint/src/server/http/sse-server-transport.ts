@@ -11,11 +11,12 @@ import {
 import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { MessageExtraInfo, Transport } from '../../transports/transport.ts';
+import { CallerReader, type CallerOptions } from './caller-reader.ts';
 import { BODY_LIMITS, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
 
 /** @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final. */
-export interface SSEServerTransportOptions {
+export interface SSEServerTransportOptions extends CallerOptions {
   /** Host names (with or without a port) under which the server may be reached. */
   allowedHosts?: string[];
   allowedOrigins?: string[];
@@ -34,14 +35,24 @@ const KEEP_ALIVE_MS = 15_000;
 export class SSEServerTransport implements Transport {
   readonly #session: SsePairSession;
   readonly #options: SSEServerTransportOptions;
+  readonly #callers: CallerReader;
+  /** The request that opened the stream, where its response knows it. */
+  readonly #opening: NodeHttpRequest | undefined;
+  /** Who opened the stream: to others it does not exist. Found out with the first message. */
+  #opener: string | null | undefined;
 
   /** `endpoint` is where the client posts its messages: a path, or an address. */
   constructor(endpoint: string, response: NodeResponse, options: SSEServerTransportOptions = {}) {
     this.#options = options;
+    this.#callers = new CallerReader(options);
+    const { req } = response;
+    if (req !== undefined && 'headers' in req) this.#opening = new NodeHttpRequest(req as NodeRequest, undefined);
     const ticker = new Ticker(systemClock, TICK_MS, (error) => report((problem) => this.onerror?.(problem), error));
     this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), {
       ticker,
       keepAliveMs: KEEP_ALIVE_MS,
+      clock: systemClock,
+      authInfo: req?.auth,
     });
   }
 
@@ -83,8 +94,27 @@ export class SSEServerTransport implements Transport {
     const reply = new NodeHttpReply(response);
     const refused = this.#options.enableDnsRebindingProtection === false ? undefined : refusal(from, this.#options);
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    if (!this.#isOfOpener(from, reply)) return;
     const body = await readPost(from, reply, BODY_LIMITS, {});
     if (body) this.#session.post(body.value, from, reply);
+  }
+
+  /** Whether a message is from the caller who opened the stream; the refusal has been sent when it is not. */
+  #isOfOpener(from: NodeHttpRequest, reply: NodeHttpReply): boolean {
+    try {
+      this.#callers.identify(from);
+      if (this.#opener === undefined) {
+        if (this.#opening) this.#callers.identify(this.#opening);
+        this.#opener = (this.#opening ?? from).principal;
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
+      return false;
+    }
+    if (from.principal === this.#opener) return true;
+    refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.' });
+    return false;
   }
 
   /** Takes a message, however it came. */

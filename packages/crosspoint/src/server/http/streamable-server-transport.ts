@@ -19,6 +19,7 @@ import { givenEvents } from '../../transports/http/session-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { Transport, TransportSendOptions } from '../../transports/transport.ts';
+import { CallerReader, type CallerOptions } from './caller-reader.ts';
 import { httpRulesOf } from './endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
@@ -26,7 +27,7 @@ import { refuse } from './refuse.ts';
 export type StreamId = string;
 export type EventId = string;
 
-export interface StreamableHTTPServerTransportOptions {
+export interface StreamableHTTPServerTransportOptions extends CallerOptions {
   /** Makes the id of the session; without it there is none, and each request is served for itself. */
   sessionIdGenerator?: (() => string) | undefined;
   /** Called when the session has its id, before its client can know it. */
@@ -59,6 +60,9 @@ export class StreamableServerTransport implements Transport {
   readonly #options: StreamableHTTPServerTransportOptions;
   readonly #session: StreamableSession;
   readonly #ticker: Ticker;
+  readonly #callers: CallerReader;
+  /** Who opened the session: to others it does not exist. */
+  #opener: string | null | undefined;
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
   onmessage: Transport['onmessage'];
@@ -68,6 +72,7 @@ export class StreamableServerTransport implements Transport {
 
   constructor(options: StreamableHTTPServerTransportOptions = {}) {
     this.#options = options;
+    this.#callers = new CallerReader(options);
     const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
     this.#ticker = new Ticker(systemClock, TICK_MS, this.#problem);
     const surroundings = {
@@ -123,6 +128,7 @@ export class StreamableServerTransport implements Transport {
     const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
     try {
+      this.#callers.identify(request);
       if (request.method === 'POST') return await this.#post(request, reply);
       const isKnown = request.method === 'GET' || request.method === 'DELETE';
       if (isKnown && sessionIdGenerator)
@@ -178,8 +184,8 @@ export class StreamableServerTransport implements Transport {
     const { sessionIdGenerator, onsessioninitialized } = this.#options;
     if (!sessionIdGenerator) return true;
     if (this.sessionId !== undefined || request.header('mcp-session-id') !== undefined) {
-      const isOwn =
-        request.header('mcp-session-id') === undefined || request.header('mcp-session-id') === this.sessionId;
+      const id = request.header('mcp-session-id');
+      const isOwn = id === undefined || (id === this.sessionId && request.principal === this.#opener);
       refuse(reply, {
         status: isOwn ? 400 : 404,
         kind: 'invalid-request',
@@ -192,6 +198,7 @@ export class StreamableServerTransport implements Transport {
     const id = sessionIdGenerator();
     if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
     this.#session.sessionId = id;
+    this.#opener = request.principal;
     await onsessioninitialized?.(id);
     return true;
   }
@@ -217,7 +224,7 @@ export class StreamableServerTransport implements Transport {
     const id = request.header('mcp-session-id');
     if (this.sessionId === undefined || id === undefined)
       return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
-    return id === this.sessionId && !this.#session.isClosed
+    return id === this.sessionId && request.principal === this.#opener && !this.#session.isClosed
       ? true
       : refuseWith(404, 'The session is over or never was: send initialize again.');
   }

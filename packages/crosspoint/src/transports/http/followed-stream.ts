@@ -29,6 +29,7 @@ const MARK_MS = 60_000;
  */
 export class FollowedStream implements OutgoingStream {
   readonly id: string;
+  declare until?: number | undefined;
   readonly #events: SharedEvents;
   readonly #nodes: StreamNodes;
   readonly #seen = new Set<string>();

@@ -40,7 +40,7 @@ export interface NodeResponse {
   readonly writableFinished: boolean;
   readonly writableLength: number;
   /** The request that is answered. Absent where a response is made by hand. */
-  readonly req?: { readonly httpVersionMajor?: number };
+  readonly req?: { readonly httpVersionMajor?: number; readonly auth?: AuthInfo };
   removeHeader?(name: string): unknown;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;

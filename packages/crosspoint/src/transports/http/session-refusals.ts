@@ -1,3 +1,4 @@
+import { TransportError } from '../../protocol/errors.ts';
 import type { Refusal } from './answers.ts';
 
 const invalid = (status: number, message: string): Refusal => ({ status, kind: 'invalid-request', message });
@@ -19,4 +20,9 @@ export const REFUSED: Readonly<
 
 export function tooMany(max: number, what: 'requests' | 'streams'): Refusal {
   return { status: 429, kind: 'rate-limited', message: `No more than ${max} ${what} at once.` };
+}
+
+/** Why a question cannot reach the client. */
+export function cannotAsk(why: string): TransportError {
+  return new TransportError('closed', why);
 }

@@ -10,6 +10,8 @@ import { atEndOfTurn, type Lasting } from './turn.ts';
 export interface OutgoingStream {
   readonly id: string;
   readonly isOpen: boolean;
+  /** When the token expires that its connection was opened with; absent where there is no such moment. */
+  until?: number | undefined;
   /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
   attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
   /**
@@ -30,6 +32,17 @@ export interface OutgoingStream {
   tick?(now: number): void;
 }
 
+/**
+ * Does what the time asks for on a stream that is read. False when the token has expired that it was opened with: nobody is told anything on the
+ * strength of that, and the client comes back with another.
+ */
+export function goesOn(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
+  if (stream.until !== undefined && now >= stream.until) return false;
+  if (keepAliveMs > 0) stream.keepAlive(now, keepAliveMs);
+  stream.tick?.(now);
+  return true;
+}
+
 /** The session of a stream. */
 export interface StreamOwner {
   /** A name for a stream that no other has. */
@@ -45,6 +58,8 @@ export const NONE: Set<OutgoingStream> = new Set();
  * connection that carries it; without, what is sent while nobody reads is lost.
  */
 export class SessionStream implements OutgoingStream, Lasting {
+  // Declared alone: most streams have none.
+  declare until?: number | undefined;
   /** How many requests are to be answered here. */
   owed = 0;
   /** The POST that this may become the answer to, until that is decided. */

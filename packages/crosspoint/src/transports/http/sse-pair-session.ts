@@ -10,7 +10,9 @@ import {
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
-import type { MessageExtraInfo, Transport } from '../transport.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { tokenLife } from '../auth-info.ts';
+import type { AuthInfo, MessageExtraInfo, Transport } from '../transport.ts';
 import { NO_HEADERS, streamHeaders } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
 import { extraOf } from './http-auth.ts';
@@ -24,6 +26,9 @@ export interface SsePairOptions {
   readonly keepAliveMs?: number;
   /** Holds the session while it works on a request. */
   readonly work?: Work | undefined;
+  readonly clock: Clock;
+  /** What was verified of the caller who opened the stream: it ends when that expires, unless the caller has shown something newer since. */
+  readonly authInfo?: AuthInfo | undefined;
 }
 
 /**
@@ -44,13 +49,15 @@ export class SsePairSession implements Transport, Ticking {
   #stream: HttpStream | undefined;
   #hasWritten = true;
   #lastSign = 0;
+  #until: number;
   #closed = false;
 
-  constructor(sessionId: string, endpoint: string, reply: HttpReply, options: SsePairOptions = {}) {
+  constructor(sessionId: string, endpoint: string, reply: HttpReply, options: SsePairOptions) {
     this.sessionId = sessionId;
     this.#endpoint = endpoint;
     this.#reply = reply;
     this.#options = options;
+    this.#until = options.clock.now() + tokenLife(options.authInfo);
   }
 
   async start(): Promise<void> {
@@ -79,6 +86,7 @@ export class SsePairSession implements Transport, Ticking {
   /** What was posted to the endpoint. Its answer comes on the stream. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     if (this.#closed) return reply.send(404, headers);
+    this.#until = Math.max(this.#until, this.#options.clock.now() + tokenLife(request.authInfo));
     reply.send(kindOf(body) === 'invalid' && !Array.isArray(body) ? 400 : 202, headers);
     this.receive(body, extraOf(request));
   }
@@ -110,6 +118,7 @@ export class SsePairSession implements Transport, Ticking {
 
   tick(now: number): void {
     const { keepAliveMs = 0 } = this.#options;
+    if (now >= this.#until) return void this.close();
     if (this.#hasWritten) {
       this.#hasWritten = false;
       this.#lastSign = now;

@@ -8,6 +8,7 @@ import {
 } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
+import { tokenLife } from '../auth-info.ts';
 import type { Transport, TransportSendOptions, TransportSide } from '../transport.ts';
 import { streamHeaders, refuse } from './answers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from './exchange.ts';
@@ -28,8 +29,8 @@ import {
 } from './post-exchange.ts';
 import { extraOf } from './http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
-import { REFUSED, tooMany } from './session-refusals.ts';
-import { NONE, SessionStream, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
+import { NONE, SessionStream, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { StreamNames } from './stream-names.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
@@ -76,7 +77,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   attachSide(side: TransportSide): void {
     this.#side = side;
   }
-
   async start(): Promise<void> {}
   setProtocolVersion(version: string): void {
     this.#rules = this.#around.rulesOf(version);
@@ -132,12 +132,13 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
     const events = this.#events;
-    const { maxStreams } = this.#around;
+    const { maxStreams, clock } = this.#around;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
-    if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, { reply, headers });
+    const to = { reply, headers, until: clock.now() + tokenLife(request.authInfo) };
+    if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, to);
     // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
     if (this.#standing.isOpen && !this.#nodes) return refuse(reply, REFUSED.secondStanding, headers);
-    this.#standing.attach(this.#connect(this.#standing, reply, headers), this.#primed(), []);
+    this.#standing.attach(this.#connect(this.#standing, to), this.#primed(), []);
     this.#changed();
   }
 
@@ -161,7 +162,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   closeStandaloneSSEStream(): void {
     if (this.#standingStream) this.#pause(this.#standingStream);
   }
-
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -180,8 +180,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (!jsonOnly)
       for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
-    if (keepAliveMs > 0) for (const stream of this.#open) stream.keepAlive(now, keepAliveMs);
-    if (this.#nodes) for (const stream of this.#open) stream.tick?.(now);
+    for (const stream of this.#open) if (!goesOn(stream, now, keepAliveMs)) this.#pause(stream);
   }
 
   // ---- what comes in
@@ -234,7 +233,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#changed();
   }
 
-  async #resume(lastEventId: string, events: SessionEvents, to: Pick<Posted, 'reply' | 'headers'>): Promise<void> {
+  async #resume(lastEventId: string, events: SessionEvents, to: Reader): Promise<void> {
     const { reply, headers } = to;
     const id = await events.streamOf(lastEventId);
     if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
@@ -245,7 +244,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
       return refuse(reply, REFUSED.forgottenStream, headers);
     const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
-    const sink = this.#connect(stream, reply, headers);
+    const sink = this.#connect(stream, to);
     const hasAnswer = await stream.resume(sink, lastEventId);
     if (stream instanceof FollowedStream) return this.#changed();
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
@@ -357,13 +356,14 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       this.#open.delete(stream);
       this.#changed();
     };
-    const own = { events: this.#events, nodes: this.#nodes };
-    return followStream(id, own, { onover, onproblem: (error) => this.onproblem(error) });
+    const tells = { onover, onproblem: (error: Error) => this.onproblem(error) };
+    return followStream(id, { events: this.#events, nodes: this.#nodes }, tells);
   }
 
   /** A connection for a stream, which leaves the stream alone when it ends. */
-  #connect(stream: OutgoingStream, reply: HttpReply, headers: HttpHeaders): HttpStream {
+  #connect(stream: OutgoingStream, { reply, headers, until }: Reader): HttpStream {
     const sink = reply.open(200, streamHeaders(headers), true);
+    stream.until = until;
     this.#carried(stream);
     reply.onabort(() => {
       this.#detach(stream, sink);
@@ -397,4 +397,4 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 }
 
 const NOBODY: TransportSide = {};
-const cannotAsk = (why: string): TransportError => new TransportError('closed', why);
+type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };
