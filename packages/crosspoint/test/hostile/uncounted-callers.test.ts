@@ -66,11 +66,11 @@ describe('a caller without a name', () => {
   test('has one count where each request has a server of its own and all share a store', async () => {
     const clock = new ManualClock();
     const store = memoryStore({ now: () => clock.now(), shared: true });
-    const wide = { 'tools/call': { perSecond: 0.001, burst: 400 } };
+    const wide = { 'tools/call': { perSecond: 0.001, burst: 200 } };
     const handler = createMcpHandler(() => makeServer({ limits: wide, clock, store }));
     const { http, port } = await listen((request, response) => void handler.node(request, response));
     // A process takes a hundredth of a large burst at a time; what is left of it is there for the next request.
-    expect(servedOf(await times(150, () => modern({ port })))).toBe(150);
+    expect(servedOf(await times(180, () => modern({ port })))).toBe(180);
     await handler.close({ grace: 0 });
     http.closeAllConnections();
     http.close();
