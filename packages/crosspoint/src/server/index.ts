@@ -51,6 +51,8 @@ export type {
   McpHandlerOptions as CreateMcpHandlerOptions,
   SessionOptions,
 } from './http/options.ts';
+export type { CallerOptions } from './http/caller-reader.ts';
+export type { ClientAddress, TrustedHeader } from './http/client-address.ts';
 export type { Health } from './http/endpoint.ts';
 export { StreamableHTTPServerTransport } from './http/streamable-http-server-transport.ts';
 export { WebStandardStreamableHTTPServerTransport } from './http/web-standard-streamable-http-server-transport.ts';

@@ -5,8 +5,8 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 19 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 133_500 },
-  { program: 'stdio server', gzip: 116_000 },
+  { program: 'HTTP server', gzip: 136_000 },
+  { program: 'stdio server', gzip: 117_000 },
   { program: 'HTTP client', gzip: 83_500 },
   { program: 'stdio client', gzip: 63_500 },
 ] as const;

@@ -20,22 +20,25 @@ const shared: McpHandlerOptions = {
   authenticate: () => ({ token: 't', clientId: 'portal', scopes: [] }),
   principal: (_authInfo, request) => request.header('x-user'),
 };
-const ada = { 'x-user': 'ada' };
-const bob = { 'x-user': 'bob' };
+const ada = { headers: { 'x-user': 'ada' } };
+const bob = { headers: { 'x-user': 'bob' } };
 
-type Headers = Record<string, string>;
+interface Asked {
+  readonly headers?: Record<string, string>;
+  readonly meta?: object;
+}
 
-async function result(at: Served, method: string, params: Record<string, unknown>, headers: Headers, meta = {}) {
+async function result(at: Served, method: string, params: Record<string, unknown>, { headers, meta = {} }: Asked) {
   const sent = stateless(method, params, { headers: { ...named(params), ...headers }, meta });
   return (await (await send(at, sent)).json()) as { result?: any; error?: { code: number; message: string } };
 }
 
-function named({ taskId }: Record<string, unknown>): Headers {
+function named({ taskId }: Record<string, unknown>): Record<string, string> {
   return typeof taskId === 'string' ? { 'mcp-name': taskId } : {};
 }
 
-const call = (at: Served, name: string, args: object, headers: Headers, meta = {}) =>
-  result(at, 'tools/call', { name, arguments: args }, headers, meta);
+const call = (at: Served, name: string, args: object, asked: Asked) =>
+  result(at, 'tools/call', { name, arguments: args }, asked);
 
 describe('two users of one client program, told apart by the principal of the handler', () => {
   test('do not get the outcome of each other under the same key', async () => {
@@ -44,7 +47,8 @@ describe('two users of one client program, told apart by the principal of the ha
     const at = await serve(shared, {}, server);
     const meta = { [META_IDEMPOTENCY_KEY]: 'k' };
     const texts = [];
-    for (const user of [ada, bob, ada]) texts.push((await call(at, 'whoami', {}, user, meta)).result.content[0].text);
+    for (const user of [ada, bob, ada])
+      texts.push((await call(at, 'whoami', {}, { ...user, meta })).result.content[0].text);
     expect(texts).toEqual(['for ada', 'for bob', 'for ada']);
   });
 
@@ -52,12 +56,12 @@ describe('two users of one client program, told apart by the principal of the ha
     const bench = new Bench({ tasks: { list: true } });
     const at = await serve(shared, {}, bench.server);
     const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
-    const { taskId } = (await call(at, 'slow', { key: 'a' }, ada, meta)).result;
+    const { taskId } = (await call(at, 'slow', { key: 'a' }, { ...ada, meta })).result;
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update'])
-      expect((await result(at, method, { taskId, inputResponses: {} }, bob, meta)).error, method).toBeDefined();
-    expect((await result(at, 'tasks/get', { taskId }, ada, meta)).result).toMatchObject({ status: 'working' });
+      expect((await result(at, method, { taskId, inputResponses: {} }, { ...bob, meta })).error, method).toBeDefined();
+    expect((await result(at, 'tasks/get', { taskId }, { ...ada, meta })).result).toMatchObject({ status: 'working' });
     expect(bench.contexts[0]?.principal).toBe('ada');
-    const his = await openSession(at, HANDSHAKE, {}, bob);
+    const his = await openSession(at, HANDSHAKE, {}, bob.headers);
     const listed = await (await his.post({ jsonrpc: '2.0', id: 2, method: 'tasks/list' })).finish();
     expect(listed.text).not.toContain(taskId);
     bench.gate('a').open(undefined);
@@ -78,10 +82,10 @@ describe('two users of one client program, told apart by the principal of the ha
     const [first, second] = [make(), make()];
     const [one, other] = [await serve({ ...shared, store }, {}, first), await serve({ ...shared, store }, {}, second)];
     const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
-    const { taskId } = (await call(one, 'slow', {}, ada, meta)).result;
+    const { taskId } = (await call(one, 'slow', {}, { ...ada, meta })).result;
     await until(() => seen.length === 1);
     await first.close();
-    await result(other, 'tasks/get', { taskId }, ada, meta);
+    await result(other, 'tasks/get', { taskId }, { ...ada, meta });
     await until(() => seen.length === 2);
     expect(seen).toEqual(['ada', 'ada']);
   });
@@ -94,17 +98,17 @@ describe('two users of one client program, told apart by the principal of the ha
     } as never);
     const at = await serve(shared, {}, server);
     const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
-    const { taskId } = (await call(at, 'stored', {}, ada, meta)).result;
-    expect((await result(at, 'tasks/get', { taskId }, bob, meta)).error).toBeDefined();
-    expect((await result(at, 'tasks/get', { taskId }, ada, meta)).result).toMatchObject({ taskId });
+    const { taskId } = (await call(at, 'stored', {}, { ...ada, meta })).result;
+    expect((await result(at, 'tasks/get', { taskId }, { ...bob, meta })).error).toBeDefined();
+    expect((await result(at, 'tasks/get', { taskId }, { ...ada, meta })).result).toMatchObject({ taskId });
   });
 
   test('do not answer the questions of each other', async () => {
     const at = await serve(shared);
     const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
-    const asked = (await call(at, 'ask', {}, ada, meta)).result;
+    const asked = (await call(at, 'ask', {}, { ...ada, meta })).result;
     const [key = ''] = Object.keys(asked.inputRequests);
-    const retry = (headers: Headers) =>
+    const retry = (user: Asked) =>
       result(
         at,
         'tools/call',
@@ -114,8 +118,7 @@ describe('two users of one client program, told apart by the principal of the ha
           requestState: asked.requestState,
           inputResponses: { [key]: { action: 'accept', content: { ok: true } } },
         },
-        headers,
-        meta,
+        { ...user, meta },
       );
     expect((await retry(bob)).error?.message).toMatch(/state/i);
     expect(JSON.stringify((await retry(ada)).result)).toContain('accept');
@@ -140,7 +143,7 @@ describe('two users of one client program, told apart by the principal of the ha
     const limits = { 'tools/call': { perSecond: 0.001, burst: 1 } };
     const at = await serve(shared, { limits, clock: new ManualClock() });
     const statuses = [];
-    for (const headers of [ada, ada, bob])
+    for (const { headers } of [ada, ada, bob])
       statuses.push(
         (await send(at, stateless('tools/call', { name: 'echo', arguments: { text: 'x' } }, { headers }))).status,
       );
@@ -159,7 +162,7 @@ describe('two users of one client program, told apart by the principal of the ha
     expect((await result(at, 'tools/list', {}, ada)).result.tools).toHaveLength(1);
     expect((await result(at, 'tools/list', {}, bob)).result.tools).toHaveLength(0);
     const note = { jsonrpc: '2.0', method: 'notifications/custom', params: {} };
-    const his = await openSession(at, HANDSHAKE, {}, bob);
+    const his = await openSession(at, HANDSHAKE, {}, bob.headers);
     await his.post(note);
     expect(operations.slice(0, 2).map(({ principal }) => principal)).toEqual(['ada', 'bob']);
     await until(() => operations.filter(({ kind }) => kind === 'notification').length === 2);

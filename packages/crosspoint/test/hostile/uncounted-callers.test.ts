@@ -1,6 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../../src/server/index.ts';
-import { StreamableHTTPServerTransport } from '../../src/server/index.ts';
+import { createAuthorizationServer, passwordLogin } from '../../src/auth/server/index.ts';
+import {
+  McpServer,
+  StreamableHTTPServerTransport,
+  createMcpHandler,
+  text,
+  type McpHandlerOptions,
+} from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { partyOf } from '../../src/wire/ip-address.ts';
@@ -80,7 +87,7 @@ describe('a caller without a name', () => {
     const clock = new ManualClock();
     const server = makeServer({ limits, clock });
     const sessions = new Map<string, StreamableHTTPServerTransport>();
-    const { http, port } = await listen(async (request, response) => {
+    const serveOne = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const known = sessions.get(String(request.headers['mcp-session-id']));
       const transport =
         known ??
@@ -91,7 +98,8 @@ describe('a caller without a name', () => {
         });
       if (known === undefined) await server.connect(transport);
       await transport.handleRequest(request, response);
-    });
+    };
+    const { http, port } = await listen((request, response) => void serveOne(request, response));
     expect(servedOf(await times(8, () => inNewSession({ port } as Served)))).toBe(3);
     await server.close();
     http.closeAllConnections();
@@ -228,7 +236,26 @@ describe('partyOf', () => {
     ['2001:DB8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['256.1.1.1', undefined],
+    ['1.2.3.4.', undefined],
+    ['1.2.3', undefined],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+    ['1:2:3:4:5:6:7', undefined],
+    ['::1]/[', undefined],
     ['', undefined],
     ['ada', undefined],
   ])('%s is %s', (address, party) => expect(partyOf(address)).toBe(party));
+});
+
+test('a network of IPv6 addresses has one count at the endpoints of an authorization server', async () => {
+  const authorization = createAuthorizationServer({
+    issuer: 'https://login.example.com',
+    resource: 'https://login.example.com/mcp',
+    login: passwordLogin({ check: () => undefined }),
+    rateLimit: { max: 3, windowMs: 60_000 },
+  });
+  const statuses = await times(6, async (index) => {
+    const request = new Request('https://login.example.com/token', { method: 'POST', body: 'grant_type=none' });
+    return (await authorization.fetch(request, { remoteAddress: `2001:db8:1:2::${index}` })).status;
+  });
+  expect(statuses.slice(3)).toEqual([429, 429, 429]);
 });

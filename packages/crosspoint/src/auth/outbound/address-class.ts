@@ -1,5 +1,3 @@
-import { parseV4, parseV6 } from '../../wire/ip-address.ts';
-
 /**
  * What an address is to somebody who must not be sent to the wrong place. `never`: link-local, cloud metadata, multicast, unspecified and
  * reserved addresses, to which no request of ours has any business to go.
@@ -85,5 +83,37 @@ function within(
     const left = Math.min(8, Math.max(0, bits - index * 8));
     const mask = (0xff << (8 - left)) & 0xff;
     return ((bytes[index] ?? 0) & mask) === (byte & mask);
+  });
+}
+
+function parseV4(text: string): number[] | undefined {
+  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return undefined;
+  const bytes = text.split('.').map(Number);
+  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+}
+
+function parseV6(text: string): number[] | undefined {
+  if (!/^[0-9a-f:.]{2,45}$/i.test(text) || !text.includes(':')) return undefined;
+  const tail = text.slice(text.lastIndexOf(':') + 1);
+  const four = tail.includes('.') ? parseV4(tail) : [];
+  if (four === undefined) return undefined;
+  const head = four.length > 0 ? text.slice(0, -tail.length).replace(/([^:]):$/, '$1') : text;
+  const halves = head.split('::');
+  if (halves.length > 2) return undefined;
+  const [left, right] = halves.map(groups);
+  if (left === undefined || (halves.length === 2 && right === undefined)) return undefined;
+  const after = [...(right ?? []), ...four];
+  const missing = 16 - left.length - after.length;
+  if (halves.length === 2 ? missing < 0 : missing !== 0) return undefined;
+  return [...left, ...Array.from({ length: missing }, () => 0), ...after];
+}
+
+function groups(text: string): number[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  if (!parts.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return undefined;
+  return parts.flatMap((part) => {
+    const value = Number.parseInt(part, 16);
+    return [value >> 8, value & 0xff];
   });
 }

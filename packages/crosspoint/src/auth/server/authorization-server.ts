@@ -2,6 +2,7 @@ import { report } from '../../protocol/guard.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
+import { partyAt } from '../../transports/http/party.ts';
 import type { AuthorizationServerMetadata } from '../oauth-types.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import type { Authority } from './authority.ts';
@@ -83,7 +84,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
     proofs: new DpopProofs({ store, now }),
     login,
     outbound,
-    callerOf: (request) => options.callerOf?.(request) ?? request.remoteAddress ?? '',
+    callerOf: (request) => partyAt(options.callerOf?.(request) ?? request.remoteAddress),
     now,
     onproblem: (problem) => report(options.onproblem, problem),
   };

@@ -125,7 +125,7 @@ export class BearerGate implements HttpAuth {
     const authInfo = await this.#verifier.verifyAccessToken(token);
     const fault = authInfoFault(authInfo);
     if (fault !== undefined) {
-      this.#options.onproblem?.(new TypeError(`The verifier gave what names no caller. ${fault}`));
+      report(this.#options.onproblem, new TypeError(`The verifier gave what names no caller. ${fault}`));
       throw new InvalidTokenError('The token could not be verified.');
     }
     const { now = Date.now } = this.#options;

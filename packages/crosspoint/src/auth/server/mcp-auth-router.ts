@@ -2,6 +2,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import type { HttpHeaders, HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
+import { partyAt } from '../../transports/http/party.ts';
 import {
   NodeHttpReply,
   NodeHttpRequest,
@@ -142,7 +143,7 @@ function admission(options: AuthRouterOptions, endpoints: ProviderEndpoints): (r
     Object.entries(rateLimits).map(([name, one]) => [name, one && new RateLimit(store, name, one, Date.now)]),
   );
   return async (request) => {
-    const address = request.remoteAddress ?? '';
+    const address = partyAt(request.remoteAddress);
     const ownLimit = own.get(endpoints.nameOf(request.path) ?? '');
     if (ownLimit !== undefined) return ownLimit === false ? undefined : ownLimit.admit(address);
     await limit.admit(`${request.path} ${address}`);

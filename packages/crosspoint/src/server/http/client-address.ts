@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import { remembered } from '../../transports/http/remembered.ts';
+import { partyAt } from '../../transports/http/party.ts';
 import { partyOf } from '../../wire/ip-address.ts';
 
 /** A header in which proxies of yours write where a request comes from. */
@@ -17,10 +17,6 @@ export interface TrustedHeader {
 export type ClientAddress = TrustedHeader | ((request: HttpRequest) => string | undefined);
 
 const LONGEST = 255;
-
-const partyAt: (address: string | undefined) => string = /* @__PURE__ */ remembered((address) =>
-  address === undefined ? '' : (partyOf(address) ?? address),
-);
 
 /** Gives the address that stands for the sender of a request; empty where the runtime does not say. */
 export function addressReader(option: ClientAddress | undefined): (request: HttpRequest) => string {

@@ -108,7 +108,7 @@ export class SSEServerTransport implements Transport {
         this.#opener = (this.#opening ?? from).principal;
       }
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      report((problem) => this.onerror?.(problem), error);
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
       return false;
     }
