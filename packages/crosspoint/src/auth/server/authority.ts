@@ -20,6 +20,8 @@ export interface Authority {
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
   readonly defaultScopes: readonly string[];
+  /** What clients may ask for that nobody has configured. */
+  readonly openScopes: readonly string[];
   readonly hierarchy: ScopeHierarchy;
   readonly store: Store;
   readonly secret: KeyedSecret;

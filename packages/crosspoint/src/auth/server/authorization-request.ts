@@ -1,9 +1,10 @@
 import type { Authority } from './authority.ts';
-import { grantTypesOf, isRegisteredRedirect, redirectsOf, type KnownClient } from './oauth-client.ts';
+import { readRequestedScopes } from './client-scopes.ts';
+import { mayUseGrant } from './grant-types.ts';
+import { isRegisteredRedirect, redirectsOf, type KnownClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { requireParam, requireSingle } from './request-params.ts';
 import { isSameResource } from './resource-uri.ts';
-import { coversScopes, readScopes } from './scopes.ts';
 
 /** What a client asks for, once everything in it was found to be right. */
 export interface AuthorizationRequest {
@@ -47,7 +48,7 @@ export function readAuthorizationRequest(
   const params = new URLSearchParams(query);
   if (requireParam(params, 'response_type') !== 'code')
     throw new OAuthFault('unsupported_response_type', 'Only response_type=code is supported.');
-  if (!grantTypesOf(addressee.client).includes('authorization_code'))
+  if (!mayUseGrant(addressee.client, 'authorization_code'))
     throw new OAuthFault('unauthorized_client', 'The client has not registered for the authorization code grant.');
   return {
     ...addressee,
@@ -81,18 +82,4 @@ export function readResource(params: URLSearchParams, authority: Authority): str
   const found = authority.resources.find((resource) => isSameResource(resource, wanted));
   if (found === undefined) throw new OAuthFault('invalid_target', 'No tokens are issued here for this resource.');
   return found;
-}
-
-/** The scopes of a request: at most what there is, and what the client may ask for. */
-export function readRequestedScopes(text: string | null, client: KnownClient, authority: Authority): readonly string[] {
-  const { scopes: supported, defaultScopes, hierarchy } = authority;
-  const asked = readScopes(text);
-  if (asked === undefined) throw new OAuthFault('invalid_scope', 'The scope is malformed.');
-  const may = client.origin === 'configured' && client.scope !== undefined ? readScopes(client.scope) : undefined;
-  const wanted = asked.length > 0 ? asked : defaultScopes.filter((scope) => may === undefined || may.includes(scope));
-  const unknown = wanted.find((scope) => !supported.includes(scope));
-  if (unknown !== undefined) throw new OAuthFault('invalid_scope', `There is no scope ${unknown.slice(0, 60)} here.`);
-  if (may !== undefined && !coversScopes(may, wanted, hierarchy))
-    throw new OAuthFault('invalid_scope', 'The client may not ask for all of these scopes.');
-  return wanted;
 }

@@ -8,12 +8,12 @@ import type { Authority } from './authority.ts';
 import type { AuthorizationServerOptions } from './authorization-server-options.ts';
 import { answerAuthorize } from './authorize-endpoint.ts';
 import { answerIntrospection, answerRegistration, answerRevocation } from './further-endpoints.ts';
-import { JWT_BEARER } from './identity-assertion.ts';
+import { ATTENDED_GRANTS, CLIENT_CREDENTIALS, JWT_BEARER } from './grant-types.ts';
 import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { Routes } from './served.ts';
-import { GRANT_TYPES, answerToken } from './token-endpoint.ts';
+import { answerToken } from './token-endpoint.ts';
 
 const HOUR = 3_600_000;
 /** Programs that run in a web page ask from other origins. No cookie counts at these endpoints, so nothing is given away. */
@@ -131,7 +131,9 @@ function makeMetadata(
   options: AuthorizationServerOptions,
 ): AuthorizationServerMetadata {
   const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
-  const { serviceDocumentationUrl: documentation, grantHandlers } = options;
+  const { serviceDocumentationUrl: documentation, grantHandlers, clients = [] } = options;
+  // Clients copy what they find here into their registration, so a grant is named only where somebody may use it.
+  const machines = clients.some((client) => client.grant_types?.includes(CLIENT_CREDENTIALS));
   return {
     issuer,
     authorization_endpoint: `${base}/authorize`,
@@ -142,7 +144,11 @@ function makeMetadata(
     ...(scopes.length > 0 && { scopes_supported: [...scopes] }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: [...GRANT_TYPES, ...(grantHandlers?.keys() ?? [])],
+    grant_types_supported: [
+      ...ATTENDED_GRANTS,
+      ...(machines ? [CLIENT_CREDENTIALS] : []),
+      ...(grantHandlers?.keys() ?? []),
+    ],
     token_endpoint_auth_methods_supported: methods,
     token_endpoint_auth_signing_alg_values_supported: [...SIGNATURE_ALGORITHMS],
     revocation_endpoint_auth_methods_supported: methods,

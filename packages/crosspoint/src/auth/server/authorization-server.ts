@@ -67,6 +67,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
     resources,
     scopes,
     defaultScopes: requireScopes(options.defaultScopes ?? scopes, 'the authorization server'),
+    openScopes: requireScopes(options.openScopes ?? scopes, 'the authorization server'),
     hierarchy: scopeHierarchy,
     store,
     secret: new KeyedSecret(options.secret, now),

@@ -48,7 +48,7 @@ export class ClientDocuments {
     if (this.#options.accept?.(new URL(clientId)) === false) throw refused('it is not accepted here');
     const key = `oauth:document:${await sha256(clientId)}`;
     const kept = (await this.#store.get(key))?.value as KnownClient | undefined;
-    if (kept) return kept;
+    if (kept) return { ...kept, origin: 'document' };
     const response = await this.#load(clientId);
     const client = read(clientId, await response.text());
     const ttlMs = Math.min(maxAgeOf(response.headers), this.#options.maxAgeMs ?? 86_400_000);

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
+import { ATTENDED_GRANTS, UNATTENDED_GRANTS } from './grant-types.ts';
 import { OAuthFault } from './oauth-fault.ts';
-import { CLIENT_AUTH_METHODS, redirectFault, type ClientAuthMethod, type OAuthClient } from './oauth-client.ts';
+import { CLIENT_AUTH_METHODS, redirectFault, type OAuthClient } from './oauth-client.ts';
 
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;
-const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
 /**
  * What a program says of itself, by registering or in a document of its own. Checked whole; what is not understood is left out. Throws
@@ -20,7 +20,7 @@ export function readClientMetadata(value: unknown): Omit<OAuthClient, 'client_id
   const scope = readText(value, 'scope', 2000);
   return {
     redirect_uris: readRedirects(value, type),
-    grant_types: readGrantTypes(value, method),
+    grant_types: readGrantTypes(value),
     token_endpoint_auth_method: method,
     ...(name !== undefined && { client_name: name }),
     ...(uri !== undefined && /^https?:/.test(uri) && { client_uri: uri }),
@@ -43,16 +43,16 @@ function readRedirects(value: JsonObject, type: 'native' | 'web' | undefined): r
   return uris as string[];
 }
 
-function readGrantTypes(value: JsonObject, method: ClientAuthMethod): readonly string[] {
+function readGrantTypes(value: JsonObject): readonly string[] {
   const types = value['grant_types'];
-  if (types === undefined) return ['authorization_code', 'refresh_token'];
+  if (types === undefined) return ATTENDED_GRANTS;
   if (!Array.isArray(types)) throw bad('grant_types must be a list.');
-  // What is not supported is left out, as the answer tells the client; a program that needs it can then say so.
-  const known = GRANT_TYPES.filter((type) => types.includes(type));
-  const allowed = known.filter((type) => type !== 'client_credentials' || method !== 'none');
-  if (!allowed.includes('authorization_code') && !allowed.includes('client_credentials'))
-    throw bad('grant_types must hold authorization_code.');
-  return allowed;
+  const unattended = UNATTENDED_GRANTS.find((type) => types.includes(type));
+  if (unattended !== undefined) throw bad(`The grant ${unattended} is for clients that the operator has configured.`);
+  // Other grants that are not supported are left out, and the answer tells the client so.
+  const known = ATTENDED_GRANTS.filter((type) => types.includes(type));
+  if (!known.includes('authorization_code')) throw bad('grant_types must hold authorization_code.');
+  return known;
 }
 
 function readKeys(value: JsonObject): Partial<OAuthClient> {

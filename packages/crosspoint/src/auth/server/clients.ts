@@ -1,8 +1,10 @@
 import type { Json, Store } from '../../stores/store.ts';
 import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts';
 import { readClientMetadata } from './client-metadata.ts';
+import { CLIENT_CREDENTIALS, grantTypesOf } from './grant-types.ts';
 import { isPublic, redirectFault, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { readScopes } from './scopes.ts';
 import { randomText, sha256 } from './secret-text.ts';
 
 const DAY = 86_400_000;
@@ -47,17 +49,22 @@ export class Clients {
     if (this.#documents && isDocumentAddress(clientId)) return this.#documents.find(clientId);
     const kept = clientId.length > 200 ? undefined : await this.#store.get(keyOf(clientId));
     if (kept === undefined) throw new OAuthFault('invalid_client', 'The client is unknown: register it first.');
-    return kept.value as object as KnownClient;
+    return { ...(kept.value as object as KnownClient), origin: 'registered' };
   }
 
-  /** Registers a program; the secret is told once. */
-  async register(metadata: unknown, nowSeconds: number): Promise<{ client: KnownClient; secret?: string }> {
-    const read = readClientMetadata(metadata);
+  /** Registers a program; the secret is told once. `scopes` are those that it may have. */
+  async register(
+    metadata: unknown,
+    { nowSeconds, scopes }: { nowSeconds: number; scopes: readonly string[] },
+  ): Promise<{ client: KnownClient; secret?: string }> {
+    const { scope: named, ...read } = readClientMetadata(metadata);
+    const scope = readScopes(named)?.filter((one) => scopes.includes(one));
     const secret = read.token_endpoint_auth_method?.startsWith('client_secret_') ? randomText() : undefined;
     const client: KnownClient = {
       ...read,
       client_id: crypto.randomUUID(),
       origin: 'registered',
+      ...(scope !== undefined && scope.length > 0 && { scope: scope.join(' ') }),
       ...(secret !== undefined && { secretDigest: await sha256(secret), client_secret_expires_at: 0 }),
       client_id_issued_at: nowSeconds,
     };
@@ -93,6 +100,8 @@ function requireUsable(client: OAuthClient): void {
     throw new TypeError(
       `The client ${client.client_id} has a secret, so say how it shows it: token_endpoint_auth_method.`,
     );
+  if (isPublic(known) && grantTypesOf(known).includes(CLIENT_CREDENTIALS))
+    throw new TypeError(`The client ${client.client_id} acts for itself, so it needs a secret or keys.`);
 }
 
 function keyOf(clientId: string): string {

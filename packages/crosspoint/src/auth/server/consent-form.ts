@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
 import { pageAnswer } from './answer.ts';
 import type { HttpHeaders } from '../../transports/http/exchange.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import type { LoginStep } from './login.ts';
 import { consentPage, type ConsentFacts } from './pages.ts';
 
@@ -12,7 +13,7 @@ export async function askConsent(
   who: string,
   { headers, ...facts }: Omit<ConsentFacts, 'token'> & { headers?: HttpHeaders } = {},
 ): Promise<Answer> {
-  const token = await authority.secret.mint(['consent', who, asked.query], TEN_MINUTES);
+  const token = await authority.secret.mint(factsOf(who, asked), TEN_MINUTES);
   return pageAnswer(200, consentPage(asked, { ...facts, token }), headers);
 }
 
@@ -23,5 +24,13 @@ export async function readConsent(
 ): Promise<'approve' | 'deny' | undefined> {
   const action = form?.get('action');
   if (action !== 'approve' && action !== 'deny') return undefined;
-  return (await authority.secret.isOwn(form?.get('token'), ['consent', who, asked.query])) ? action : undefined;
+  return (await authority.secret.isOwn(form?.get('token'), factsOf(who, asked))) ? action : undefined;
+}
+
+/** Everything that the page has told the person: should any of it be different when the answer comes, the answer is not about it. */
+function factsOf(
+  who: string,
+  { client, query, redirectUri, scopes, resource }: AuthorizationRequest,
+): readonly unknown[] {
+  return ['consent', who, query, client.client_name, redirectUri, scopes, resource];
 }

@@ -8,10 +8,10 @@ import { readForm, readJson, requireParam } from './request-params.ts';
 
 /** Dynamic client registration (RFC 7591). */
 export async function answerRegistration(request: HttpRequest, authority: Authority): Promise<Answer> {
-  const { client, secret } = await authority.clients.register(
-    await readJson(request),
-    Math.floor(authority.now() / 1000),
-  );
+  const { client, secret } = await authority.clients.register(await readJson(request), {
+    nowSeconds: Math.floor(authority.now() / 1000),
+    scopes: authority.openScopes,
+  });
   return jsonAnswer(201, { ...toRegistration(client), ...(secret !== undefined && { client_secret: secret }) });
 }
 

@@ -1,6 +1,7 @@
 import { SignJWT, createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
-import { readRequestedScopes, readResource } from './authorization-request.ts';
+import { readResource } from './authorization-request.ts';
+import { readRequestedScopes } from './client-scopes.ts';
 import type { Grant } from './grants.ts';
 import { SIGNATURE_ALGORITHMS, isTokenFault } from './jwt-verifier.ts';
 import type { Person } from './login.ts';
@@ -11,8 +12,6 @@ import { readScopes } from './scopes.ts';
 import { randomText } from './secret-text.ts';
 import type { GrantHandler, TokenRequest } from './token-endpoint.ts';
 
-export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG_TYPE = 'oauth-id-jag+jwt';
@@ -28,7 +27,7 @@ export interface AssertionGrantOptions {
 }
 
 /**
- * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:jwt-bearer`: accepts the assertion of a company's identity provider that one of its people
+ * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:jwt-bearer`, and for clients whose `grant_types` name it: accepts the assertion of a company's identity provider that one of its people
  * may use this resource with this client (ID-JAG). Nobody is asked: the company has decided.
  */
 export function assertionGrant({ trusted, identify = fromAssertion }: AssertionGrantOptions): GrantHandler {
@@ -44,9 +43,13 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
       throw new OAuthFault('invalid_grant', 'The assertion was issued for another client.');
     const { resource: named } = claims;
     const resource = readResource(new URLSearchParams({ resource: typeof named === 'string' ? named : '' }), authority);
-    const allowed = readScopes(typeof claims['scope'] === 'string' ? claims['scope'] : '') ?? [];
-    const asked = readRequestedScopes(form.get('scope') ?? (allowed.join(' ') || null), client, authority);
-    if (allowed.length > 0 && !asked.every((scope) => allowed.includes(scope)))
+    const allowed = readScopes(typeof claims['scope'] === 'string' ? claims['scope'] : '');
+    if (allowed === undefined) throw new OAuthFault('invalid_grant', 'The scope of the assertion is malformed.');
+    // An assertion that names no scopes has decided about none: what is configured for the client is all there is.
+    const unattended = allowed.length === 0;
+    const text = form.get('scope') ?? allowed.join(' ');
+    const asked = readRequestedScopes(text, client, authority, { unattended });
+    if (!unattended && !asked.every((scope) => allowed.includes(scope)))
       throw new OAuthFault('invalid_scope', 'The assertion does not allow all of these scopes.');
     const person = await identify(claims);
     const grant: Grant = { id: randomText(), clientId: client.client_id, ...person, scopes: asked, resource };
@@ -81,7 +84,7 @@ export interface AssertionIssuerOptions {
 }
 
 /**
- * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:token-exchange`, of an identity provider: exchanges the ID token of somebody who has
+ * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:token-exchange`, of an identity provider, and for clients whose `grant_types` name it: exchanges the ID token of somebody who has
  * logged in for an assertion (ID-JAG) that another authorization server accepts.
  */
 export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
@@ -146,12 +149,13 @@ async function verify(
   const bad = (reason: string, cause?: unknown): OAuthFault => new OAuthFault('invalid_grant', reason, { cause });
   try {
     const [, body = ''] = token.split('.');
-    const claimed = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/'))) as { iss?: unknown };
-    const keys = typeof claimed.iss === 'string' ? keysFor(claimed.iss) : undefined;
+    const claimed = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/'))) as { iss?: unknown } | null;
+    const issuer = claimed?.iss;
+    const keys = typeof issuer === 'string' ? keysFor(issuer) : undefined;
     if (keys === undefined) throw bad('The token is from an issuer that is not trusted here.');
     const { payload } = await jwtVerify(token, keys, {
       ...(typ !== undefined && { typ }),
-      issuer: String(claimed.iss),
+      issuer: String(issuer),
       audience,
       algorithms: [...SIGNATURE_ALGORITHMS],
       requiredClaims: ['exp', 'iat', 'sub'],

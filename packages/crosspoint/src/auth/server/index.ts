@@ -4,9 +4,8 @@ export type { AuthorizationServerOptions } from './authorization-server-options.
 export type { ClientDocumentOptions } from './client-id-document.ts';
 export type { RegistrationOptions } from './clients.ts';
 export type { DpopOptions } from './dpop-proof.ts';
+export { JWT_BEARER, TOKEN_EXCHANGE } from './grant-types.ts';
 export {
-  JWT_BEARER,
-  TOKEN_EXCHANGE,
   assertionGrant,
   assertionIssuer,
   type AssertionGrantOptions,

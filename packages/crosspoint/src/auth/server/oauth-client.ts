@@ -18,6 +18,7 @@ export interface OAuthClient {
   /** Seconds since the epoch. */
   readonly client_id_issued_at?: number;
   readonly redirect_uris?: readonly string[];
+  /** `authorization_code` and `refresh_token` when absent. A client that uses any other grant lists it here. */
   readonly grant_types?: readonly string[];
   /** `none` when absent. */
   readonly token_endpoint_auth_method?: ClientAuthMethod;
@@ -25,7 +26,7 @@ export interface OAuthClient {
   readonly client_secret?: string;
   /** Seconds since the epoch; 0 for never. */
   readonly client_secret_expires_at?: number;
-  /** The scopes that it may ask for, at most; all when absent. */
+  /** The scopes that it may ask for, at most. When absent: all where a person agrees to them, none where the client acts for itself. */
   readonly scope?: string;
   readonly jwks?: JSONWebKeySet;
   readonly jwks_uri?: string;
@@ -41,10 +42,6 @@ export interface KnownClient extends Omit<OAuthClient, 'client_secret'> {
 
 export function redirectsOf(client: KnownClient): readonly string[] {
   return client.redirect_uris ?? [];
-}
-
-export function grantTypesOf(client: KnownClient): readonly string[] {
-  return client.grant_types ?? ['authorization_code', 'refresh_token'];
 }
 
 /** A public client can keep no secret: whoever has its id can claim to be it. */

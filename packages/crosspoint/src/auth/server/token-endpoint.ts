@@ -1,10 +1,12 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import type { Authority } from './authority.ts';
-import { readRequestedScopes, readResource } from './authorization-request.ts';
+import { readResource } from './authorization-request.ts';
 import { authenticateClient } from './client-authentication.ts';
+import { limitScopes, readRequestedScopes } from './client-scopes.ts';
+import { CLIENT_CREDENTIALS, mayUseGrant } from './grant-types.ts';
 import type { Grant, TokenAnswer } from './grants.ts';
-import { grantTypesOf, isPublic, type KnownClient } from './oauth-client.ts';
+import { isPublic, type KnownClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { readForm, requireParam } from './request-params.ts';
 import { coversScopes, readScopes } from './scopes.ts';
@@ -19,7 +21,10 @@ export interface TokenRequest {
   readonly jkt: string | undefined;
 }
 
-/** What one kind of grant makes of a request. `needsRegistration`: only for clients that are known to use it. */
+/**
+ * What one kind of grant makes of a request. It is asked only for configured clients whose `grant_types` name the grant; the scopes that it gives are
+ * its own decision.
+ */
 export type GrantHandler = (request: TokenRequest) => Promise<object>;
 
 export async function answerToken(
@@ -32,8 +37,8 @@ export async function answerToken(
   const handler = BUILT_IN.get(type) ?? further.get(type);
   if (handler === undefined) throw new OAuthFault('unsupported_grant_type', 'This grant_type is not supported.');
   const client = await authenticateClient(request, form, authority);
-  if (BUILT_IN.has(type) && !grantTypesOf(client).includes(type))
-    throw new OAuthFault('unauthorized_client', `The client has not registered for ${type}.`);
+  if (!mayUseGrant(client, type))
+    throw new OAuthFault('unauthorized_client', `The client may not use the grant ${type}.`);
   const proof = request.header('dpop');
   const facts = { method: 'POST', url: `${authority.base}/token`, token: undefined };
   const jkt = proof === undefined ? undefined : await checkProof(authority, proof, facts);
@@ -77,7 +82,8 @@ async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<
     await authority.grants.end(grant.id);
     throw new OAuthFault('invalid_grant', 'What the login rested on is no more: log in again.');
   }
-  return issue(authority, client, grant, { jkt, scopes: asked ?? grant.scopes });
+  // What the operator has taken from the client since the login is not renewed.
+  return issue(authority, client, grant, { jkt, scopes: limitScopes(asked ?? grant.scopes, client, authority) });
 }
 
 async function actForItself({ client, form, authority, jkt }: TokenRequest): Promise<TokenAnswer> {
@@ -86,7 +92,7 @@ async function actForItself({ client, form, authority, jkt }: TokenRequest): Pro
   const grant: Grant = {
     id: randomText(),
     clientId: client.client_id,
-    scopes: readRequestedScopes(form.get('scope'), client, authority),
+    scopes: readRequestedScopes(form.get('scope'), client, authority, { unattended: true }),
     resource: readResource(form, authority),
   };
   await authority.grants.keep(grant);
@@ -101,7 +107,7 @@ function issue(
 ): Promise<TokenAnswer> {
   return authority.grants.issueTokens(grant, {
     ...given,
-    refreshable: grantTypesOf(client).includes('refresh_token'),
+    refreshable: mayUseGrant(client, 'refresh_token'),
   });
 }
 
@@ -114,7 +120,5 @@ function readVerifier(form: URLSearchParams): string {
 const BUILT_IN: ReadonlyMap<string, GrantHandler> = new Map<string, GrantHandler>([
   ['authorization_code', exchangeCode],
   ['refresh_token', refresh],
-  ['client_credentials', actForItself],
+  [CLIENT_CREDENTIALS, actForItself],
 ]);
-
-export const GRANT_TYPES: readonly string[] = [...BUILT_IN.keys()];

@@ -45,6 +45,8 @@ interface Agreed {
 
 interface Attempt extends UpstreamAttempt {
   readonly query: string;
+  /** What exactly somebody has agreed to. */
+  readonly agreement: string;
   /** The browser in which somebody agreed. */
   readonly browser: string;
 }
@@ -113,6 +115,8 @@ class LoginElsewhere implements UpstreamLogin {
     const to = await readAddressee(attempt.query, authority);
     try {
       const asked = readAuthorizationRequest(attempt.query, to, authority);
+      if ((await agreementOf(asked)) !== attempt.agreement)
+        throw new OAuthFault('access_denied', 'What was agreed to has changed meanwhile: start again.');
       const tokens = await this.#parts.client.finish(params, attempt);
       const upstream = await authority.secret.seal(tokens as object as JsonObject);
       const { identify = fromIdToken } = this.#options;
@@ -170,6 +174,7 @@ class LoginElsewhere implements UpstreamLogin {
       verifier: randomText(),
       redirectUri: `${authority.base}/callback`,
       query: asked.query,
+      agreement: await agreementOf(asked),
       browser: browser.id,
     };
     await this.#parts.attempts.keep(attempt);

@@ -16,8 +16,8 @@ async function startBoth(): Promise<{ idp: Started; as: Started; idToken: (more?
   const idp = await start({
     as: {
       clients: [
-        { client_id: 'agent', ...SECRET },
-        { client_id: 'public', redirect_uris: [] },
+        { client_id: 'agent', ...SECRET, grant_types: [TOKEN_EXCHANGE] },
+        { client_id: 'public', redirect_uris: [], grant_types: [TOKEN_EXCHANGE] },
       ],
       grantHandlers: new Map([
         [
@@ -36,8 +36,8 @@ async function startBoth(): Promise<{ idp: Started; as: Started; idToken: (more?
   const as = await start({
     as: {
       clients: [
-        { client_id: 'agent', ...SECRET },
-        { client_id: 'other', ...SECRET },
+        { client_id: 'agent', ...SECRET, grant_types: [JWT_BEARER] },
+        { client_id: 'other', ...SECRET, grant_types: [JWT_BEARER] },
       ],
       grantHandlers: new Map([[JWT_BEARER, assertionGrant({ trusted: [{ issuer: idp.url, jwks }] })]]),
     },
