@@ -1,8 +1,10 @@
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
+import type { FetchLike } from '../outbound/policy.ts';
 import type { Authority } from './authority.ts';
-import { SIGNATURE_ALGORITHMS, isTokenFault } from './jwt-verifier.ts';
+import { requireSignatureKeys } from './client-keys.ts';
+import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 import { isPublic, type KnownClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { isSameSecret, sha256 } from './secret-text.ts';
@@ -86,8 +88,25 @@ async function checkSecret(secret: string, client: KnownClient, now: number): Pr
 }
 
 async function checkAssertion(assertion: string, client: KnownClient, authority: ClientKnowledge): Promise<void> {
+  const { exp = 0, jti } = (await verifyAssertion(assertion, client, authority)) as { exp?: number; jti?: unknown };
+  if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw refused('The assertion has no id (jti).');
+  const remaining = exp * 1000 - authority.now();
+  if (remaining > 3_540_000) throw refused('The assertion is good for too long.');
+  const key = `oauth:assertion:${await sha256(`${client.client_id} ${jti}`)}`;
+  const ttlMs = Math.max(remaining + 60_000, 60_000);
+  if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)
+    throw refused('The assertion was used before.');
+}
+
+/** Whatever is wrong with the assertion or with the keys is the client's: it has chosen both. */
+async function verifyAssertion(
+  assertion: string,
+  client: KnownClient,
+  authority: ClientKnowledge,
+): Promise<JWTPayload> {
+  const keys = await keysOf(client, authority);
   try {
-    const { payload } = await jwtVerify(assertion, keysOf(client, authority), {
+    const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: client.client_id,
       subject: client.client_id,
       audience: [authority.issuer, `${authority.base}/token`],
@@ -96,30 +115,40 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
       clockTolerance: 30,
       currentDate: new Date(authority.now()),
     });
-    const key = `oauth:assertion:${await sha256(`${client.client_id} ${payload.jti ?? ''}`)}`;
-    const ttlMs = Math.min(Math.max((payload.exp ?? 0) * 1000 - authority.now() + 60_000, 60_000), 3_600_000);
-    if ((payload.exp ?? 0) * 1000 > authority.now() + 3_540_000) throw refused('The assertion is good for too long.');
-    if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)
-      throw refused('The assertion was used before.');
+    return payload;
   } catch (error) {
-    if (isTokenFault(error)) throw refused('The assertion of the client is not valid.', error);
-    if (error instanceof OAuthFault || !(error instanceof errors.JOSEError)) throw error;
-    throw refused('The keys of the client could not be loaded.', error);
+    throw refused('The assertion of the client is not valid.', error);
   }
 }
 
-function keysOf(client: KnownClient, { outbound }: ClientKnowledge): JWTVerifyGetKey {
-  if (client.jwks) return createLocalJWKSet(client.jwks);
-  if (client.jwks_uri === undefined) throw refused('The client has no keys.');
-  return createRemoteJWKSet(new URL(client.jwks_uri), { [customFetch]: outbound });
+async function keysOf({ jwks, jwks_uri: uri }: KnownClient, { outbound }: ClientKnowledge): Promise<JSONWebKeySet> {
+  if (jwks === undefined && uri === undefined) throw refused('The client has no keys.');
+  try {
+    return requireSignatureKeys(jwks ?? (await loadKeys(uri ?? '', outbound)));
+  } catch (error) {
+    const reason = error instanceof TypeError ? error.message : 'they could not be loaded';
+    throw refused(`The keys of the client cannot be used: ${reason}.`, error);
+  }
+}
+
+async function loadKeys(uri: string, outbound: FetchLike): Promise<unknown> {
+  try {
+    const response = await outbound(uri, { headers: { accept: 'application/json' } });
+    return response.status === 200 ? (JSON.parse(await response.text()) as unknown) : undefined;
+  } catch (error) {
+    throw new Error('The keys could not be loaded.', { cause: error });
+  }
 }
 
 function subjectOf(assertion: string): string {
+  let subject: unknown;
   try {
-    return decodeJwt(assertion).sub ?? '';
+    subject = decodeJwt(assertion).sub;
   } catch {
     throw refused('The assertion of the client is malformed.');
   }
+  if (typeof subject !== 'string') throw refused('The assertion names no client (sub).');
+  return subject;
 }
 
 function refused(message: string, cause?: unknown): OAuthFault {

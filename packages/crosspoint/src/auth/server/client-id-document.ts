@@ -50,7 +50,7 @@ export class ClientDocuments {
     const kept = (await this.#store.get(key))?.value as KnownClient | undefined;
     if (kept) return { ...kept, origin: 'document' };
     const response = await this.#load(clientId);
-    const client = read(clientId, await response.text());
+    const client = await read(clientId, await response.text());
     const ttlMs = Math.min(maxAgeOf(response.headers), this.#options.maxAgeMs ?? 86_400_000);
     if (ttlMs > 0) await this.#store.put(key, client as object as Json, { ttlMs });
     return client;
@@ -70,7 +70,7 @@ export class ClientDocuments {
   }
 }
 
-function read(clientId: string, text: string): KnownClient {
+async function read(clientId: string, text: string): Promise<KnownClient> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -83,7 +83,7 @@ function read(clientId: string, text: string): KnownClient {
   if (value['client_secret'] !== undefined || String(value['token_endpoint_auth_method']).startsWith('client_secret_'))
     throw refused('a public document can hold no secret');
   try {
-    return { ...readClientMetadata(value), client_id: clientId, origin: 'document' };
+    return { ...(await readClientMetadata(value)), client_id: clientId, origin: 'document' };
   } catch (error) {
     throw refused(`its document is not valid: ${error instanceof Error ? error.message : ''}`, error);
   }

@@ -1,22 +1,24 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
+import { requireImportable, requireSignatureKeys } from './client-keys.ts';
 import { ATTENDED_GRANTS, UNATTENDED_GRANTS } from './grant-types.ts';
 import { OAuthFault } from './oauth-fault.ts';
 import { CLIENT_AUTH_METHODS, redirectFault, type OAuthClient } from './oauth-client.ts';
 
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;
+const MAX_URI = 2000;
 
 /**
  * What a program says of itself, by registering or in a document of its own. Checked whole; what is not understood is left out. Throws
  * `invalid_redirect_uri` or `invalid_client_metadata`.
  */
-export function readClientMetadata(value: unknown): Omit<OAuthClient, 'client_id' | 'client_secret'> {
+export async function readClientMetadata(value: unknown): Promise<Omit<OAuthClient, 'client_id' | 'client_secret'>> {
   if (!isJsonObject(value)) throw bad('The metadata must be an object.');
   const type = readOneOf(value, 'application_type', ['native', 'web'] as const);
   const method = readOneOf(value, 'token_endpoint_auth_method', CLIENT_AUTH_METHODS) ?? 'none';
   const name = readText(value, 'client_name', MAX_NAME);
-  const uri = readText(value, 'client_uri', 2000);
+  const uri = readText(value, 'client_uri', MAX_URI);
   const scope = readText(value, 'scope', 2000);
   return {
     redirect_uris: readRedirects(value, type),
@@ -26,7 +28,7 @@ export function readClientMetadata(value: unknown): Omit<OAuthClient, 'client_id
     ...(uri !== undefined && /^https?:/.test(uri) && { client_uri: uri }),
     ...(scope !== undefined && { scope }),
     ...(type && { application_type: type }),
-    ...(method === 'private_key_jwt' && readKeys(value)),
+    ...(method === 'private_key_jwt' && (await readKeys(value))),
   };
 }
 
@@ -55,12 +57,21 @@ function readGrantTypes(value: JsonObject): readonly string[] {
   return known;
 }
 
-function readKeys(value: JsonObject): Partial<OAuthClient> {
-  const { jwks, jwks_uri: uri } = value;
-  if (isJsonObject(jwks) && Array.isArray(jwks['keys']))
-    return { jwks: jwks as object as NonNullable<OAuthClient['jwks']> };
-  if (typeof uri === 'string' && uri.startsWith('https:') && URL.canParse(uri)) return { jwks_uri: uri };
-  throw bad('private_key_jwt needs jwks or an https jwks_uri.');
+async function readKeys(value: JsonObject): Promise<Partial<OAuthClient>> {
+  const { jwks: given, jwks_uri: uri } = value;
+  if ((given === undefined) === (uri === undefined)) throw bad('private_key_jwt needs either jwks or jwks_uri.');
+  if (uri !== undefined) {
+    if (typeof uri !== 'string' || uri.length > MAX_URI || !uri.startsWith('https:') || !URL.canParse(uri))
+      throw bad('jwks_uri must be an https address.');
+    return { jwks_uri: uri };
+  }
+  try {
+    const jwks = requireSignatureKeys(given);
+    await requireImportable(jwks);
+    return { jwks };
+  } catch (error) {
+    throw bad(`The keys cannot be used: ${error instanceof Error ? error.message : ''}.`);
+  }
 }
 
 function readText(value: JsonObject, name: string, max: number): string | undefined {

@@ -1,5 +1,6 @@
 import type { Json, Store } from '../../stores/store.ts';
 import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts';
+import { requireSignatureKeys } from './client-keys.ts';
 import { readClientMetadata } from './client-metadata.ts';
 import { CLIENT_CREDENTIALS, grantTypesOf } from './grant-types.ts';
 import { isPublic, redirectFault, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
@@ -57,7 +58,7 @@ export class Clients {
     metadata: unknown,
     { nowSeconds, scopes }: { nowSeconds: number; scopes: readonly string[] },
   ): Promise<{ client: KnownClient; secret?: string }> {
-    const { scope: named, ...read } = readClientMetadata(metadata);
+    const { scope: named, ...read } = await readClientMetadata(metadata);
     const scope = readScopes(named)?.filter((one) => scopes.includes(one));
     const secret = read.token_endpoint_auth_method?.startsWith('client_secret_') ? randomText() : undefined;
     const client: KnownClient = {
@@ -102,6 +103,14 @@ function requireUsable(client: OAuthClient): void {
     );
   if (isPublic(known) && grantTypesOf(known).includes(CLIENT_CREDENTIALS))
     throw new TypeError(`The client ${client.client_id} acts for itself, so it needs a secret or keys.`);
+  if (client.jwks !== undefined) {
+    try {
+      requireSignatureKeys(client.jwks);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : '';
+      throw new TypeError(`The keys of the client ${client.client_id} cannot be used: ${reason}.`, { cause: error });
+    }
+  }
 }
 
 function keyOf(clientId: string): string {

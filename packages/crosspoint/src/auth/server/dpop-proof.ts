@@ -1,4 +1,4 @@
-import { EmbeddedJWK, calculateJwkThumbprint, errors, jwtVerify } from 'jose';
+import { EmbeddedJWK, calculateJwkThumbprint, jwtVerify } from 'jose';
 import type { JWK } from 'jose';
 import type { Store } from '../../stores/store.ts';
 import { OAuthFault } from './oauth-fault.ts';
@@ -108,8 +108,8 @@ export class DpopProofs {
       if (jwk === undefined || 'd' in jwk) throw bad('The proof must hold the public key alone.');
       return { payload, jwk };
     } catch (error) {
-      if (error instanceof OAuthFault || !(error instanceof errors.JOSEError || error instanceof TypeError))
-        throw error;
+      if (error instanceof OAuthFault) throw error;
+      // The key is in the proof, so whatever fails is the proof's fault: also a key that cannot be imported.
       throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
     }
   }

@@ -180,7 +180,7 @@ export class ProviderEndpoints {
   }
 
   async #register(request: HttpRequest): Promise<Answer> {
-    const read = readClientMetadata(await readJson(request));
+    const read = await readClientMetadata(await readJson(request));
     const hasSecret = read.token_endpoint_auth_method !== 'none';
     const { secretLifetime = 0, makesIds = true } = this.#registration;
     const issuedAt = Math.floor(Date.now() / 1000);
