@@ -1,8 +1,9 @@
 import type { Authority } from './authority.ts';
 import { readRequestedScopes } from './client-scopes.ts';
 import { mayUseGrant } from './grant-types.ts';
-import { isRegisteredRedirect, redirectsOf, type KnownClient } from './oauth-client.ts';
+import { redirectsOf, type KnownClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { isRegisteredRedirect } from './redirect-uri.ts';
 import { requireParam, requireSingle } from './request-params.ts';
 import { isSameResource } from './resource-uri.ts';
 

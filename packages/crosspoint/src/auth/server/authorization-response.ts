@@ -1,9 +1,11 @@
 import type { HttpHeaders } from '../../transports/http/exchange.ts';
+import { isLoopbackName } from '../../transports/http/guards.ts';
 import { OAuthError } from '../oauth-error.ts';
-import { redirectAnswer, type Answer } from './answer.ts';
+import { pageAnswer, redirectAnswer, type Answer } from './answer.ts';
 import type { Authority } from './authority.ts';
 import type { Addressee, AuthorizationRequest } from './authorization-request.ts';
 import type { Person } from './login.ts';
+import { goOnPage } from './pages.ts';
 
 /** Sends the browser back to the client with a code for what the person has allowed. */
 export async function grantCode(
@@ -30,6 +32,16 @@ export async function grantCode(
 
 export function refuseAuthorization(authority: Authority, to: Addressee, error: OAuthError): Answer {
   return respond(authority, to, { error: error.code, error_description: error.description ?? '' });
+}
+
+/**
+ * The same as a page with a link, unless it leads to the person's own machine. Anybody can register an address and make a request that fails, so the
+ * server does not send people there by itself: its name would be lent to pages that it knows nothing about.
+ */
+export function askBeforeLeaving(answer: Answer, error: OAuthError): Answer {
+  const url = answer.headers['Location'] ?? '';
+  if (isLoopbackName(new URL(url).hostname)) return answer;
+  return pageAnswer(400, goOnPage('This cannot go on', `${error.description ?? ''} (${error.code})`, url));
 }
 
 export function denyAuthorization(authority: Authority, to: Addressee): Answer {

@@ -1,13 +1,12 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import { isLoopbackName } from '../../transports/http/guards.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { pageAnswer, type Answer } from './answer.ts';
 import type { Authority } from './authority.ts';
 import { readAddressee, readAuthorizationRequest, type Addressee } from './authorization-request.ts';
-import { refuseAuthorization } from './authorization-response.ts';
+import { askBeforeLeaving, refuseAuthorization } from './authorization-response.ts';
 import { isOwnForm } from './browser-session.ts';
 import { OAuthFault, statusOf } from './oauth-fault.ts';
-import { goOnPage, messagePage } from './pages.ts';
+import { messagePage } from './pages.ts';
 import { readForm } from './request-params.ts';
 
 /**
@@ -39,15 +38,10 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
   }
 }
 
-/**
- * Tells the client, by way of the browser. Anybody can register an address and make a request that fails, so nobody is sent there without a click: this
- * server is not to lend its name to whoever wants to lead people somewhere.
- */
+/** Tells the client, by way of the browser. */
 function tell(authority: Authority, to: Addressee, error: OAuthError): Answer {
   const answer = refuseAuthorization(authority, to, error);
-  if (to.client.origin === 'configured' || isLoopbackName(new URL(to.redirectUri).hostname)) return answer;
-  const message = `${error.description ?? ''} (${error.code})`;
-  return pageAnswer(400, goOnPage('This cannot go on', message, answer.headers['Location'] ?? to.redirectUri));
+  return to.client.origin === 'configured' ? answer : askBeforeLeaving(answer, error);
 }
 
 /** Told to the person: there is nowhere that it could safely be sent. */

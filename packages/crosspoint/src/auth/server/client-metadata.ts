@@ -3,7 +3,8 @@ import { isLoopbackName } from '../../transports/http/guards.ts';
 import { requireImportable, requireSignatureKeys } from './client-keys.ts';
 import { ATTENDED_GRANTS, UNATTENDED_GRANTS } from './grant-types.ts';
 import { OAuthFault } from './oauth-fault.ts';
-import { CLIENT_AUTH_METHODS, redirectFault, type OAuthClient } from './oauth-client.ts';
+import { CLIENT_AUTH_METHODS, type OAuthClient } from './oauth-client.ts';
+import { redirectFault } from './redirect-uri.ts';
 
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;

@@ -3,8 +3,9 @@ import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts
 import { requireSignatureKeys } from './client-keys.ts';
 import { readClientMetadata } from './client-metadata.ts';
 import { CLIENT_CREDENTIALS, grantTypesOf } from './grant-types.ts';
-import { isPublic, redirectFault, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
+import { isPublic, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { redirectFault } from './redirect-uri.ts';
 import { readScopes } from './scopes.ts';
 import { randomText, sha256 } from './secret-text.ts';
 

@@ -22,7 +22,8 @@ export function messagePage(title: string, message: string): string {
 
 /** The same, and a way on that the person has to take: it says where it leads. */
 export function goOnPage(title: string, message: string, url: string): string {
-  const host = escapeHtml(new URL(url).host);
+  const { host: name, protocol } = new URL(url);
+  const host = escapeHtml(name || protocol);
   return page(
     title,
     `<p>${escapeHtml(message)}</p><p><a rel="noreferrer" href="${escapeHtml(url)}">Go back to ${host}</a></p>`,

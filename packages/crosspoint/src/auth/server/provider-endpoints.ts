@@ -4,12 +4,14 @@ import { OAuthError } from '../oauth-error.ts';
 import type { AuthorizationServerMetadata, OAuthClientInformationFull } from '../oauth-types.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { jsonAnswer, pageAnswer, redirectAnswer, type Answer } from './answer.ts';
+import { askBeforeLeaving } from './authorization-response.ts';
 import { authenticateClient, type ClientKnowledge } from './client-authentication.ts';
 import { readClientMetadata } from './client-metadata.ts';
-import { isRegisteredRedirect, type KnownClient } from './oauth-client.ts';
+import type { KnownClient } from './oauth-client.ts';
 import { OAuthFault, statusOf } from './oauth-fault.ts';
 import type { AuthorizationParams, AuthorizationReply, OAuthServerProvider } from './oauth-server-provider.ts';
 import { messagePage } from './pages.ts';
+import { isRegisteredRedirect } from './redirect-uri.ts';
 import { readForm, readJson, requireParam, requireSingle } from './request-params.ts';
 import { requireResource, isSameResource } from './resource-uri.ts';
 import { readScopes } from './scopes.ts';
@@ -110,7 +112,9 @@ export class ProviderEndpoints {
       url.searchParams.set('error', told.code);
       if (told.description !== undefined) url.searchParams.set('error_description', told.description);
       if (state !== undefined) url.searchParams.set('state', state);
-      return redirectAnswer(url.href);
+      const answer = redirectAnswer(url.href);
+      // Without registration, the addresses are those that the operator has chosen.
+      return this.#metadata.registration_endpoint === undefined ? answer : askBeforeLeaving(answer, told);
     }
   }
 
