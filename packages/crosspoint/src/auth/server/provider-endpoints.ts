@@ -167,9 +167,11 @@ export class ProviderEndpoints {
     if (type === 'authorization_code') {
       const [code, verifier] = [requireParam(form, 'code'), requireParam(form, 'code_verifier')];
       const { skipLocalPkceValidation: skips } = this.#provider;
-      const challenge = skips ? undefined : await this.#provider.challengeForAuthorizationCode(client, code);
-      if (challenge !== undefined && !(await isSameSecret(await sha256(verifier), challenge)))
-        throw new OAuthFault('invalid_grant', 'The code_verifier does not fit the code_challenge.');
+      if (!skips) {
+        const challenge: unknown = await this.#provider.challengeForAuthorizationCode(client, code);
+        if (typeof challenge !== 'string' || !(await isSameSecret(await sha256(verifier), challenge)))
+          throw new OAuthFault('invalid_grant', 'The code_verifier does not fit the code_challenge.');
+      }
       const redirectUri = form.get('redirect_uri') ?? undefined;
       const shown = skips ? verifier : undefined;
       return jsonAnswer(
@@ -179,6 +181,7 @@ export class ProviderEndpoints {
     }
     if (type !== 'refresh_token') throw new OAuthFault('unsupported_grant_type', 'This grant_type is not supported.');
     const scopes = form.has('scope') ? readScopes(form.get('scope')) : undefined;
+    if (form.has('scope') && scopes === undefined) throw new OAuthFault('invalid_scope', 'The scope is malformed.');
     const token = requireParam(form, 'refresh_token');
     return jsonAnswer(200, await this.#provider.exchangeRefreshToken(client, token, scopes, resource));
   }

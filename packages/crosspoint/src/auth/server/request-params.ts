@@ -23,7 +23,12 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
     return requireSingle(new URLSearchParams(await readText(request)));
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(parsedBody))
-    for (const one of [value as unknown].flat()) params.append(name, String(one));
+    for (const one of [value as unknown].flat()) {
+      // Parsers of frameworks make objects of fields such as `a[b]`; no parameter of OAuth is one.
+      if (typeof one !== 'string')
+        throw new OAuthFault('invalid_request', `The parameter ${name.slice(0, 40)} is malformed.`);
+      params.append(name, one);
+    }
   return requireSingle(params);
 }
 

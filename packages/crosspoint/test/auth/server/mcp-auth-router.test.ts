@@ -210,6 +210,27 @@ describe('a provider of the program’s own', () => {
     expect([refused.status, refused.body['error']]).toEqual([401, 'invalid_client']);
   });
 
+  test('exchanges no code whose challenge it does not know, and refreshes no scope that is none', async () => {
+    const scopes: unknown[] = [];
+    const provider: OAuthServerProvider = {
+      ...makeProvider(),
+      challengeForAuthorizationCode: async () => undefined as never,
+      exchangeAuthorizationCode: async () => ({ access_token: 'stolen', token_type: 'Bearer' }),
+      exchangeRefreshToken: async (_client, _token, asked) => {
+        scopes.push(asked);
+        return { access_token: 'x', token_type: 'Bearer' };
+      },
+    };
+    const { url } = await startApp(provider);
+    const { client_id: id = '' } = await registered(url);
+    const code = { grant_type: 'authorization_code', client_id: id, code: 'c', code_verifier: pkce().verifier };
+    expect((await postForm(`${url}/token`, code)).body['error']).toBe('invalid_grant');
+    const refresh = { grant_type: 'refresh_token', client_id: id, refresh_token: 'r' };
+    expect((await postForm(`${url}/token`, { ...refresh, scope: 'read "' })).body['error']).toBe('invalid_scope');
+    expect((await postForm(`${url}/token`, { ...refresh, scope: 'read' })).status).toBe(200);
+    expect(scopes).toEqual([['read']]);
+  });
+
   test('answers where there is no Express, too', async () => {
     const provider = makeProvider();
     const router = mcpAuthRouter({ provider, issuerUrl: 'https://as.example.com' });
