@@ -1,4 +1,4 @@
-import type { Json, Store } from '../../stores/store.ts';
+import type { Json, PutOptions, Store } from '../../stores/store.ts';
 import { sha256 } from './secret-text.ts';
 import type { UpstreamAttempt } from './upstream-client.ts';
 
@@ -14,8 +14,9 @@ export class Attempts<T extends UpstreamAttempt> {
     this.#prefix = prefix;
   }
 
-  async keep(attempt: T): Promise<void> {
-    await this.#store.put(await this.#key(attempt.state), attempt as object as Json, { ttlMs: TEN_MINUTES });
+  /** `left` names who leaves it behind, where that can be anybody. */
+  async keep(attempt: T, left: Pick<PutOptions, 'leftBy'> = {}): Promise<void> {
+    await this.#store.put(await this.#key(attempt.state), attempt as object as Json, { ttlMs: TEN_MINUTES, ...left });
   }
 
   async take(state: string | null): Promise<T | undefined> {

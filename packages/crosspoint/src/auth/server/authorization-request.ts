@@ -7,6 +7,9 @@ import { isRegisteredRedirect } from './redirect-uri.ts';
 import { requireParam, requireSingle } from './request-params.ts';
 import { isSameResource } from './resource-uri.ts';
 
+/** The request is kept while somebody logs in elsewhere, so it is of a length that requests have. */
+const MAX_QUERY = 8192;
+
 /** What a client asks for, once everything in it was found to be right. */
 export interface AuthorizationRequest {
   readonly client: KnownClient;
@@ -28,6 +31,7 @@ export interface Addressee {
 
 /** Rejects for a client that is unknown and for an address that it has not registered: the user is told, and not redirected. */
 export async function readAddressee(query: string, authority: Authority): Promise<Addressee> {
+  if (query.length > MAX_QUERY) throw new OAuthFault('invalid_request', 'The request is too long.');
   const params = requireSingle(new URLSearchParams(query));
   const client = await authority.clients.find(requireParam(params, 'client_id'));
   const asked = params.get('redirect_uri') ?? undefined;

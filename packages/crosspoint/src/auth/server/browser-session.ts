@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import type { Json } from '../../stores/store.ts';
+import type { Json, PutOptions } from '../../stores/store.ts';
 import type { Authority } from './authority.ts';
 import { randomText, sha256 } from './secret-text.ts';
 
@@ -9,6 +9,8 @@ export interface BrowserSession<T> {
   readonly id: string;
   readonly value: T;
 }
+
+type Kept = Pick<PutOptions, 'ttlMs' | 'leftBy'>;
 
 /**
  * What is remembered of browsers. The cookie is sent to this host alone, never over plain http (except where the server itself is a local one), never to
@@ -31,16 +33,20 @@ export class BrowserSessions<T extends object> {
     return record && { id, value: record.value as object as T };
   }
 
-  /** Begins a session; the header is to be sent with the answer. */
-  async begin(value: T, authority: Authority): Promise<{ session: BrowserSession<T>; cookie: string }> {
+  /** Begins a session; the header is to be sent with the answer. `kept` says for how long, and for whom, until it is updated. */
+  async begin(
+    value: T,
+    authority: Authority,
+    kept: Kept = {},
+  ): Promise<{ session: BrowserSession<T>; cookie: string }> {
     const secret = randomText();
     const id = await sha256(secret);
-    await authority.store.put(this.#key(id), value as object as Json, { ttlMs: this.#ttlMs });
+    await authority.store.put(this.#key(id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
     return { session: { id, value }, cookie: this.#write(secret, authority, Math.floor(this.#ttlMs / 1000)) };
   }
 
-  async update(session: BrowserSession<T>, value: T, authority: Authority): Promise<void> {
-    await authority.store.put(this.#key(session.id), value as object as Json, { ttlMs: this.#ttlMs });
+  async update(session: BrowserSession<T>, value: T, authority: Authority, kept: Kept = {}): Promise<void> {
+    await authority.store.put(this.#key(session.id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
   }
 
   async end(session: BrowserSession<T> | undefined, authority: Authority): Promise<string> {

@@ -4,6 +4,7 @@ import type { FetchLike } from '../outbound/policy.ts';
 import { readClientMetadata } from './client-metadata.ts';
 import type { KnownClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { Places } from './places.ts';
 import { sha256 } from './secret-text.ts';
 
 export interface ClientDocumentOptions {
@@ -11,6 +12,8 @@ export interface ClientDocumentOptions {
   readonly accept?: (clientId: URL) => boolean;
   /** The longest that a document is kept, whatever its headers say. A day when absent. */
   readonly maxAgeMs?: number;
+  /** How many documents are kept; the oldest gives way to a new one, and is loaded again when it is needed. 1,000 when absent. */
+  readonly maxKept?: number;
 }
 
 /** Whether a client is named by the address of a document about it. */
@@ -34,11 +37,13 @@ export class ClientDocuments {
   readonly #store: Store;
   readonly #fetch: FetchLike;
   readonly #options: ClientDocumentOptions;
+  readonly #places: Places;
 
   constructor(store: Store, fetcher: FetchLike, options: ClientDocumentOptions) {
     this.#store = store;
     this.#fetch = fetcher;
     this.#options = options;
+    this.#places = new Places(store, 'oauth:document-place', options.maxKept ?? 1000);
   }
 
   /** Rejects with `invalid_client` for a document that is not there, not valid, or not of this client. */
@@ -52,8 +57,14 @@ export class ClientDocuments {
     const response = await this.#load(clientId);
     const client = await read(clientId, await response.text());
     const ttlMs = Math.min(maxAgeOf(response.headers), this.#options.maxAgeMs ?? 86_400_000);
-    if (ttlMs > 0) await this.#store.put(key, client as object as Json, { ttlMs });
+    if (ttlMs > 0) await this.#keep(key, client, ttlMs);
     return client;
+  }
+
+  async #keep(key: string, client: KnownClient, ttlMs: number): Promise<void> {
+    await this.#store.put(key, client as object as Json, { ttlMs });
+    const oldest = await this.#places.take(key, ttlMs);
+    if (oldest !== undefined) await this.#store.delete(oldest);
   }
 
   async #load(clientId: string): Promise<Response> {

@@ -6,6 +6,8 @@ import { OAuthFault } from './oauth-fault.ts';
 import { CLIENT_AUTH_METHODS, type OAuthClient } from './oauth-client.ts';
 import { redirectFault } from './redirect-uri.ts';
 
+/** Of what is kept of a client: anybody can register, or be known by a document. */
+const MAX_CHARACTERS = 8192;
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;
 const MAX_URI = 2000;
@@ -21,7 +23,7 @@ export async function readClientMetadata(value: unknown): Promise<Omit<OAuthClie
   const name = readText(value, 'client_name', MAX_NAME);
   const uri = readText(value, 'client_uri', MAX_URI);
   const scope = readText(value, 'scope', 2000);
-  return {
+  const read = {
     redirect_uris: readRedirects(value, type),
     grant_types: readGrantTypes(value),
     token_endpoint_auth_method: method,
@@ -31,6 +33,9 @@ export async function readClientMetadata(value: unknown): Promise<Omit<OAuthClie
     ...(type && { application_type: type }),
     ...(method === 'private_key_jwt' && (await readKeys(value))),
   };
+  if (JSON.stringify(read).length > MAX_CHARACTERS)
+    throw bad(`The metadata are longer than ${MAX_CHARACTERS} characters.`);
+  return read;
 }
 
 function readRedirects(value: JsonObject, type: 'native' | 'web' | undefined): readonly string[] {

@@ -5,6 +5,7 @@ import { readClientMetadata } from './client-metadata.ts';
 import { CLIENT_CREDENTIALS, grantTypesOf } from './grant-types.ts';
 import { isPublic, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { Places } from './places.ts';
 import { redirectFault } from './redirect-uri.ts';
 import { readScopes } from './scopes.ts';
 import { randomText, sha256 } from './secret-text.ts';
@@ -17,10 +18,18 @@ export interface RegistrationOptions {
   readonly maxPerHour?: number;
   /** How many all addresses together may register in an hour. 1,000 when absent. */
   readonly maxPerHourOfAll?: number;
+  /** How many registrations are kept that nobody has logged in with; the oldest gives way to a new one. 1,000 when absent. */
+  readonly maxUnused?: number;
   /** How long a registration lives that nobody has logged in with. A day when absent. */
   readonly unusedMs?: number;
   /** How long one lives after it was last used. 90 days when absent. */
   readonly usedMs?: number;
+}
+
+/** A registration as it is kept. */
+interface RegisteredClient extends KnownClient {
+  /** Whether somebody has logged in with it. */
+  readonly used?: boolean;
 }
 
 /** Client programs: those that the operator knows, those that registered, and those that publish a document of themselves. */
@@ -29,6 +38,7 @@ export class Clients {
   readonly #configured: Promise<ReadonlyMap<string, KnownClient>>;
   readonly #documents: ClientDocuments | undefined;
   readonly #registration: RegistrationOptions | undefined;
+  readonly #places: Places;
 
   constructor(
     store: Store,
@@ -40,6 +50,7 @@ export class Clients {
     this.#store = store;
     this.#documents = documents;
     this.#registration = registration;
+    this.#places = new Places(store, 'oauth:registration', registration?.maxUnused ?? 1000);
     this.#configured = Promise.all(configured.map(digested)).then(
       (clients) => new Map(clients.map((client) => [client.client_id, client])),
     );
@@ -72,13 +83,28 @@ export class Clients {
     };
     const ttlMs = this.#registration?.unusedMs ?? DAY;
     await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });
+    const oldest = await this.#places.take(client.client_id, ttlMs);
+    if (oldest !== undefined) await this.#dropUnused(oldest);
     return secret === undefined ? { client } : { client, secret };
   }
 
   /** Somebody has logged in with it: it lives on. */
   async used(client: KnownClient): Promise<void> {
-    if (client.origin === 'registered')
-      await this.#store.touch(keyOf(client.client_id), this.#registration?.usedMs ?? 90 * DAY);
+    if (client.origin !== 'registered') return;
+    const key = keyOf(client.client_id);
+    const found = await this.#store.get(key);
+    if (found === undefined) return;
+    const ttlMs = this.#registration?.usedMs ?? 90 * DAY;
+    const record = found.value as object as RegisteredClient;
+    if (record.used) await this.#store.touch(key, ttlMs);
+    else await this.#store.put(key, { ...record, used: true } as object as Json, { ttlMs });
+  }
+
+  async #dropUnused(clientId: string): Promise<void> {
+    const found = await this.#store.get(keyOf(clientId));
+    if (found === undefined || (found.value as object as RegisteredClient).used) return;
+    // With its version: somebody may be logging in with it at this moment.
+    await this.#store.delete(keyOf(clientId), found.version);
   }
 }
 

@@ -105,6 +105,12 @@ export class Grants {
     await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.refreshSeconds * 1000 });
   }
 
+  /** An access token for a grant that ends with it: the client asks anew, and nothing is left behind. */
+  async issueOnce(grant: Grant, jkt: string | undefined): Promise<TokenAnswer> {
+    await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.accessSeconds * 1000 });
+    return this.issueTokens(grant, { jkt, refreshable: false });
+  }
+
   async get(id: string): Promise<Grant | undefined> {
     return (await this.#store.get(grantKey(id)))?.value as Grant | undefined;
   }

@@ -53,8 +53,7 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
       throw new OAuthFault('invalid_scope', 'The assertion does not allow all of these scopes.');
     const person = await identify(claims);
     const grant: Grant = { id: randomText(), clientId: client.client_id, ...person, scopes: asked, resource };
-    await authority.grants.keep(grant);
-    return authority.grants.issueTokens(grant, { jkt, refreshable: false });
+    return authority.grants.issueOnce(grant, jkt);
   };
 }
 

@@ -95,8 +95,7 @@ async function actForItself({ client, form, authority, jkt }: TokenRequest): Pro
     scopes: readRequestedScopes(form.get('scope'), client, authority, { unattended: true }),
     resource: readResource(form, authority),
   };
-  await authority.grants.keep(grant);
-  return authority.grants.issueTokens(grant, { jkt, refreshable: false });
+  return authority.grants.issueOnce(grant, jkt);
 }
 
 function issue(

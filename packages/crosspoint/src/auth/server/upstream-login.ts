@@ -19,7 +19,8 @@ import { UpstreamClient, type UpstreamAttempt, type UpstreamOptions, type Upstre
 import { UpstreamGrants } from './upstream-grants.ts';
 
 const DAY = 86_400_000;
-const WORKING_DAY = 8 * 3_600_000;
+const HOUR = 3_600_000;
+const WORKING_DAY = 8 * HOUR;
 const NOBODY = 'nobody yet';
 
 export interface UpstreamLoginOptions extends UpstreamOptions {
@@ -156,19 +157,21 @@ class LoginElsewhere implements UpstreamLogin {
   }
 
   async #agree(step: LoginStep, known: BrowserSession<Agreed> | undefined): Promise<Answer> {
-    const { authority, asked } = step;
+    const { authority, request, asked } = step;
     const clients = [...new Set([...(known?.value.clients ?? []), await agreementOf(asked)])].slice(-100);
+    // Anybody can agree to anything. It is remembered for long once they have logged in.
+    const soon = { ttlMs: HOUR, leftBy: authority.callerOf(request) };
     if (known) {
-      await this.#browsers.update(known, { ...known.value, clients }, authority);
+      await this.#browsers.update(known, { ...known.value, clients }, authority, known.value.person ? {} : soon);
       return this.#forward(step, known);
     }
-    const { session, cookie } = await this.#browsers.begin({ clients }, authority);
+    const { session, cookie } = await this.#browsers.begin({ clients }, authority, soon);
     return this.#forward(step, session, cookie);
   }
 
   /** The state is made here, after somebody has agreed, and is good in the browser in which they did. */
   async #forward(step: LoginStep, browser: BrowserSession<Agreed>, cookie?: string): Promise<Answer> {
-    const { authority, asked } = step;
+    const { authority, request, asked } = step;
     const attempt: Attempt = {
       state: randomText(),
       verifier: randomText(),
@@ -177,7 +180,7 @@ class LoginElsewhere implements UpstreamLogin {
       agreement: await agreementOf(asked),
       browser: browser.id,
     };
-    await this.#parts.attempts.keep(attempt);
+    await this.#parts.attempts.keep(attempt, { leftBy: authority.callerOf(request) });
     const url = await this.#parts.client.begin(attempt);
     return redirectAnswer(url, cookie === undefined ? {} : { 'Set-Cookie': cookie });
   }
