@@ -43,18 +43,25 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
       throw new OAuthFault('invalid_grant', 'The assertion was issued for another client.');
     const { resource: named } = claims;
     const resource = readResource(new URLSearchParams({ resource: typeof named === 'string' ? named : '' }), authority);
-    const allowed = readScopes(typeof claims['scope'] === 'string' ? claims['scope'] : '');
-    if (allowed === undefined) throw new OAuthFault('invalid_grant', 'The scope of the assertion is malformed.');
-    // An assertion that names no scopes has decided about none: what is configured for the client is all there is.
-    const unattended = allowed.length === 0;
-    const text = form.get('scope') ?? allowed.join(' ');
-    const asked = readRequestedScopes(text, client, authority, { unattended });
-    if (!unattended && !asked.every((scope) => allowed.includes(scope)))
-      throw new OAuthFault('invalid_scope', 'The assertion does not allow all of these scopes.');
+    const scopes = scopesOf(claims, request);
     const person = await identify(claims);
-    const grant: Grant = { id: randomText(), clientId: client.client_id, ...person, scopes: asked, resource };
+    const grant: Grant = { id: randomText(), clientId: client.client_id, ...person, scopes, resource };
     return authority.grants.issueOnce(grant, jkt);
   };
+}
+
+/** What an assertion gives: at most what it names. One without the claim has decided nothing, and gives what is configured for the client. */
+function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: TokenRequest): readonly string[] {
+  const { client, form, authority } = request;
+  const asked = form.get('scope');
+  if (named === undefined) return readRequestedScopes(asked, client, authority, { unattended: true });
+  const allowed = typeof named === 'string' ? readScopes(named) : undefined;
+  if (allowed === undefined) throw new OAuthFault('invalid_grant', 'The scope of the assertion is malformed.');
+  const text = asked === null || asked === '' ? allowed.join(' ') : asked;
+  const scopes = text === '' ? [] : readRequestedScopes(text, client, authority);
+  if (!scopes.every((scope) => allowed.includes(scope)))
+    throw new OAuthFault('invalid_scope', 'The assertion does not allow all of these scopes.');
+  return scopes;
 }
 
 export interface AssertionIssuerOptions {
@@ -100,6 +107,9 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
       { audience: client.client_id, now: authority.now() },
     );
     const [audience, resource] = [requireParam(form, 'audience'), requireParam(form, 'resource')];
+    // With the id of a client as its audience, an assertion could be taken for an ID token.
+    if (!/^https?:\/\//.test(audience) || !URL.canParse(audience))
+      throw new OAuthFault('invalid_target', 'The audience is not an authorization server.');
     const scopes = readScopes(form.get('scope')) ?? [];
     const allowed = await options.allow({ clientId: client.client_id, sub, audience, resource, scopes });
     if (allowed === undefined)
@@ -110,7 +120,8 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const assertion = await new SignJWT({
       resource,
       client_id: clientIdAt(client.client_id, audience),
-      ...(scope !== '' && { scope }),
+      // An empty one says that none of those that were asked for are allowed.
+      ...((scope !== '' || scopes.length > 0) && { scope }),
     })
       .setProtectedHeader({
         alg: options.algorithm,
@@ -152,7 +163,7 @@ async function verify(
     const issuer = claimed?.iss;
     const keys = typeof issuer === 'string' ? keysFor(issuer) : undefined;
     if (keys === undefined) throw bad('The token is from an issuer that is not trusted here.');
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       ...(typ !== undefined && { typ }),
       issuer: String(issuer),
       audience,
@@ -161,6 +172,7 @@ async function verify(
       clockTolerance: 30,
       currentDate: new Date(now),
     });
+    if (typ === undefined && protectedHeader.typ === ID_JAG_TYPE) throw bad('An assertion is no ID token.');
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed) throw bad(`The claim "${error.claim}" is wrong.`, error);

@@ -131,6 +131,29 @@ test('[M-AX-011] an ID token of another client, another issuer, another key or a
   );
 });
 
+test('an assertion of a company that allows none of the scopes says so', async () => {
+  const { idp, as, idToken } = await startBoth();
+  const { body } = await exchange(idp, as, await idToken(), { fields: { scope: 'write' } });
+  expect(decodeJwt(body['access_token'] ?? '')).toMatchObject({ scope: '' });
+  const fields = { grant_type: JWT_BEARER, assertion: body['access_token'] ?? '' };
+  expect((await postForm(`${as.url}/token`, fields, basic)).body['scope']).toBe('');
+});
+
+test('an assertion is no ID token, and is issued for an authorization server', async () => {
+  const { idp, as, idToken } = await startBoth();
+  // For a client, an assertion with its id as the audience would look like an ID token that never has to be renewed by a login.
+  for (const audience of ['agent', 'other', 'javascript:x', '/relative', 'urn:x']) {
+    const { status, body } = await exchange(idp, as, await idToken(), { fields: { audience } });
+    expect([status, body['error']], audience).toEqual([400, 'invalid_target']);
+  }
+  const forged = await new SignJWT({ iss: idp.url, sub: 'ada', aud: 'agent' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'oauth-id-jag+jwt' })
+    .setIssuedAt()
+    .setExpirationTime('5 minutes')
+    .sign(privateKey);
+  expect((await exchange(idp, as, forged)).body['error']).toBe('invalid_grant');
+});
+
 test('[M-AX-016] an assertion is accepted for whom, for what and from whom it was issued', async () => {
   const { idp, as, idToken } = await startBoth();
   expect(as.as.metadata.authorization_grant_profiles_supported).toEqual(['urn:ietf:params:oauth:grant-profile:id-jag']);

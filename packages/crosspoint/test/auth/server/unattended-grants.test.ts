@@ -251,9 +251,13 @@ describe('an assertion of an identity provider', () => {
     expect((await assert(open, { scope: 'read' })).body['scope']).toBe('read');
     expect((await assert(open, { scope: 'read' }, 'write')).body['error']).toBe('invalid_scope');
     expect((await assert(open, {})).body['scope']).toBe('');
+    expect((await assert(open, { scope: '' })).body['scope']).toBe('');
+    for (const scope of ['"', ['read'], 7, null])
+      expect((await assert(open, { scope })).body['error'], JSON.stringify(scope)).toBe('invalid_grant');
     expect((await assert(open, {}, 'admin')).body['error']).toBe('invalid_scope');
     const limited = await startFor({ scope: 'read' });
     expect((await assert(limited, {})).body['scope']).toBe('read');
+    expect((await assert(limited, { scope: '' })).body['scope']).toBe('');
     expect((await assert(limited, { scope: 'read admin' }, 'admin')).body['error']).toBe('invalid_scope');
     expect((await assert(limited, { scope: 'read' })).body['scope']).toBe('read');
   });
