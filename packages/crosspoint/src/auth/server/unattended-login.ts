@@ -1,5 +1,6 @@
 import { grantCode } from './authorization-response.ts';
 import type { Login, Person } from './login.ts';
+import { OAuthFault } from './oauth-fault.ts';
 
 /** Nobody logs in and nobody is asked: everyone is this person. For tests and development, and refused where others could reach it. */
 export function unattendedLogin(person: Person): Login {
@@ -8,7 +9,12 @@ export function unattendedLogin(person: Person): Login {
       if (!isLocal)
         throw new TypeError(`${issuer} is not on this machine only: an unattended login would let in anybody.`);
     },
-    proceed: ({ authority, asked }) => grantCode(authority, asked, person),
+    async proceed({ authority, request, asked }) {
+      // A server with a loopback issuer may listen on every interface all the same.
+      if (request.isLoopback === false)
+        throw new OAuthFault('access_denied', 'An unattended login is for requests of this machine alone.');
+      return grantCode(authority, asked, person);
+    },
     identify: async () => person,
   };
 }

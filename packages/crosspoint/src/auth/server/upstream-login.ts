@@ -140,6 +140,8 @@ class LoginElsewhere implements UpstreamLogin {
   }
 
   async confirm(grant: Grant): Promise<boolean> {
+    // A client that acts for itself, or by an assertion, rests on no login there.
+    if (grant.upstream === undefined) return true;
     return (await this.#parts.grants.tokens(grant)) !== undefined;
   }
 

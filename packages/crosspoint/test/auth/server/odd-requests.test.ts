@@ -9,6 +9,7 @@ import {
   assertionIssuer,
   mcpAuthRouter,
   passwordLogin,
+  unattendedLogin,
   type AuthRouterOptions,
   type OAuthServerProvider,
 } from '../../../src/auth/server/index.ts';
@@ -368,6 +369,16 @@ describe('no request makes a router around a provider fail', () => {
           );
       expect(problems).toEqual([]);
     });
+});
+
+test('an unattended login is for this machine alone, whatever the server listens on', async () => {
+  const at = await start({ as: { login: unattendedLogin({ sub: 'x' }) } });
+  const visit = (isLoopback: boolean) => at.as.fetch(new Request(authorizeUrl(at, pkce())), { isLoopback });
+  expect(new URL((await visit(true)).headers.get('location') ?? '').searchParams.has('code')).toBe(true);
+  const away = await visit(false);
+  expect(Object.fromEntries(new URL(away.headers.get('location') ?? '').searchParams)).toMatchObject({
+    error: 'access_denied',
+  });
 });
 
 test('a consent is not skipped by asking for no page', async () => {

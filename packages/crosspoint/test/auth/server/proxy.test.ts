@@ -91,6 +91,20 @@ describe('a server that sends its users upstream', () => {
     expect((await browser.go(authorizeUrl(at, pkce(), { scope: 'read write' }))).html).toContain('Allow access?');
   });
 
+  test('lets in a client that acts for itself, which rests on no login there', async () => {
+    const machine = {
+      client_id: 'machine',
+      client_secret: 's',
+      token_endpoint_auth_method: 'client_secret_post' as const,
+      grant_types: ['client_credentials'],
+    };
+    const at = await startProxy(undefined, { clients: [machine] });
+    const fields = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 's' };
+    const { body } = await postForm(`${at.url}/token`, fields);
+    expect((await list(at, body['access_token'] ?? '')).status).toBe(200);
+    expect(upstream.bodies).toEqual([]);
+  });
+
   test('[L-SECURITY-028, M-ASEC-029] sets no cookie before somebody has agreed', async () => {
     const at = await startProxy();
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
