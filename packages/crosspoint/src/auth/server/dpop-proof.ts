@@ -116,7 +116,7 @@ export class DpopProofs {
 }
 
 function isSameUrl(claimed: unknown, url: string): boolean {
-  if (typeof claimed !== 'string' || !URL.canParse(claimed)) return false;
+  if (typeof claimed !== 'string' || !URL.canParse(claimed) || !URL.canParse(url)) return false;
   const [one, other] = [new URL(claimed), new URL(url)];
   return one.origin === other.origin && one.pathname === other.pathname;
 }

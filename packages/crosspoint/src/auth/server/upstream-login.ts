@@ -106,18 +106,10 @@ class LoginElsewhere implements UpstreamLogin {
     const attempt = await this.#parts.attempts.take(params.get('state'));
     const browser = await this.#browsers.find(request, authority);
     if (attempt === undefined || browser?.id !== attempt.browser)
-      return pageAnswer(
-        403,
-        messagePage(
-          'This cannot go on',
-          'This browser has not begun this login, or it has taken too long. Start again.',
-        ),
-      );
-    const to = await readAddressee(attempt.query, authority);
+      return refusalPage('This browser has not begun this login, or it has taken too long. Start again.');
+    const asked = await findAgreed(attempt, authority);
+    if (asked === undefined) return refusalPage('What was agreed to has changed meanwhile. Start again.');
     try {
-      const asked = readAuthorizationRequest(attempt.query, to, authority);
-      if ((await agreementOf(asked)) !== attempt.agreement)
-        throw new OAuthFault('access_denied', 'What was agreed to has changed meanwhile: start again.');
       const tokens = await this.#parts.client.finish(params, attempt);
       const upstream = await authority.secret.seal(tokens as object as JsonObject);
       const { identify = fromIdToken } = this.#options;
@@ -126,11 +118,11 @@ class LoginElsewhere implements UpstreamLogin {
       await this.#browsers.update(browser, { ...browser.value, person, personUntil }, authority);
       return await grantCode(authority, asked, person, { upstream });
     } catch (error) {
-      if (error instanceof OAuthError) return refuseAuthorization(authority, to, error);
-      if (params.get('error') === 'access_denied') return denyAuthorization(authority, to);
+      if (error instanceof OAuthError) return refuseAuthorization(authority, asked, error);
+      if (params.get('error') === 'access_denied') return denyAuthorization(authority, asked);
       authority.onproblem(error instanceof Error ? error : new Error(String(error)));
       const message = `The login at ${this.#options.name} has failed.`;
-      return refuseAuthorization(authority, to, new OAuthError('server_error', message));
+      return refuseAuthorization(authority, asked, new OAuthError('server_error', message));
     }
   }
 
@@ -191,6 +183,22 @@ class LoginElsewhere implements UpstreamLogin {
     if (this.#started === undefined) throw new TypeError('This login belongs to no authorization server yet.');
     return this.#started;
   }
+}
+
+/** The request that somebody agreed to before they went away; `undefined` when it means something else by now. */
+async function findAgreed(attempt: Attempt, authority: Authority): Promise<AuthorizationRequest | undefined> {
+  try {
+    const to = await readAddressee(attempt.query, authority);
+    const asked = readAuthorizationRequest(attempt.query, to, authority);
+    return (await agreementOf(asked)) === attempt.agreement ? asked : undefined;
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined;
+    throw error;
+  }
+}
+
+function refusalPage(message: string): Answer {
+  return pageAnswer(403, messagePage('This cannot go on', message));
 }
 
 /** What exactly was agreed to: another address, right or resource is another agreement. */
