@@ -14,7 +14,7 @@ export class Attempts<T extends UpstreamAttempt> {
     this.#prefix = prefix;
   }
 
-  /** `left` names who leaves it behind, where that can be anybody. */
+  /** `left.leftBy` names the caller where attempts can be made without a login: the store may then drop the oldest. */
   async keep(attempt: T, left: Pick<PutOptions, 'leftBy'> = {}): Promise<void> {
     await this.#store.put(await this.#key(attempt.state), attempt as object as Json, { ttlMs: TEN_MINUTES, ...left });
   }

@@ -20,7 +20,7 @@ export interface Authority {
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
   readonly defaultScopes: readonly string[];
-  /** What clients may ask for that nobody has configured. */
+  /** The scopes that self-registered clients and clients with a document may ask for. */
   readonly openScopes: readonly string[];
   readonly hierarchy: ScopeHierarchy;
   readonly store: Store;

@@ -7,7 +7,7 @@ import { isRegisteredRedirect } from './redirect-uri.ts';
 import { requireParam, requireSingle } from './request-params.ts';
 import { isSameResource } from './resource-uri.ts';
 
-/** The request is kept while somebody logs in elsewhere, so it is of a length that requests have. */
+/** In characters. The query is stored while the user logs in upstream. */
 const MAX_QUERY = 8192;
 
 /** What a client asks for, once everything in it was found to be right. */

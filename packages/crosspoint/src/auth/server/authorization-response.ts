@@ -35,8 +35,8 @@ export function refuseAuthorization(authority: Authority, to: Addressee, error: 
 }
 
 /**
- * The same as a page with a link, unless it leads to the person's own machine. Anybody can register an address and make a request that fails, so the
- * server does not send people there by itself: its name would be lent to pages that it knows nothing about.
+ * Turns a redirect with an error into a page with a link, unless it leads to the user's own machine. Anybody can register an address and make a
+ * request that fails; redirecting at once would make this server an open redirector.
  */
 export function askBeforeLeaving(answer: Answer, error: OAuthError): Answer {
   const url = answer.headers['Location'] ?? '';

@@ -132,7 +132,7 @@ function makeMetadata(
 ): AuthorizationServerMetadata {
   const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   const { serviceDocumentationUrl: documentation, grantHandlers, clients = [] } = options;
-  // Clients copy what they find here into their registration, so a grant is named only where somebody may use it.
+  // Some clients copy this list into their registration, where client_credentials is refused.
   const machines = clients.some((client) => client.grant_types?.includes(CLIENT_CREDENTIALS));
   return {
     issuer,

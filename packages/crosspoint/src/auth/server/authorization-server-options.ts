@@ -18,13 +18,13 @@ export interface AuthorizationServerOptions {
   readonly login: Login;
   /** Every scope there is. */
   readonly scopes?: readonly string[];
-  /** What a client gets that names none, as far as it may have them; all of them when absent. */
+  /** The scopes of a request that names none, limited to what the client may ask for; all of them when absent. */
   readonly defaultScopes?: readonly string[];
-  /** The scopes that clients may ask for which are not in `clients`: those that registered, and those with a document. All of them when absent; people are asked either way. */
+  /** The scopes that self-registered clients and clients with a document may ask for; all of them when absent. The user is asked in any case. */
   readonly openScopes?: readonly string[];
   /** Broader scopes and what each includes. */
   readonly scopeHierarchy?: ScopeHierarchy;
-  /** Clients that are known in advance. Only these may use grants in which nobody is asked, such as `client_credentials`. */
+  /** Clients that are known in advance. Only these may use grants that issue tokens without a login, such as `client_credentials`. */
   readonly clients?: readonly OAuthClient[];
   /**
    * Whether programs may register by themselves, and how many; yes when absent.
@@ -50,7 +50,7 @@ export interface AuthorizationServerOptions {
   /** What may be loaded from addresses that a client named. Public addresses over https when absent. */
   readonly outbound?: OutboundPolicy;
   readonly serviceDocumentationUrl?: string | URL;
-  /** Further kinds of grants, by `grant_type`, for the clients in `clients` that list them in their `grant_types`. */
+  /** Further grants, by `grant_type`. Only clients in `clients` whose `grant_types` list a grant may use it. */
   readonly grantHandlers?: ReadonlyMap<string, GrantHandler>;
   /** Told of failures that the peer learns nothing of. */
   readonly onproblem?: (problem: Error) => void;

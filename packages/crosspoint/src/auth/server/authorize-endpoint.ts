@@ -38,7 +38,7 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
   }
 }
 
-/** Tells the client, by way of the browser. */
+/** Sends the error to the client through the browser. */
 function tell(authority: Authority, to: Addressee, error: OAuthError): Answer {
   const answer = refuseAuthorization(authority, to, error);
   return to.client.origin === 'configured' ? answer : askBeforeLeaving(answer, error);

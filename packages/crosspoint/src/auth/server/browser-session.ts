@@ -33,7 +33,7 @@ export class BrowserSessions<T extends object> {
     return record && { id, value: record.value as object as T };
   }
 
-  /** Begins a session; the header is to be sent with the answer. `kept` says for how long, and for whom, until it is updated. */
+  /** Begins a session; the header is to be sent with the answer. `kept` overrides how long the record lives and names the caller who leaves it. */
   async begin(
     value: T,
     authority: Authority,

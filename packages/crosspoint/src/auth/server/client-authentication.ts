@@ -98,7 +98,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
     throw refused('The assertion was used before.');
 }
 
-/** Whatever is wrong with the assertion or with the keys is the client's: it has chosen both. */
+/** Rejects with `invalid_client` for every failure: the client has chosen both the assertion and the keys. */
 async function verifyAssertion(
   assertion: string,
   client: KnownClient,

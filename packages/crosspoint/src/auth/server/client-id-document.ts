@@ -12,7 +12,7 @@ export interface ClientDocumentOptions {
   readonly accept?: (clientId: URL) => boolean;
   /** The longest that a document is kept, whatever its headers say. A day when absent. */
   readonly maxAgeMs?: number;
-  /** How many documents are kept; the oldest gives way to a new one, and is loaded again when it is needed. 1,000 when absent. */
+  /** How many documents are cached; a new one replaces the oldest. 1,000 when absent. */
   readonly maxKept?: number;
 }
 

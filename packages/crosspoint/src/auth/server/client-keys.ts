@@ -5,12 +5,12 @@ import { SIGNATURE_ALGORITHMS } from './jwt-verifier.ts';
 
 const MAX_KEYS = 20;
 const RSA_BITS = { min: 2048, max: 8192 };
-/** OpenSSL takes no larger exponents with large moduli either: verifying would take as long as signing. */
+/** Verifying takes time in proportion to the exponent. OpenSSL has the same limit for large moduli. */
 const MAX_EXPONENT_BYTES = 8;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const KEPT_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg', 'use'];
 
-/** The algorithms and the length of the numbers of each curve. */
+/** For each curve: the algorithms, and the bytes of a coordinate. */
 const CURVES: ReadonlyMap<unknown, { kty: string; algorithms: readonly string[]; bytes: number }> = new Map([
   ['P-256', { kty: 'EC', algorithms: ['ES256'], bytes: 32 }],
   ['P-384', { kty: 'EC', algorithms: ['ES384'], bytes: 48 }],
@@ -20,7 +20,7 @@ const CURVES: ReadonlyMap<unknown, { kty: string; algorithms: readonly string[];
 const RSA_ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => /^[PR]S/.test(name));
 
 /**
- * The keys of a set that verify signatures, with the members that this takes and no others. Keys for something else are left out. Throws a
+ * The keys of a set that verify signatures, with the members that this takes and no others. Keys with another purpose are left out. Throws a
  * `TypeError` for a key that must not be used (private, shared, weak, huge, malformed) and for a set without a key for signatures.
  */
 export function requireSignatureKeys(set: unknown): JSONWebKeySet {
@@ -42,7 +42,7 @@ export async function requireImportable({ keys }: JSONWebKeySet): Promise<void> 
   }
 }
 
-/** The key, or nothing for one that is for something else. */
+/** A list with the key, or an empty one for a key with another purpose. */
 function readKey(key: JsonObject): JWK[] {
   if (PRIVATE_MEMBERS.some((name) => name in key)) throw new TypeError('one is private or shared');
   const { use, key_ops: operations, alg } = key;
@@ -76,7 +76,7 @@ function checkCurve({ kty, crv, x, y }: JsonObject): void {
     if (bytesOf(coordinate).length !== CURVES.get(crv)?.bytes) throw new TypeError('a point has another length');
 }
 
-/** The bytes of a number without zeros before it. */
+/** The bytes of a number, without leading zeros. */
 function numberOf(text: unknown): Uint8Array {
   const bytes = bytesOf(text);
   const first = bytes.findIndex((byte) => byte !== 0);

@@ -6,7 +6,7 @@ import { OAuthFault } from './oauth-fault.ts';
 import { CLIENT_AUTH_METHODS, type OAuthClient } from './oauth-client.ts';
 import { redirectFault } from './redirect-uri.ts';
 
-/** Of what is kept of a client: anybody can register, or be known by a document. */
+/** Length of a client's record as JSON: strangers make the server store these. */
 const MAX_CHARACTERS = 8192;
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;

@@ -6,13 +6,13 @@ import { coversScopes, readScopes } from './scopes.ts';
 type Offer = Pick<Authority, 'scopes' | 'openScopes' | 'defaultScopes' | 'hierarchy'>;
 
 export interface ScopeRules {
-  /** Nobody decides about this request: neither a person nor a company's identity provider. */
+  /** Neither a user nor a company's identity provider has agreed to the scopes. */
   readonly unattended?: boolean;
 }
 
 /**
- * The scopes that a client may ask for. A configured client has those of its `scope`; without one, all scopes that somebody agrees to, and none
- * where nobody is asked. A client that nobody has configured has those that are open to such clients.
+ * The scopes that a client may ask for. A configured client has those of its `scope`; without a `scope` all of them, or none in an unattended
+ * request. Every other client has the `openScopes`.
  */
 function scopesFor(client: KnownClient, { scopes, openScopes }: Offer, { unattended }: ScopeRules): readonly string[] {
   if (client.origin !== 'configured') return openScopes;

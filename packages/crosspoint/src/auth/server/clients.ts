@@ -18,7 +18,7 @@ export interface RegistrationOptions {
   readonly maxPerHour?: number;
   /** How many all addresses together may register in an hour. 1,000 when absent. */
   readonly maxPerHourOfAll?: number;
-  /** How many registrations are kept that nobody has logged in with; the oldest gives way to a new one. 1,000 when absent. */
+  /** How many unused registrations are kept; a new one replaces the oldest. 1,000 when absent. */
   readonly maxUnused?: number;
   /** How long a registration lives that nobody has logged in with. A day when absent. */
   readonly unusedMs?: number;
@@ -65,7 +65,7 @@ export class Clients {
     return { ...(kept.value as object as KnownClient), origin: 'registered' };
   }
 
-  /** Registers a program; the secret is told once. `scopes` are those that it may have. */
+  /** Registers a program; the secret is told once. Other scopes than `scopes` are left out of its registration. */
   async register(
     metadata: unknown,
     { nowSeconds, scopes }: { nowSeconds: number; scopes: readonly string[] },
@@ -103,7 +103,7 @@ export class Clients {
   async #dropUnused(clientId: string): Promise<void> {
     const found = await this.#store.get(keyOf(clientId));
     if (found === undefined || (found.value as object as RegisteredClient).used) return;
-    // With its version: somebody may be logging in with it at this moment.
+    // With its version, because a login may be marking it as used at this moment.
     await this.#store.delete(keyOf(clientId), found.version);
   }
 }

@@ -27,7 +27,7 @@ export async function readConsent(
   return (await authority.secret.isOwn(form?.get('token'), factsOf(who, asked))) ? action : undefined;
 }
 
-/** Everything that the page has told the person: should any of it be different when the answer comes, the answer is not about it. */
+/** Everything that the page shows. Consent does not count when any of it has changed by the time the form is posted. */
 function factsOf(
   who: string,
   { client, query, redirectUri, scopes, resource }: AuthorizationRequest,

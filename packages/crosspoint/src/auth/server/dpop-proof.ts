@@ -109,7 +109,7 @@ export class DpopProofs {
       return { payload, jwk };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
-      // The key is in the proof, so whatever fails is the proof's fault: also a key that cannot be imported.
+      // The key comes with the proof, so a key that cannot be imported is a bad proof as well.
       throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
     }
   }

@@ -1,13 +1,13 @@
 import type { KnownClient } from './oauth-client.ts';
 
-/** The grants in which a person logs in and agrees. Every other grant issues tokens without asking anybody. */
+/** The grants in which a user logs in and agrees. Every other grant issues tokens without a login. */
 export const ATTENDED_GRANTS: readonly string[] = ['authorization_code', 'refresh_token'];
 
 export const CLIENT_CREDENTIALS = 'client_credentials';
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** The unattended grants that a program may know to ask for when it describes itself. */
+/** The unattended grants of this package; a registration that names one is refused. */
 export const UNATTENDED_GRANTS: readonly string[] = [CLIENT_CREDENTIALS, JWT_BEARER, TOKEN_EXCHANGE];
 
 export function grantTypesOf(client: KnownClient): readonly string[] {
@@ -15,8 +15,8 @@ export function grantTypesOf(client: KnownClient): readonly string[] {
 }
 
 /**
- * Whether a client may use a grant: it must be listed in its `grant_types`, and an unattended grant is for configured clients alone. Anybody can
- * register or publish a document, so what such a client says of itself gives it no right to tokens that no person has agreed to.
+ * Whether a client may use a grant: its `grant_types` must list the grant, and unattended grants are for configured clients alone. Anybody can
+ * register or publish a document, so the `grant_types` of such a client are only its own claim.
  */
 export function mayUseGrant(client: KnownClient, type: string): boolean {
   if (client.origin !== 'configured' && !ATTENDED_GRANTS.includes(type)) return false;

@@ -105,7 +105,7 @@ export class Grants {
     await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.refreshSeconds * 1000 });
   }
 
-  /** An access token for a grant that ends with it: the client asks anew, and nothing is left behind. */
+  /** Keeps a grant for the life of one access token, and issues that token without a refresh token. */
   async issueOnce(grant: Grant, jkt: string | undefined): Promise<TokenAnswer> {
     await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.accessSeconds * 1000 });
     return this.issueTokens(grant, { jkt, refreshable: false });

@@ -50,7 +50,7 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
   };
 }
 
-/** What an assertion gives: at most what it names. One without the claim has decided nothing, and gives what is configured for the client. */
+/** The scopes for an assertion: at most those of its `scope` claim; without the claim, those that are configured for the client. */
 function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: TokenRequest): readonly string[] {
   const { client, form, authority } = request;
   const asked = form.get('scope');
@@ -120,7 +120,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const assertion = await new SignJWT({
       resource,
       client_id: clientIdAt(client.client_id, audience),
-      // An empty one says that none of those that were asked for are allowed.
+      // An empty claim means that none of the requested scopes is allowed; without the claim, the other server would use its own rules.
       ...((scope !== '' || scopes.length > 0) && { scope }),
     })
       .setProtectedHeader({

@@ -1,8 +1,8 @@
 import type { Store } from '../../stores/store.ts';
 
 /**
- * A fixed number of places for records that anybody can cause. A new record takes the next place, and the record that had it is given up: the
- * number of records is bounded, the oldest goes first, and nothing is counted or searched, whatever the store and however many processes share it.
+ * A ring with a fixed number of places for records that strangers cause. A new record takes the next place, and the record that held it is to be
+ * deleted. This bounds the number of records in any store, for all processes that share it, without counting or searching keys.
  */
 export class Places {
   readonly #store: Store;
@@ -16,7 +16,7 @@ export class Places {
     this.#size = size;
   }
 
-  /** Gives a record a place for as long as it lives. Resolves with the record to give up for it, if any. */
+  /** Gives a record the next place. Resolves with the name of the record that held it and is to be deleted, if any. */
   async take(name: string, ttlMs: number): Promise<string | undefined> {
     const turn = await this.#store.add(`${this.#prefix}:turn`, 1);
     const place = `${this.#prefix}:at:${turn % this.#size}`;

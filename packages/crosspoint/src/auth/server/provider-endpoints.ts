@@ -113,7 +113,7 @@ export class ProviderEndpoints {
       if (told.description !== undefined) url.searchParams.set('error_description', told.description);
       if (state !== undefined) url.searchParams.set('state', state);
       const answer = redirectAnswer(url.href);
-      // Without registration, the addresses are those that the operator has chosen.
+      // Without registration, every address was chosen by the operator.
       return this.#metadata.registration_endpoint === undefined ? answer : askBeforeLeaving(answer, told);
     }
   }

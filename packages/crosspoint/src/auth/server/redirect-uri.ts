@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import { redirectsOf, type KnownClient } from './oauth-client.ts';
 
-/** Browsers run, open or refuse what these name; no program receives an answer there. */
+/** Schemes that never lead to a client program. */
 const NO_PROGRAM = new Set([
   'javascript:',
   'vbscript:',
@@ -14,8 +14,8 @@ const NO_PROGRAM = new Set([
 ]);
 
 /**
- * Why nobody may be sent to an address, whoever has registered it, or `undefined`. An address is compared as text and then read by a parser that
- * forgives a lot, so one that is written in an unusual way is refused: what was compared and where the browser goes must not differ.
+ * Why a browser must not be redirected to an address, even a registered one, or `undefined`. Addresses are compared as texts and then read by
+ * lenient parsers; an unusual spelling is refused, so that all of them read the same address.
  */
 export function targetFault(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || uri.length > 2000 || !URL.canParse(uri)) return 'it is no absolute URI';

@@ -21,10 +21,7 @@ export interface TokenRequest {
   readonly jkt: string | undefined;
 }
 
-/**
- * What one kind of grant makes of a request. It is asked only for configured clients whose `grant_types` name the grant; the scopes that it gives are
- * its own decision.
- */
+/** Answers requests of one grant type. Called only for configured clients whose `grant_types` list it; the handler decides about the scopes. */
 export type GrantHandler = (request: TokenRequest) => Promise<object>;
 
 export async function answerToken(
@@ -82,7 +79,7 @@ async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<
     await authority.grants.end(grant.id);
     throw new OAuthFault('invalid_grant', 'What the login rested on is no more: log in again.');
   }
-  // What the operator has taken from the client since the login is not renewed.
+  // Scopes that the operator has withdrawn since the login are not renewed.
   return issue(authority, client, grant, { jkt, scopes: limitScopes(asked ?? grant.scopes, client, authority) });
 }
 

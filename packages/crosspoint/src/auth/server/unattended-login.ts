@@ -10,7 +10,7 @@ export function unattendedLogin(person: Person): Login {
         throw new TypeError(`${issuer} is not on this machine only: an unattended login would let in anybody.`);
     },
     async proceed({ authority, request, asked }) {
-      // A server with a loopback issuer may listen on every interface all the same.
+      // A server with a loopback issuer may still listen on every interface.
       if (request.isLoopback === false)
         throw new OAuthFault('access_denied', 'An unattended login is for requests of this machine alone.');
       return grantCode(authority, asked, person);

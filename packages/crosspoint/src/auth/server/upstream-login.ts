@@ -46,7 +46,7 @@ interface Agreed {
 
 interface Attempt extends UpstreamAttempt {
   readonly query: string;
-  /** What exactly somebody has agreed to. */
+  /** Digest of what the user agreed to. */
   readonly agreement: string;
   /** The browser in which somebody agreed. */
   readonly browser: string;
@@ -132,7 +132,7 @@ class LoginElsewhere implements UpstreamLogin {
   }
 
   async confirm(grant: Grant): Promise<boolean> {
-    // A client that acts for itself, or by an assertion, rests on no login there.
+    // Grants without an upstream login: client credentials and assertions.
     if (grant.upstream === undefined) return true;
     return (await this.#parts.grants.tokens(grant)) !== undefined;
   }
@@ -153,7 +153,7 @@ class LoginElsewhere implements UpstreamLogin {
   async #agree(step: LoginStep, known: BrowserSession<Agreed> | undefined): Promise<Answer> {
     const { authority, request, asked } = step;
     const clients = [...new Set([...(known?.value.clients ?? []), await agreementOf(asked)])].slice(-100);
-    // Anybody can agree to anything. It is remembered for long once they have logged in.
+    // Consent needs no login here, so strangers could fill the store with it. It is kept for long after a login.
     const soon = { ttlMs: HOUR, leftBy: authority.callerOf(request) };
     if (known) {
       await this.#browsers.update(known, { ...known.value, clients }, authority, known.value.person ? {} : soon);
@@ -185,7 +185,7 @@ class LoginElsewhere implements UpstreamLogin {
   }
 }
 
-/** The request that somebody agreed to before they went away; `undefined` when it means something else by now. */
+/** The request that the user agreed to before the login upstream; `undefined` when a change has given it another meaning. */
 async function findAgreed(attempt: Attempt, authority: Authority): Promise<AuthorizationRequest | undefined> {
   try {
     const to = await readAddressee(attempt.query, authority);
