@@ -1,5 +1,6 @@
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { isPublic } from './oauth-client.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem;color:#1c1c1c}' +
@@ -79,9 +80,9 @@ function nameOf({ client }: AuthorizationRequest): string {
   return client.client_name ?? client.client_id;
 }
 
-/** Nobody can prove to be the program that listens on a port of this machine. */
+/** A public client that listens on a port of the user's machine cannot prove its name, and a self-registered one has chosen it. */
 function warningOf({ client, redirectUri }: AuthorizationRequest): string {
   const isLocal = isLoopbackName(new URL(redirectUri).hostname);
-  if (client.origin === 'configured' || !isLocal) return '';
+  if (!isLocal || (client.origin === 'configured' && !isPublic(client))) return '';
   return '<p class="warning">The answer goes to a program on your own computer, and any program there can claim this name. Go on only if you have just started it yourself.</p>';
 }

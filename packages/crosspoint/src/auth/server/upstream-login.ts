@@ -12,6 +12,7 @@ import { BrowserSessions, type BrowserSession } from './browser-session.ts';
 import { askConsent, readConsent } from './consent-form.ts';
 import type { Grant } from './grants.ts';
 import type { Login, LoginStep, Person } from './login.ts';
+import { isPublic } from './oauth-client.ts';
 import { InvalidTokenError, OAuthFault } from './oauth-fault.ts';
 import { messagePage } from './pages.ts';
 import { randomText, sha256 } from './secret-text.ts';
@@ -206,9 +207,9 @@ function agreementOf({ client, redirectUri, scopes, resource }: AuthorizationReq
   return sha256(JSON.stringify([client.client_id, redirectUri, [...scopes].sort(), resource]));
 }
 
-/** Any program on the person's computer can claim to be the one that was agreed to, so there they are asked each time. */
+/** Any program on the user's computer can use the id of a public client that listens there, so the user is asked each time. */
 function mayRemember({ client, redirectUri }: AuthorizationRequest): boolean {
-  return client.origin === 'configured' || !isLoopbackName(new URL(redirectUri).hostname);
+  return !isPublic(client) || !isLoopbackName(new URL(redirectUri).hostname);
 }
 
 function fromIdToken({ claims }: UpstreamTokens): Person {

@@ -105,6 +105,26 @@ describe('a server that sends its users upstream', () => {
     expect(upstream.bodies).toEqual([]);
   });
 
+  test('asks each time about a program on the own machine, which any program there can claim to be', async () => {
+    const redirect = 'http://localhost:9/done';
+    const open = { client_id: 'local', redirect_uris: [redirect] };
+    const secret = { client_secret: 's', token_endpoint_auth_method: 'client_secret_post' as const };
+    const at = await startProxy(undefined, { clients: [open, { ...open, client_id: 'proved', ...secret }] });
+    const browser = new Browser();
+    for (const [id, isAsked] of [
+      ['local', true],
+      ['proved', false],
+    ] as const) {
+      const url = authorizeUrl(at, pkce(), { client_id: id, redirect_uri: redirect });
+      await browser.go(url);
+      expect(browser.html.includes('any program there can claim this name'), id).toBe(isAsked);
+      await browser.submit({ action: 'approve' });
+      expect(browser.params.has('code'), id).toBe(true);
+      await browser.go(url);
+      expect(browser.html.includes('Allow access?'), id).toBe(isAsked);
+    }
+  });
+
   test('[L-SECURITY-028, M-ASEC-029] sets no cookie before somebody has agreed', async () => {
     const at = await startProxy();
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
