@@ -94,7 +94,7 @@ class LoginByPassword implements Login {
       ofOne: new RateLimit(authority.store, 'password', { max: maxFailures, windowMs }, authority.now),
       ofAll: new RateLimit(authority.store, 'password-all', { max: 10 * maxFailures, windowMs }, authority.now),
     };
-    const account = name.toLowerCase().slice(0, 200);
+    const account = countedName(name);
     const from = `${authority.callerOf(request)} ${account}`;
     await this.#limits.ofOne.admit(from);
     await this.#limits.ofAll.admit(account);
@@ -108,6 +108,15 @@ class LoginByPassword implements Login {
 function ask(step: LoginStep, { id, value }: BrowserSession<Person>, cookie?: string): Promise<Answer> {
   const facts = { person: value.name ?? value.sub, canSwitch: true };
   return askConsent(step, id, { ...facts, ...(cookie !== undefined && { headers: { 'Set-Cookie': cookie } }) });
+}
+
+/** The name by which failures are counted. `check` may take several spellings for one account; each would otherwise have a count of its own. */
+function countedName(name: string): string {
+  return name
+    .slice(0, 200)
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\s]+/gu, '')
+    .toLowerCase();
 }
 
 /** Only to this server itself: the page must send nobody anywhere else. */

@@ -381,6 +381,19 @@ test('an unattended login is for this machine alone, whatever the server listens
   });
 });
 
+test('passwords of one account are counted together, however its name is written', async () => {
+  const at = await start({ as: { login: passwordLogin({ check: () => undefined }) } });
+  const names = ['ada', 'ADA', ' ada', 'ada ', 'a\u00adda', 'ada\u0000', 'ａｄａ', 'ada\u200b', 'a da', '\ufeffada'];
+  const enter = async (username: string): Promise<number> => {
+    const body = new URLSearchParams({ action: 'login', username, password: 'x' });
+    return (await fetch(authorizeUrl(at, pkce()), { method: 'POST', body, headers: { origin: at.url } })).status;
+  };
+  for (const name of names) expect(await enter(name), JSON.stringify(name)).toBe(401);
+  expect(await enter('ada')).toBe(429);
+  expect(await enter('ada\u200d')).toBe(429);
+  expect(await enter('bob')).toBe(401);
+});
+
 test('a consent is not skipped by asking for no page', async () => {
   const at = await start();
   const { browser } = await obtain(at);
