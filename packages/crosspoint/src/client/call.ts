@@ -30,7 +30,7 @@ export interface CallDetails {
 /** Where a call goes on that is not simply answered. */
 export interface LongWay {
   now(): number;
-  goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject>;
+  goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject>;
 }
 
 export const NO_OPTIONS: RequestOptions = {};
@@ -43,7 +43,8 @@ export class Call implements ResultReader<JsonObject> {
   // Declared alone, since every call makes one of these: a field that is defined and then assigned costs twice.
   declare readonly method: string;
   declare readonly params: JsonObject;
-  declare readonly options: RequestOptions;
+  /** Once the call is on the long way, their signal also ends it when its time is up. */
+  declare options: RequestOptions;
   declare readonly details: CallDetails;
   declare readonly startedAt: number;
   /** When it was sent last, and with which id. */

@@ -12,6 +12,7 @@ import type { ResultCache } from './cache.ts';
 import { Call, NO_OPTIONS, type CallDetails, type LongWay, type OutcomeReader } from './call.ts';
 import type { ClientExtensions } from './client-extensions.ts';
 import { Connection } from './connection.ts';
+import { within } from './deadline.ts';
 import { backoff, pause } from './healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
@@ -86,8 +87,36 @@ export class Calls implements LongWay {
   /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
   async start(params: JsonObject, details: CallDetails): Promise<Started> {
     const call = this.#begin('tools/call', params, details);
-    const ended = await this.#rounds(call, this.#send(call));
+    const ended = await this.#inTime(call, () => this.#rounds(call, undefined));
     return { ...ended, over: () => over(call) };
+  }
+
+  /** Runs what takes several requests within the longest life of one. The work gets the options to send them with. */
+  inTime<T, Options extends RequestOptions>(
+    what: { readonly method: string; readonly options: Options; readonly startedAt: number },
+    work: (options: Options) => Promise<T>,
+  ): Promise<T> {
+    const { clock, timers } = this.#setup;
+    const { method, options, startedAt } = what;
+    const totalMs = options.maxTotalTimeout ?? timers.totalMs;
+    if (!(totalMs > 0)) return work(options);
+    return within({ clock, what: method, totalMs, startedAt, signal: options.signal }, (signal) =>
+      work({ ...options, signal, maxTotalTimeout: 0 }),
+    );
+  }
+
+  /** What is left of the longest life of a call, for work that is waited for piece by piece; 0: no limit. */
+  leftOf(options: RequestOptions, startedAt: number): number {
+    const totalMs = options.maxTotalTimeout ?? this.#setup.timers.totalMs;
+    return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;
+  }
+
+  /** Like `inTime`, for all that is left of one call: rounds, repeats, reconnects, the task that it became. */
+  #inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    return this.inTime(call, (options) => {
+      call.options = options;
+      return work();
+    });
   }
 
   #begin(method: string, params: JsonObject, details: CallDetails): Call {
@@ -122,14 +151,21 @@ export class Calls implements LongWay {
   /** A server without the feature has an empty list, unless the program wants to be told. */
   async list(method: ListMethod, params: JsonObject = {}, options: ListRequestOptions = {}): Promise<JsonObject> {
     if (!this.#setup.strict && this.#lacks(method) !== undefined) return { [LIST_MEMBERS[method]]: [] };
-    const fetchPage = async (page: JsonObject, mode = options.cacheMode): Promise<JsonObject> => {
-      const result = await this.cached(method, page, { ...options, cacheMode: mode });
-      itemsIn(method, result);
-      return result;
-    };
-    if (options.pages === 1 || params['cursor'] !== undefined) return fetchPage(params);
+    if (options.pages === 1 || params['cursor'] !== undefined) return this.#page(method, params, options);
+    return this.inTime({ method, options, startedAt: this.now() }, (own) => this.#allPages(method, params, own));
+  }
+
+  async #page(method: ListMethod, params: JsonObject, options: ListRequestOptions): Promise<JsonObject> {
+    const result = await this.cached(method, params, options);
+    itemsIn(method, result);
+    return result;
+  }
+
+  async #allPages(method: ListMethod, params: JsonObject, options: ListRequestOptions): Promise<JsonObject> {
     const gather = (mode = options.cacheMode): Promise<JsonObject> =>
-      gatherPages(method, (cursor) => fetchPage(cursor === undefined ? params : { ...params, cursor }, mode));
+      gatherPages(method, (cursor) =>
+        this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+      );
     try {
       return await gather();
     } catch (error) {
@@ -180,14 +216,10 @@ export class Calls implements LongWay {
 
   /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
   #complete(call: Call): Promise<JsonObject> {
-    if (this.#setup.chain() !== undefined) return this.goOn(call, this.#send(call));
+    if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.goOn(call, undefined);
     try {
       const found = this.#setup.link.connection(call.options.signal);
-      if (!(found instanceof Connection))
-        return this.goOn(
-          call,
-          found.then((connection) => this.#sendLater(connection, call)),
-        );
+      if (!(found instanceof Connection)) return this.goOn(call, undefined);
       call.reader = this.#reader(found.revision);
       return this.#sendOn(found, call, call.params, call);
     } catch (error) {
@@ -247,14 +279,15 @@ export class Calls implements LongWay {
     return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#setup);
   }
 
-  async goOn(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
-    const result = await this.#finish(call, first);
+  /** `first`: what the request came to that has been sent already; `undefined` where it is still to be sent. */
+  async goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+    const result = await this.#inTime(call, () => this.#finish(call, first));
     call.details.check?.(result);
     return result;
   }
 
   /** Goes all rounds, and waits for the task where the call became one. */
-  async #finish(call: Call, first: Promise<Outcome>): Promise<JsonObject> {
+  async #finish(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const ended = await this.#rounds(call, first);
     call.asked = ended.asked;
     if (ended.kind === 'complete') return ended.result;
@@ -266,10 +299,10 @@ export class Calls implements LongWay {
   }
 
   /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
-  #rounds(call: Call, first: Promise<Outcome>): Promise<Ended> {
+  #rounds(call: Call, first: Promise<Outcome> | undefined): Promise<Ended> {
     const setup = this.#setup;
     const { method, options } = call;
-    let sent: Promise<Outcome> | undefined = first;
+    let sent = first;
     const port: RoundsPort = {
       clock: setup.clock,
       exchange: (retry) => {

@@ -86,6 +86,7 @@ export class Engine {
       answer: (ask, call) => this.#answering.answer(ask, call),
     });
     this.tools = new ToolCalls({
+      clock,
       link: this.link,
       calls: this.calls,
       tasks: this.tasks,

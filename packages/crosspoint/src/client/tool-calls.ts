@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import type { Clock } from '../peer/clock.ts';
 import { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';
 import { mirroredText, readMirroredParams } from '../protocol/mirrored-params.ts';
 import type { CallToolParams, ListToolsResult, Tool } from '../protocol/tools.ts';
@@ -15,6 +16,7 @@ import { AnsweredCall, StartedTask, type TaskHandle } from './tasks/task-handle.
 import { readTask } from './tasks/waiting.ts';
 
 export interface ToolCallsPort {
+  readonly clock: Clock;
   readonly link: Link;
   readonly calls: Calls;
   readonly outputs: OutputChecks;
@@ -43,7 +45,9 @@ export class ToolCalls {
       const tool = this.#known(params, options);
       // Where it is clients that decide about tasks, they have to know what the tool says of them.
       if (tool === undefined && this.#port.tasks.mayAsk)
-        return this.#learn(options).then(() => this.#callNow(params, options, this.#known(params, options)));
+        return this.#inTime(options, (own) =>
+          this.#learn(own).then(() => this.#callNow(params, own, this.#known(params, own))),
+        );
       return this.#callNow(params, options, tool);
     } catch (error) {
       return Promise.reject(error);
@@ -53,8 +57,10 @@ export class ToolCalls {
   /** A call that goes on by itself. Where the two sides have no tasks, or the tool cannot be one, the server answers it as it does any other. */
   async start(params: CallToolParams, options: CallToolOptions = {}): Promise<TaskHandle> {
     const { link, tasks, outputs } = this.#port;
-    await link.connection(options.signal);
-    if (tasks.mayAsk && this.#known(params, options) === undefined) await this.#learn(options);
+    await this.#inTime(options, async (own) => {
+      await link.connection(own.signal);
+      if (tasks.mayAsk && this.#known(params, own) === undefined) await this.#learn(own);
+    });
     const tool = this.#known(params, options);
     const asTask = tasks.mayAsk && taskSupport(tool) !== 'forbidden';
     const abort = new AbortController();
@@ -63,7 +69,7 @@ export class ToolCalls {
       const { task: _, ...plain } = params;
       const { task: __, ...others } = options;
       const called = this.#callNow(plain, { ...others, signal: abort.signal }, tool);
-      return new AnsweredCall(called.finally(unfollow), abort);
+      return new AnsweredCall(called.finally(unfollow), abort, this.#port.clock);
     }
     const check = outputs.checkFor(params.name, tool);
     const started = await this.#port.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
@@ -74,15 +80,19 @@ export class ToolCalls {
       return new StartedTask(tasks, readTask('tools/call', started.task), { check, over: started.over });
     started.over();
     check(started.result);
-    return new AnsweredCall(Promise.resolve(started.result), abort);
+    return new AnsweredCall(Promise.resolve(started.result), abort, this.#port.clock);
   }
 
   #callNow(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): Promise<JsonObject> {
     try {
       // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
       const check = this.#port.outputs.checkFor(params.name, tool);
-      const result = this.#send(params, { options, tool }, check);
-      return this.#mirrors() ? result.catch((error: unknown) => this.#again(error, params, options, check)) : result;
+      if (!this.#mirrors()) return this.#send(params, { options, tool }, check);
+      const startedAt = this.#port.calls.now();
+      return this.#send(params, { options, tool }, check).catch((error: unknown) => {
+        if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
+        return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
+      });
     } catch (error) {
       return Promise.reject(error);
     }
@@ -96,17 +106,20 @@ export class ToolCalls {
     return this.list(undefined, { signal: options?.signal });
   }
 
+  /** For a call that takes several requests. */
+  #inTime<T>(
+    options: CallToolOptions | undefined,
+    work: (options: CallToolOptions) => Promise<T>,
+    startedAt: number = this.#port.calls.now(),
+  ): Promise<T> {
+    return this.#port.calls.inTime({ method: 'tools/call', options: options ?? {}, startedAt }, work);
+  }
+
   /**
    * A call that was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen.
    */
-  async #again(
-    error: unknown,
-    params: CallToolParams,
-    options: CallToolOptions | undefined,
-    check: OutputCheck,
-  ): Promise<JsonObject> {
-    if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
-    await this.list(undefined, { cacheMode: 'refresh', signal: options?.signal });
+  async #again(params: CallToolParams, options: CallToolOptions, check: OutputCheck): Promise<JsonObject> {
+    await this.list(undefined, { cacheMode: 'refresh', signal: options.signal });
     return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
   }
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { toProtocolError, type ProtocolError } from '../../protocol/errors.ts';
+import { toProtocolError, TransportError, type ProtocolError } from '../../protocol/errors.ts';
 import { isTask, type Task } from '../../protocol/tasks.ts';
 import type { CallToolParams, CallToolResult } from '../../protocol/tools.ts';
 import type { Engine } from '../engine.ts';
 import type { Message } from '../handlers.ts';
 import type { CallToolOptions, RequestOptions } from '../request-options.ts';
 import { isResultSchema, readWith, type ResultSchema } from '../result-schema.ts';
+import type { TaskHandle } from './task-handle.ts';
 
 /** A task with the names that the revision with tasks in its core has for its times. */
 export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
@@ -33,23 +34,33 @@ export class ExperimentalClientTasks {
   ): AsyncGenerator<ResponseMessage<T>, void, void> {
     const read = (result: JsonObject): T =>
       resultSchema === undefined ? (result as T) : readWith(resultSchema, 'tools/call', result);
+    const { calls, tools } = this.#engine;
+    const startedAt = calls.now();
+    let handle: TaskHandle | undefined;
     try {
-      const handle = await this.#engine.tools.start(params, options);
+      handle = await tools.start(params, options);
       if (handle.task === undefined) {
         yield { type: 'result', result: read((await handle.wait(options)) as object as JsonObject) };
         return;
       }
       yield { type: 'taskCreated', task: classicTask(handle.task) };
       const told = new Statuses();
+      const maxTotalTimeout = calls.leftOf(options, startedAt);
       const ended = handle
-        .wait({ signal: options.signal, maxTotalTimeout: options.maxTotalTimeout, onstatus: (task) => told.push(task) })
+        .wait({ signal: options.signal, maxTotalTimeout, onstatus: (task) => told.push(task) })
         .finally(() => told.end());
       ended.catch(() => {});
       for await (const task of told) yield { type: 'taskStatus', task: classicTask(task) };
       yield { type: 'result', result: read((await ended) as object as JsonObject) };
     } catch (error) {
+      if (error instanceof TransportError && error.code === 'total-timeout') this.#giveUp(handle);
       yield { type: 'error', error: error instanceof Error ? error : toProtocolError(error) };
     }
+  }
+
+  /** The time of the call is up: the server need not go on with its task. */
+  #giveUp(handle: TaskHandle | undefined): void {
+    if (handle !== undefined) this.#engine.guard(() => handle.cancel());
   }
 
   /** The same for any request; only tool calls become tasks. */
@@ -122,13 +133,17 @@ function classicTask(task: Task): ClassicTask {
   return { ...rest, ttl: ttlMs, ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }) };
 }
 
-/** What is told while somebody else waits, in order and without loss. */
+/** So many statuses wait for a reader; the oldest make room for new ones. */
+const MOST_STATUSES = 100;
+
+/** What is told while somebody else waits, in order. */
 class Statuses implements AsyncIterable<Task> {
   readonly #waiting: Task[] = [];
   #ended = false;
   #wake: (() => void) | undefined;
 
   push(task: Task): void {
+    if (this.#waiting.length >= MOST_STATUSES) this.#waiting.shift();
     this.#waiting.push(task);
     this.#wake?.();
   }

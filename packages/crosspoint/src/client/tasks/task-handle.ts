@@ -2,7 +2,9 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
 import { isTerminal, type Task } from '../../protocol/tasks.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { untilAborted } from '../abort.ts';
+import { within } from '../deadline.ts';
 import type { ClientTasks } from './client-tasks.ts';
 import type { WaitOptions } from './waiting.ts';
 
@@ -83,18 +85,24 @@ export class AnsweredCall implements TaskHandle {
   readonly immediateResponse = undefined;
   readonly #result: Promise<CallToolResult>;
   readonly #abort: AbortController;
+  readonly #clock: Clock;
 
-  constructor(result: Promise<JsonObject>, abort: AbortController) {
+  constructor(result: Promise<JsonObject>, abort: AbortController, clock: Clock) {
     this.#result = result as Promise<object> as Promise<CallToolResult>;
     this.#abort = abort;
+    this.#clock = clock;
     // Whoever waits is told; a failure that nobody waits for yet is no accident.
     this.#result.catch(() => {});
   }
 
   async status(): Promise<undefined> {}
 
-  wait({ signal }: WaitOptions = {}): Promise<CallToolResult> {
-    return untilAborted(this.#result, 'The wait for the call', signal);
+  wait({ signal, maxTotalTimeout: totalMs = 0 }: WaitOptions = {}): Promise<CallToolResult> {
+    const clock = this.#clock;
+    const what = 'The wait for the call';
+    return within({ clock, what, totalMs, startedAt: clock.now(), signal }, (own) =>
+      untilAborted(this.#result, what, own),
+    );
   }
 
   async cancel(): Promise<void> {

@@ -4,6 +4,7 @@ import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
 import { untilAborted } from '../abort.ts';
+import { within } from '../deadline.ts';
 import { pause } from '../healing.ts';
 import type { RequestOptions } from '../request-options.ts';
 import type { TaskGeneration } from './generation.ts';
@@ -29,6 +30,11 @@ const POLL_MS = 1000;
 /** What a server names is followed, but not into a tight loop and not into never. */
 const MIN_POLL_MS = 20;
 const MAX_POLL_MS = 60_000;
+/** The shortest interval grows with the time waited: a twentieth of it, but no more than a second. */
+const WAITED_SHARE = 20;
+const MOST_WAITED_SHARE_MS = 1000;
+/** So many questions may one task ask. */
+const MAX_QUESTIONS = 1000;
 
 /** The task in a peer's answer; anything else is an invalid result. */
 export function readTask(method: string, value: JsonObject): Task & JsonObject {
@@ -44,27 +50,34 @@ export function waitForTask(
   task: Task,
   options: WaitOptions,
 ): Promise<JsonObject> {
-  const wait = new Wait(port, options);
-  return generation === 'core' ? wait.fetch(task) : wait.follow(task);
+  const { clock } = port;
+  const { maxTotalTimeout: totalMs = 0, signal, onstatus } = options;
+  const deadline = { clock, what: `The task ${task.taskId}`, totalMs, startedAt: clock.now(), signal };
+  return within(deadline, (own) => {
+    const wait = new Wait(port, own, onstatus);
+    return generation === 'core' ? wait.fetch(task) : wait.follow(task);
+  });
 }
 
 class Wait {
   readonly #port: WaitingPort;
-  readonly #options: WaitOptions;
-  readonly #deadline: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onstatus: WaitOptions['onstatus'];
+  readonly #startedAt: number;
 
-  constructor(port: WaitingPort, options: WaitOptions) {
-    const { maxTotalTimeout = 0 } = options;
+  constructor(port: WaitingPort, signal: AbortSignal | undefined, onstatus: WaitOptions['onstatus']) {
     this.#port = port;
-    this.#options = options;
-    this.#deadline = maxTotalTimeout > 0 ? port.clock.now() + maxTotalTimeout : Number.POSITIVE_INFINITY;
+    this.#startedAt = port.clock.now();
+    this.#signal = signal;
+    this.#onstatus = onstatus;
   }
 
   /** The older generation: the result has a request of its own, on which the questions of the task come as well. */
   async fetch(first: Task): Promise<JsonObject> {
     let task = first;
     while (task.status === 'working') task = await this.#next(task);
-    return this.#port.request('tasks/result', { taskId: task.taskId }, { ...this.#limits(), timeout: 0, replay: true });
+    const options = { signal: this.#signal, timeout: 0, maxTotalTimeout: 0, replay: true };
+    return this.#port.request('tasks/result', { taskId: task.taskId }, options);
   }
 
   /** The newer one: everything is in the task. */
@@ -92,38 +105,36 @@ class Wait {
 
   /** Each question is asked once, however often the task shows it. */
   async #answer(task: Task & { inputRequests?: unknown }, answered: Set<string>): Promise<void> {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     const asked = isJsonObject(task.inputRequests) ? Object.entries(task.inputRequests) : [];
     const open = asked.filter(([key]) => !answered.has(key));
     if (open.length === 0) return;
+    if (answered.size + open.length > MAX_QUESTIONS)
+      throw new TransportError('invalid-result', `The task ${task.taskId} asks more than ${MAX_QUESTIONS} questions.`, {
+        taskId: task.taskId,
+      });
     for (const [key] of open) answered.add(key);
     const answering = Promise.all(
       open.map(async ([key, ask]) => [key, await this.#port.answer(readAsk(task, ask), signal)] as const),
     );
     const answers = await untilAborted(answering, `The task ${task.taskId}`, signal);
     const params = { taskId: task.taskId, inputResponses: Object.fromEntries(answers) };
-    await this.#port.request('tasks/update', params, this.#limits());
+    await this.#port.request('tasks/update', params, { signal });
   }
 
   async #next(task: Task): Promise<Task & JsonObject> {
     const { clock } = this.#port;
-    const { signal, onstatus } = this.#options;
-    const wanted = Math.min(Math.max(task.pollIntervalMs ?? POLL_MS, MIN_POLL_MS), MAX_POLL_MS);
-    await pause(Math.min(wanted, this.#deadline - clock.now()), clock, signal);
-    const next = readTask('tasks/get', await this.#port.request('tasks/get', { taskId: task.taskId }, this.#limits()));
-    onstatus?.(next);
+    const signal = this.#signal;
+    await pause(this.#interval(task), clock, signal);
+    const next = readTask('tasks/get', await this.#port.request('tasks/get', { taskId: task.taskId }, { signal }));
+    this.#onstatus?.(next);
     return next;
   }
 
-  /** For one request on the way; throws where there is no time left. */
-  #limits(): RequestOptions {
-    const left = this.#deadline - this.#port.clock.now();
-    if (left <= 0)
-      throw new TransportError('total-timeout', `The task had not ended after ${this.#options.maxTotalTimeout} ms.`, {
-        timer: 'total',
-        timeoutMs: this.#options.maxTotalTimeout,
-      });
-    return { signal: this.#options.signal, ...(left < Number.POSITIVE_INFINITY && { maxTotalTimeout: left }) };
+  #interval({ pollIntervalMs = POLL_MS }: Task): number {
+    const waited = this.#port.clock.now() - this.#startedAt;
+    const shortest = Math.max(MIN_POLL_MS, Math.min(waited / WAITED_SHARE, MOST_WAITED_SHARE_MS));
+    return Math.min(Math.max(pollIntervalMs, shortest), MAX_POLL_MS);
   }
 }
 
