@@ -45,6 +45,9 @@ const TASKABLE: ReadonlyMap<string, string> = new Map([
   ['elicitation/create', 'tasks.requests.elicitation.create'],
 ]);
 
+/** How many requests of a server are worked on at the same time. */
+const MOST_AT_ONCE = 1000;
+
 /** Answers the server's questions with the program's handlers: the live ones, and those that came inside an answer. */
 export class Answering {
   readonly #handlers: Handlers;
@@ -92,6 +95,18 @@ export class Answering {
           `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
         ),
       );
+      return;
+    }
+    if (connection.isOverrun) {
+      connection.peer.drop(request.id);
+      const message = `The server sends requests and does not take the answers: ${request.method} was dropped.`;
+      this.#port.onproblem(new ProtocolError('rate-limited', message));
+      return;
+    }
+    if (connection.peer.inFlight > MOST_AT_ONCE) {
+      const message = `The client works on ${MOST_AT_ONCE} requests of the server already.`;
+      this.#port.onproblem(new ProtocolError('rate-limited', `${message} ${request.method} was refused.`));
+      connection.peer.refuse(request.id, new ProtocolError('rate-limited', message));
       return;
     }
     this.#answer(connection, request, extra).catch((error: unknown) => {

@@ -16,6 +16,7 @@ import type { Outbound, Outcome } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { httpFailureOf } from '../transports/http/http-failure.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
+import { Outbox } from './outbox.ts';
 
 /** What the client puts around a connection. None of these may throw. */
 export interface ConnectionSide {
@@ -45,6 +46,8 @@ export class Connection {
   readonly peer: Peer;
   readonly #side: ConnectionSide;
   readonly #observers: TransportObservers;
+  /** What the server causes to be sent; requests and their cancellation do not wait in it. */
+  readonly #outbox = new Outbox((message, relatedRequestId) => this.#send(message, relatedRequestId));
   #revision: Revision;
   /** What the transport is to be told beside the request that is being sent. */
   #sendOptions: TransportSendOptions | undefined;
@@ -89,6 +92,11 @@ export class Connection {
   /** Whether requests of the server are answered: only where a handshake has been offered or made. */
   get answers(): boolean {
     return this.#answers;
+  }
+
+  /** Whether the server takes so few of the answers that no more of its requests can be worked on. */
+  get isOverrun(): boolean {
+    return this.#outbox.isFull;
   }
 
   speak(revision: Revision): void {
@@ -136,7 +144,7 @@ export class Connection {
     return {
       send: (message, relatedRequestId) => {
         if (this.#closed) throw new TransportError('closed', 'The connection is closed.');
-        return this.#send(message, relatedRequestId);
+        return isOwn(message) ? this.#send(message, relatedRequestId) : this.#outbox.send(message, relatedRequestId);
       },
       onrequest: (request, extra) => side.onrequest(this, request, extra),
       onnotification: (notification) => side.onnotification(this, notification),
@@ -168,6 +176,7 @@ export class Connection {
   #onclose(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#outbox.close();
     Object.assign(this.transport, {
       onbadframe: undefined,
       onmessage: this.#observers.onmessage,
@@ -180,6 +189,11 @@ export class Connection {
     );
     this.#side.onclosed(this);
   }
+}
+
+/** Whether a message is a request of the program, or cancels one: only the program decides how many there are. */
+function isOwn(message: JSONRPCMessage | JSONRPCBatch): boolean {
+  return 'method' in message && ('id' in message || message.method === 'notifications/cancelled');
 }
 
 /** The `_meta` of a message, where it has one. */

@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 
 /** How much of a refusal is looked at. */
@@ -29,6 +30,26 @@ export async function readText(response: Response, maxBytes: number, cut = false
     });
   }
   return text + decoder.decode();
+}
+
+/** How long a body may be, and may take, that is read only to keep its connection. */
+const SHORT_BYTES = 16 * 1024;
+const SHORT_MS = 1000;
+
+/** Done with an answer: a short body is read to its end, so that its connection can be used again; any other is broken off. */
+export async function discard({ body, headers }: Response, clock: Clock): Promise<void> {
+  if (body === null) return;
+  const length = headers.get('content-length');
+  if (length === null || !(Number(length) <= SHORT_BYTES)) return body.cancel();
+  const reader = body.getReader();
+  const timer = clock.setTimeout(() => void reader.cancel().catch(() => {}), SHORT_MS);
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // Then the connection is not used again.
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }
 
 export interface EventReader {

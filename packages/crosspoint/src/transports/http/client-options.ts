@@ -40,6 +40,9 @@ export interface SSEClientTransportOptions extends HttpClientOptions {
 
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 
+/** How long a server may take to accept a message that it owes no answer to. */
+export const ACCEPT_MS = 60_000;
+
 const RECONNECTION: StreamableHTTPReconnectionOptions = {
   maxReconnectionDelay: 30_000,
   initialReconnectionDelay: 1000,

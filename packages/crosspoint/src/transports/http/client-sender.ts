@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { bearerToken, UnauthorizedError, type AuthProvider, type TokenHolder } from './client-auth.ts';
 import { describeFailure, networkError, shownUrl } from './client-failure.ts';
@@ -12,6 +13,8 @@ export interface OutgoingHttp {
   readonly signal: AbortSignal;
   /** May be sent twice. A connection that was kept open may turn out to be dead only when it is used again. */
   readonly repeatable?: boolean;
+  /** How long the server may take to answer, each time the request is sent; as long as it likes when absent. */
+  readonly limitMs?: number | undefined;
 }
 
 interface Refused {
@@ -36,8 +39,10 @@ export class HttpSender {
   readonly #fetch: FetchLike;
   readonly #init: RequestInit;
   readonly #provider: AuthProvider | TokenHolder | undefined;
+  readonly #clock: Clock;
 
   constructor(options: HttpClientOptions) {
+    this.#clock = options.clock ?? systemClock;
     this.#fetch = options.fetch ?? patientFetch;
     this.#init = options.requestInit ?? {};
     this.#provider = options.authProvider;
@@ -89,7 +94,29 @@ export class HttpSender {
     }
   }
 
-  async #once(url: URL, { method, body, signal }: OutgoingHttp, headers: Headers): Promise<Response> {
+  #once(url: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
+    const { limitMs } = request;
+    return limitMs === undefined
+      ? this.#fetchOnce(url, request, headers)
+      : this.#fetchWithin(limitMs, url, request, headers);
+  }
+
+  async #fetchWithin(limitMs: number, url: URL, request: OutgoingHttp, headers: Headers): Promise<Response> {
+    const { signal } = request;
+    const late = new AbortController();
+    const timer = this.#clock.setTimeout(() => late.abort(), limitMs);
+    try {
+      return await this.#fetchOnce(url, { ...request, signal: AbortSignal.any([signal, late.signal]) }, headers);
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+      const message = `${request.method} ${shownUrl(url)} was not answered for ${limitMs} ms.`;
+      throw new TransportError('idle-timeout', message, { timer: 'idle', timeoutMs: limitMs }, { cause: error });
+    } finally {
+      this.#clock.clearTimeout(timer);
+    }
+  }
+
+  async #fetchOnce(url: URL, { method, body, signal }: OutgoingHttp, headers: Headers): Promise<Response> {
     const signals = this.#init.signal ? AbortSignal.any([signal, this.#init.signal]) : signal;
     const redirect = this.#init.redirect === 'error' ? 'error' : 'manual';
     try {

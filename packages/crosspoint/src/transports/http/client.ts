@@ -13,7 +13,7 @@ import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
 import { isAnswer, sendAnswer } from './client-answer.ts';
-import { readStart } from './client-body.ts';
+import { discard, readStart } from './client-body.ts';
 import { Exchange, type ExchangePort } from './client-exchange.ts';
 import { brokenStream, describeFailure, httpError, notOpen, saysSessionLost, shownUrl } from './client-failure.ts';
 import { httpFailureOf } from './http-failure.ts';
@@ -21,6 +21,7 @@ import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './cl
 import { endpointIdentity } from './client-identity.ts';
 import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './client-milestones.ts';
 import {
+  ACCEPT_MS,
   MAX_MESSAGE_BYTES,
   reconnection,
   type StreamableHTTPClientTransportOptions,
@@ -181,10 +182,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     for (const exchange of run.exchanges.values()) exchange.controller.abort();
     if (this.#options.endsSession === true && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
-    attempt(
-      () => this.onclose?.(),
-      (error) => this.#problem(error),
-    );
+    attempt(() => this.onclose?.(), this.#problem);
   }
 
   /** Tells the server that the session is over. A server that does not want to be told is left in peace. */
@@ -252,14 +250,15 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const body = serialise(message);
     const { signal } = exchange.controller;
     const repeatable = single !== undefined && asksWhoIsThere(single);
+    const limitMs = exchange.isAnswered ? ACCEPT_MS : undefined;
     const send = (): Promise<Response> =>
-      this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable });
+      this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable, limitMs });
     const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
     // Some servers take a request as they take a notification, and answer it on the standing stream.
     if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
-      await response.body?.cancel();
+      await discard(response, this.#clock);
       if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
       return;
     }
@@ -383,9 +382,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     }
   }
 
-  #problem(problem: unknown): void {
-    report((error) => this.onerror?.(error), problem);
-  }
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   /** Whether sessions, standing streams and resumption are known. A revision made for another transport has nothing to say about that. */
   get #hasSessions(): boolean {

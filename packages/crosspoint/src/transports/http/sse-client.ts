@@ -1,22 +1,26 @@
 import { attempt, report } from '../../protocol/guard.ts';
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
+import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
+import { systemClock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
-import { readEvents, readStart } from './client-body.ts';
+import { discard, readEvents, readStart } from './client-body.ts';
 import { describeFailure, httpError, networkError, saysSessionLost, shownUrl } from './client-failure.ts';
 import { ACCEPT_STREAM, versionHeader } from './client-headers.ts';
 import { endpointIdentity } from './client-identity.ts';
-import { MAX_MESSAGE_BYTES, type SSEClientTransportOptions } from './client-options.ts';
+import { cancelledBy } from './client-milestones.ts';
+import { ACCEPT_MS, MAX_MESSAGE_BYTES, type SSEClientTransportOptions } from './client-options.ts';
 import { HttpSender } from './client-sender.ts';
 
 interface Run {
   readonly controller: AbortController;
   /** Where to post, once the server has said so. */
   endpoint: URL | undefined;
+  /** The posts that the server has not accepted yet, those of requests under their ids. */
+  readonly posts: Map<RequestId | AbortController, AbortController>;
 }
 
 /**
@@ -62,7 +66,7 @@ export class SSEClientTransport implements RestartableTransport {
   async start(): Promise<void> {
     if (this.#run !== undefined)
       throw new TypeError('This transport has been started already; connecting a client starts it.');
-    const run: Run = { controller: new AbortController(), endpoint: undefined };
+    const run: Run = { controller: new AbortController(), endpoint: undefined, posts: new Map() };
     this.#run = run;
     this.lastFailure = undefined;
     this.#protocolVersion = undefined;
@@ -78,22 +82,26 @@ export class SSEClientTransport implements RestartableTransport {
   async send(message: JSONRPCMessage | JSONRPCBatch): Promise<void> {
     const run = this.#run;
     if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
-    const headers = {
-      ...versionHeader(
-        Array.isArray(message) ? undefined : (message as JSONRPCMessage),
-        this.#rules,
-        this.#protocolVersion,
-      ),
-      'Content-Type': 'application/json',
-    };
-    const response = await this.#sender.send(run.endpoint, {
-      method: 'POST',
-      headers,
-      body: serialise(message),
-      signal: run.controller.signal,
-    });
-    if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
-    await response.body?.cancel();
+    const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
+    const asked = single !== undefined && 'method' in single && 'id' in single ? (single.id as RequestId) : undefined;
+    // The POST of a request is broken off when the request is cancelled: its connection is needed no longer.
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) run.posts.get(cancelled)?.abort();
+    const post = new AbortController();
+    run.posts.set(asked ?? post, post);
+    try {
+      const response = await this.#sender.send(run.endpoint, {
+        method: 'POST',
+        headers: { ...versionHeader(single, this.#rules, this.#protocolVersion), 'Content-Type': 'application/json' },
+        body: serialise(message),
+        signal: post.signal,
+        limitMs: asked === undefined ? ACCEPT_MS : undefined,
+      });
+      if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
+      await discard(response, this.#options.clock ?? systemClock);
+    } finally {
+      run.posts.delete(asked ?? post);
+    }
   }
 
   /** An endpoint that does not know the session will never answer on the stream either. */
@@ -116,6 +124,7 @@ export class SSEClientTransport implements RestartableTransport {
     if (run === undefined) return;
     this.#run = undefined;
     run.controller.abort();
+    for (const post of run.posts.values()) post.abort();
     attempt(
       () => this.onclose?.(),
       (error) => this.#problem(error),
