@@ -1,6 +1,7 @@
 import { attempt, report } from '../protocol/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { runningClock, systemClock, type Clock } from '../peer/clock.ts';
+import { ProblemReports } from '../peer/problem-reports.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
@@ -51,12 +52,17 @@ export class Engine {
   readonly #cache: ResultCache | undefined;
   readonly #extensions: ClientExtensions;
   readonly #incoming: IncomingLimits;
+  readonly #problems: ProblemReports;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
     const onproblem = (problem: Error): void => this.problem(problem);
     this.options = options;
+    this.#problems = new ProblemReports(clock, (problem) => {
+      report(options.onproblem, problem);
+      report((error) => owner.onproblem(error), problem);
+    });
     this.#extensions = clientExtensions(options);
     this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
     const capabilities = (): ClientCapabilities => this.facts.capabilities;
@@ -183,6 +189,7 @@ export class Engine {
         onhealed: (connection) => this.#onhealed(connection),
         onlost: (loss) => this.#onlost(loss),
         onclose: () => {
+          this.#problems.flush();
           this.guard(() => this.chain?.closed(undefined));
           this.#owner.onclose();
         },
@@ -255,8 +262,8 @@ export class Engine {
     attempt(run, (problem) => this.problem(problem));
   }
 
+  /** Tells the program, of many problems of one kind in sum. */
   problem(problem: Error): void {
-    report(this.options.onproblem, problem);
-    report((error) => this.#owner.onproblem(error), problem);
+    this.#problems.report(problem);
   }
 }

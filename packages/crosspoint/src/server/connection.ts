@@ -12,6 +12,7 @@ import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
 import { Peer, type InFlight, type PeerSide } from '../peer/peer.ts';
+import { ProblemReports } from '../peer/problem-reports.ts';
 import { claimedVersion } from '../revisions/index.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import { unsupportedVersion } from '../revisions/faults.ts';
@@ -27,7 +28,7 @@ import type { AskOptions } from './edge.ts';
 import { completed, type RequestHandler } from './handler.ts';
 import { ListenStreams, changeNotification, marked, type Change } from './listening.ts';
 import { LogGate } from './log-gate.ts';
-import type { Session } from './session.ts';
+import { covers, type Session } from './session.ts';
 
 /** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
 export class Connection extends CallEdge implements PeerSide, TransportSide {
@@ -40,6 +41,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   // The next are made on first use: most connections need none of them, and there may be many.
   #listens: ListenStreams | undefined;
   #logs: LogGate | undefined;
+  #problems: ProblemReports | undefined;
   #announced: Set<string> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #tellEnd: (() => void) | undefined;
@@ -98,7 +100,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   }
 
   onerror(error: Error): void {
-    this.core.onproblem(error);
+    this.onproblem(error);
   }
 
   onclose(): void {
@@ -122,7 +124,8 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   }
 
   onproblem(problem: Error): void {
-    this.core.onproblem(problem);
+    this.#problems ??= new ProblemReports(this.core.clock, (error) => this.core.onproblem(error));
+    this.#problems.report(problem);
   }
 
   oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
@@ -384,12 +387,6 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 }
 
 const NO_FACTS: Facts = { capabilities: {} };
-
-/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
-function covers(subscriptions: Iterable<string>, uri: string): boolean {
-  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
-  return false;
-}
 
 function cannotAsk(method: string): ProtocolError {
   return new ProtocolError(

@@ -20,6 +20,12 @@ export interface Session {
 /** Of sessions that have none, which are most and may be many. Nothing is ever put into it. */
 export const NO_SUBSCRIPTIONS: Set<string> = new Set();
 
+/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+export function covers(subscriptions: Iterable<string>, uri: string): boolean {
+  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
+  return false;
+}
+
 /** Settles on the offered revision where it is spoken, otherwise offers the newest of the family: a result, not an error. */
 export function openSession(core: ServerCore, params: JsonObject): { session: Session; result: JsonObject } {
   const { requested, facts } = readInitialize(params);

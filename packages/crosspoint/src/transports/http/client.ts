@@ -1,4 +1,3 @@
-import { attempt, report } from '../../protocol/guard.ts';
 import {
   isJsonObject,
   type JSONRPCBatch,
@@ -8,7 +7,9 @@ import {
 } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
+import { ProblemReports } from '../../peer/problem-reports.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import { attempt } from '../../protocol/guard.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
@@ -70,6 +71,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   readonly #reconnection: StreamableHTTPReconnectionOptions;
   readonly #sender: HttpSender;
   readonly #clock: Clock;
+  readonly #problems: ProblemReports;
   #run: Run | undefined;
   #rules: HttpRules | undefined;
   #protocolVersion: string | undefined;
@@ -84,6 +86,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#sender = new HttpSender(options);
     followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
     this.#clock = options.clock ?? systemClock;
+    this.#problems = new ProblemReports(this.#clock, (problem) => this.onerror?.(problem));
     this.#sessionId = options.sessionId;
   }
 
@@ -382,7 +385,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     }
   }
 
-  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
+  readonly #problem = (problem: unknown): void => this.#problems.report(problem);
 
   /** Whether sessions, standing streams and resumption are known. A revision made for another transport has nothing to say about that. */
   get #hasSessions(): boolean {

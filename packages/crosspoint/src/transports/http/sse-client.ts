@@ -1,9 +1,10 @@
-import { attempt, report } from '../../protocol/guard.ts';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { JSONRPCBatch, JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
-import { systemClock } from '../../peer/clock.ts';
+import { systemClock, type Clock } from '../../peer/clock.ts';
+import { ProblemReports } from '../../peer/problem-reports.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import { attempt } from '../../protocol/guard.ts';
 import type { HttpRules } from '../../revisions/revision.ts';
 import type { MessageExtraInfo, RestartableTransport } from '../transport.ts';
 import { extensionsOf, finishAuth, followWaiting } from './client-auth.ts';
@@ -42,6 +43,8 @@ export class SSEClientTransport implements RestartableTransport {
   readonly #url: URL;
   readonly #options: SSEClientTransportOptions;
   readonly #sender: HttpSender;
+  readonly #clock: Clock;
+  readonly #problems: ProblemReports;
   #run: Run | undefined;
   #rules: HttpRules | undefined;
   #protocolVersion: string | undefined;
@@ -51,6 +54,8 @@ export class SSEClientTransport implements RestartableTransport {
     this.identity = endpointIdentity(this.#url);
     this.#options = options;
     this.#sender = new HttpSender(options);
+    this.#clock = options.clock ?? systemClock;
+    this.#problems = new ProblemReports(this.#clock, (problem) => this.onerror?.(problem));
     followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
   }
 
@@ -98,7 +103,7 @@ export class SSEClientTransport implements RestartableTransport {
         limitMs: asked === undefined ? ACCEPT_MS : undefined,
       });
       if (!response.ok) throw await this.#refusal(run, run.endpoint, response);
-      await discard(response, this.#options.clock ?? systemClock);
+      await discard(response, this.#clock);
     } finally {
       run.posts.delete(asked ?? post);
     }
@@ -206,7 +211,7 @@ export class SSEClientTransport implements RestartableTransport {
   }
 
   #problem(problem: unknown): void {
-    report((error) => this.onerror?.(error), problem);
+    this.#problems.report(problem);
   }
 
   /** Messages and credentials go to the origin that was asked for, whatever the server says. */

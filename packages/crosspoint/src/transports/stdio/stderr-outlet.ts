@@ -8,7 +8,7 @@ const MAX_UNREAD = 1024 * 1024;
 
 /**
  * Where a server's stderr goes. It never pushes back: a server that waits for its log to be read would stop answering, so what
- * nobody reads is dropped after 1 MiB.
+ * is not read is dropped after 1 MiB, whatever kind of stream it goes to.
  */
 export class StderrOutlet {
   readonly #mode: StderrMode;
@@ -21,6 +21,12 @@ export class StderrOutlet {
 
   get stream(): PassThrough | null {
     return this.#stream;
+  }
+
+  get #target(): Writable | PassThrough | undefined {
+    if (this.#mode === 'inherit') return process.stderr;
+    if (this.#stream !== null) return this.#stream;
+    return typeof this.#mode === 'object' ? (this.#mode as Writable) : undefined;
   }
 
   get #isPiped(): boolean {
@@ -38,11 +44,9 @@ export class StderrOutlet {
   }
 
   write(chunk: Uint8Array): void {
-    if (this.#mode === 'inherit') process.stderr.write(chunk);
-    else if (this.#stream !== null) {
-      if (!this.#stream.writableEnded && this.#stream.readableLength + this.#stream.writableLength < MAX_UNREAD)
-        this.#stream.write(chunk);
-    } else if (typeof this.#mode === 'object') (this.#mode as Writable).write(chunk);
+    const to = this.#target;
+    if (to === undefined || to.writableEnded) return;
+    if (to.writableLength + ('readableLength' in to ? to.readableLength : 0) < MAX_UNREAD) to.write(chunk);
   }
 
   end(): void {
