@@ -1,3 +1,4 @@
+import { jsonSize } from '../jsonrpc/json-size.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { systemClock, type Clock } from '../peer/clock.ts';
 
@@ -11,6 +12,8 @@ export interface CacheOptions {
 }
 
 interface Entry {
+  /** Characters of JSON, roughly. */
+  readonly size: number;
   readonly method: string;
   readonly uri: unknown;
   readonly result: JsonObject;
@@ -20,28 +23,40 @@ interface Entry {
 /** No hint is trusted for longer than this. */
 const MAX_TTL_MS = 86_400_000;
 
-/** Results by key, the least recently stored dropped first. */
+/** Results by key, within a number of them and a number of bytes; the least recently stored are dropped first. */
 export class CacheStore {
   readonly #entries = new Map<string, Entry>();
   readonly #generations = new Map<string, number>();
   readonly #maxEntries: number;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  constructor(maxEntries = 1000) {
+  constructor(maxEntries = 1000, maxBytes: number = 64 * 1024 * 1024) {
     this.#maxEntries = maxEntries;
+    this.#maxBytes = maxBytes;
   }
 
   get(key: string, now: number): JsonObject | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || now < entry.expiresAt) return entry?.result;
-    this.#entries.delete(key);
+    this.#drop(key);
     return undefined;
   }
 
   set(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    const oldest = this.#entries.size >= this.#maxEntries ? this.#entries.keys().next() : undefined;
-    if (oldest?.done === false) this.#entries.delete(oldest.value);
+    this.#drop(key);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size < this.#maxEntries && this.#bytes + entry.size <= this.#maxBytes) break;
+      this.#drop(oldest);
+    }
+    if (entry.size > this.#maxBytes) return;
     this.#entries.set(key, entry);
+    this.#bytes += entry.size;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
   }
 
   /** Grows with every change of the method's results: what was asked for before a change must not be stored after it. */
@@ -53,7 +68,7 @@ export class CacheStore {
   invalidate(method: string, uri?: string): void {
     this.#generations.set(method, this.generation(method) + 1);
     for (const [key, entry] of this.#entries) {
-      if (entry.method === method && (uri === undefined || isRelated(entry.uri, uri))) this.#entries.delete(key);
+      if (entry.method === method && (uri === undefined || isRelated(entry.uri, uri))) this.#drop(key);
     }
   }
 }
@@ -99,7 +114,9 @@ export class ResultCache {
     if (!(ttl > 0) || generation !== this.#store.generation(method)) return;
     const scope = result['cacheScope'] === 'public' ? 'public' : 'private';
     const expiresAt = this.#clock.now() + Math.min(ttl, MAX_TTL_MS);
-    this.#store.set(this.#key(scope, method, params), {
+    const key = this.#key(scope, method, params);
+    this.#store.set(key, {
+      size: key.length + jsonSize(result),
       method,
       uri: params['uri'],
       result: structuredClone(result),

@@ -17,7 +17,7 @@ import { backoff, pause } from './healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from './link.ts';
 import type { ClientChain } from './middleware.ts';
-import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
+import { gatherPages, itemsIn, LIST_MEMBERS, type ListLimits, type ListMethod } from './listing.ts';
 import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
 import type { ServerFacts } from './server-facts.ts';
 import { readTask } from './tasks/waiting.ts';
@@ -40,6 +40,7 @@ export interface CallsSetup {
   readonly inputRequired: InputMode;
   readonly maxRounds: number;
   readonly strict: boolean;
+  readonly lists: ListLimits | undefined;
   readonly extensions: ClientExtensions;
   facts(): Facts;
   /** What stands around requests; `undefined` until it is used. */
@@ -163,8 +164,11 @@ export class Calls implements LongWay {
 
   async #allPages(method: ListMethod, params: JsonObject, options: ListRequestOptions): Promise<JsonObject> {
     const gather = (mode = options.cacheMode): Promise<JsonObject> =>
-      gatherPages(method, (cursor) =>
-        this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+      gatherPages(
+        method,
+        (cursor) =>
+          this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+        this.#setup.lists,
       );
     try {
       return await gather();

@@ -11,6 +11,7 @@ import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
 import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
 import type { LinkOptions } from './link.ts';
 import type { ListChangedHandlers } from './list-changes.ts';
+import type { ListLimits } from './listing.ts';
 import type { JsonSchemaValidatorProvider } from '../schema/index.ts';
 import { revisionsOf, type VersionNegotiationOptions } from './version-negotiation.ts';
 import type { OutputValidation } from './output-checks.ts';
@@ -57,6 +58,8 @@ export interface ClientOptions {
   readonly enforceStrictCapabilities?: boolean;
   /** How often a server may want something: its requests beyond are refused, its notifications dropped. Goes over the defaults, method by method. */
   readonly limits?: Limits;
+  /** How long the lists of a server may be: beyond, reading one fails with `too-large`. */
+  readonly lists?: ListLimits;
   /** Notifications without params that are sent once when they are sent several times in a row. */
   readonly debouncedNotificationMethods?: readonly string[];
   /**

@@ -165,6 +165,7 @@ export class Engine {
       inputRequired: options.inputRequired ?? 'auto',
       maxRounds: options.maxRounds ?? 10,
       strict: options.enforceStrictCapabilities ?? false,
+      lists: options.lists,
       extensions: this.#extensions,
       facts: () => this.facts,
       chain: () => this.chain,

@@ -29,6 +29,7 @@ export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } 
 export { InputRequiredError } from './input-rounds.ts';
 export type { AuthorizationOptions } from './lazy-authorizer.ts';
 export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
+export type { ListLimits } from './listing.ts';
 export type {
   ListenEnd,
   ListenHandle,

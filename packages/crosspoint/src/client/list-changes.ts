@@ -1,4 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
+import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Resource } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
@@ -10,7 +11,7 @@ export interface ListChangedOptions<Item> {
   onChanged: ListChangedCallback<Item>;
   /** Fetch the list after a change; true when absent. */
   autoRefresh?: boolean;
-  /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. */
+  /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. A list that changes all the time is fetched every two seconds. */
   debounceMs?: number;
 }
 
@@ -24,6 +25,9 @@ export type ListKind = keyof ListChangedHandlers;
 
 /** A server that never stops telling of changes is waited for this many times as long, and no longer. */
 const LONGEST_WAIT = 10;
+
+/** How often one list is fetched for its changes, whatever the server says: so many times in a row, and then so many in a second. */
+const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
 
 const KINDS: ReadonlyMap<string, ListKind> = new Map([
   ['notifications/tools/list_changed', 'tools'],
@@ -46,6 +50,7 @@ export class ListChanges {
   readonly #since = new Map<ListKind, number>();
   readonly #fetching = new Set<ListKind>();
   readonly #again = new Set<ListKind>();
+  readonly #paces = new Map<ListKind, RateLimit>();
 
   constructor(handlers: ListChangedHandlers, port: ListChangesPort) {
     this.#handlers = handlers;
@@ -70,13 +75,19 @@ export class ListChanges {
     const { debounceMs = 300 } = handler;
     const now = clock.now();
     const since = this.#since.get(kind) ?? now;
-    const waitMs = Math.min(debounceMs, since + debounceMs * LONGEST_WAIT - now);
+    const waitMs = Math.max(this.#pace(kind).waitMs, Math.min(debounceMs, since + debounceMs * LONGEST_WAIT - now));
     this.#since.set(kind, since);
     clock.clearTimeout(this.#timers.get(kind));
     this.#timers.set(
       kind,
       clock.setTimeout(() => void this.#fire(kind, handler as ListChangedOptions<unknown>), Math.max(0, waitMs)),
     );
+  }
+
+  #pace(kind: ListKind): RateLimit {
+    const pace = this.#paces.get(kind) ?? new RateLimit(FETCHING, this.#port.clock);
+    this.#paces.set(kind, pace);
+    return pace;
   }
 
   stop(): void {
@@ -89,6 +100,7 @@ export class ListChanges {
   async #fire(kind: ListKind, handler: ListChangedOptions<unknown>): Promise<void> {
     this.#timers.delete(kind);
     this.#since.delete(kind);
+    this.#pace(kind).take();
     if (handler.autoRefresh === false) return this.#tell(handler, null, null);
     if (this.#fetching.has(kind)) {
       this.#again.add(kind);

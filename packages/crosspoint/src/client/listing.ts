@@ -1,3 +1,4 @@
+import { jsonSize } from '../jsonrpc/json-size.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 
@@ -11,8 +12,17 @@ export const LIST_MEMBERS = {
 
 export type ListMethod = keyof typeof LIST_MEMBERS;
 
-/** A server that never ends its list is cut off here. */
-const MAX_PAGES = 1000;
+/** How long a list may be, over all of its pages. */
+export interface ListLimits {
+  /** 1,000 when absent. */
+  readonly maxPages?: number;
+  /** 100,000 when absent. */
+  readonly maxItems?: number;
+  /** Characters of JSON, roughly; 64 Mi when absent. A list of one page is only limited as any message is. */
+  readonly maxBytes?: number;
+}
+
+const LIMITS: Required<ListLimits> = { maxPages: 1000, maxItems: 100_000, maxBytes: 64 * 1024 * 1024 };
 
 /** The items of one page. */
 export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[] {
@@ -29,27 +39,45 @@ export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[
 export async function gatherPages(
   method: ListMethod,
   fetchPage: (cursor: string | undefined) => Promise<JsonObject>,
+  options: ListLimits = {},
 ): Promise<JsonObject> {
+  const limits = { ...LIMITS, ...options };
   const seen = new Set<string>();
   const items: unknown[] = [];
   let cursor: string | undefined;
+  let bytes = 0;
   for (let pages = 1; ; pages += 1) {
     const page = await fetchPage(cursor);
-    items.push(...itemsIn(method, page));
+    for (const item of itemsIn(method, page)) items.push(item);
     const { nextCursor, ...rest } = page;
-    if (typeof nextCursor !== 'string') return { ...rest, [LIST_MEMBERS[method]]: items };
+    const isLast = typeof nextCursor !== 'string';
+    if (pages > 1 || !isLast) bytes += jsonSize(page, limits.maxBytes);
+    const taken = { pages, items: items.length, bytes };
+    requireWithin(method, limits, isLast ? taken : { ...taken, pages: pages + 1 });
+    if (isLast) return { ...rest, [LIST_MEMBERS[method]]: items };
     if (seen.has(nextCursor))
       throw new TransportError(
         'invalid-result',
         `${method}: the server gave the same cursor twice, so the list would never end.`,
-        { method, pages },
+        { method, ...taken },
       );
-    if (pages >= MAX_PAGES)
-      throw new TransportError('invalid-result', `${method}: the list has more than ${MAX_PAGES} pages.`, {
-        method,
-        pages,
-      });
     seen.add(nextCursor);
     cursor = nextCursor;
   }
+}
+
+/** `taken`: with the page that comes next. */
+function requireWithin(
+  method: ListMethod,
+  { maxPages, maxItems, maxBytes }: Required<ListLimits>,
+  taken: { readonly pages: number; readonly items: number; readonly bytes: number },
+): void {
+  const { pages, items, bytes } = taken;
+  const refuse = (option: keyof ListLimits, limit: number, what: string): never => {
+    const message = `${method}: the list has more than ${limit} ${what}; it was given up after ${pages - 1} pages with ${items} items. Raise lists.${option} of the client for a server that you trust.`;
+    throw new TransportError('too-large', message, { method, option: `lists.${option}`, limit, ...taken });
+  };
+  if (bytes > maxBytes) refuse('maxBytes', maxBytes, 'bytes');
+  if (items > maxItems) refuse('maxItems', maxItems, 'items');
+  if (pages > maxPages) refuse('maxPages', maxPages, 'pages');
 }

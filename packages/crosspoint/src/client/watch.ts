@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
+import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { attempt } from '../protocol/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
@@ -41,6 +43,9 @@ export interface WatchPort {
   onproblem(problem: Error): void;
 }
 
+/** How often the program is told of changes: so many times in a row, and then so many in a second; what comes meanwhile is told as one change. */
+const TELLING: Rate = { perSecond: 20, burst: 200 };
+
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 const CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
@@ -62,6 +67,10 @@ export class Watch implements WatchHandle {
   readonly #life = new AbortController();
   readonly #release: (watch: Watch) => void;
   #end: (how: WatchEnd) => void = () => {};
+  readonly #pace: RateLimit;
+  /** Changes that came too fast, by the list or the resource that is watched. */
+  readonly #held = new Map<string, WatchedChange>();
+  #timer: unknown;
   #over = false;
 
   constructor(target: WatchTarget, options: WatchOptions, port: WatchPort, release: (watch: Watch) => void) {
@@ -69,6 +78,7 @@ export class Watch implements WatchHandle {
     this.#options = options;
     this.#port = port;
     this.#release = release;
+    this.#pace = new RateLimit(TELLING, port.clock);
     this.closed = new Promise((resolve) => (this.#end = resolve));
     options.signal?.addEventListener('abort', () => void this.close(), { once: true });
   }
@@ -141,19 +151,39 @@ export class Watch implements WatchHandle {
 
   // ---- both
 
-  /** Nothing is passed on that was not asked for. */
+  /** Nothing is passed on that was not asked for, and nothing of it is lost: changes that come too fast are told together, later. */
   tell(change: WatchedChange | undefined): void {
     if (change === undefined || this.#over) return;
-    const wanted =
+    const watched =
       change.kind === 'resource'
-        ? this.#target.uris?.some((uri) => isWithin(change.uri, uri))
-        : this.#target[change.kind];
-    if (wanted !== true) return;
-    try {
-      void Promise.resolve(this.#options.onchange(change)).catch((error: unknown) => this.#report(error));
-    } catch (error) {
-      this.#report(error);
-    }
+        ? this.#target.uris?.find((uri) => isWithin(change.uri, uri))
+        : this.#target[change.kind] === true
+          ? change.kind
+          : undefined;
+    if (watched === undefined) return;
+    if (this.#timer === undefined && this.#pace.take()) return this.#tellNow(change);
+    const whole = change.kind === 'resource' ? { kind: change.kind, uri: watched } : change;
+    this.#held.set(`${change.kind} ${watched}`, whole);
+    this.#tellLater();
+  }
+
+  #tellLater(): void {
+    this.#timer ??= this.#port.clock.setTimeout(() => {
+      this.#timer = undefined;
+      for (const [watched, change] of this.#held) {
+        if (this.#over || !this.#pace.take()) break;
+        this.#held.delete(watched);
+        this.#tellNow(change);
+      }
+      if (this.#held.size > 0 && !this.#over) this.#tellLater();
+    }, this.#pace.waitMs);
+  }
+
+  #tellNow(change: WatchedChange): void {
+    attempt(
+      () => this.#options.onchange(change),
+      (problem) => this.#port.onproblem(problem),
+    );
   }
 
   /** After an interruption: whatever is watched may have changed. */
@@ -175,6 +205,7 @@ export class Watch implements WatchHandle {
 
   #finish(how: WatchEnd): void {
     this.#over = true;
+    this.#port.clock.clearTimeout(this.#timer);
     this.#release(this);
     this.#life.abort();
     this.#end(how);

@@ -52,10 +52,56 @@ describe.each([
     let page = 0;
     const endless = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: String(page++) }) }));
     await expect(endless.client.listPrompts()).rejects.toMatchObject({
-      code: 'invalid-result',
+      code: 'too-large',
       message: expect.stringContaining('1000 pages'),
+      details: { option: 'lists.maxPages', limit: 1000 },
     });
     expect(page).toBe(1000);
+  });
+
+  test('a list of many large pages is given up at its limit in bytes, which can be raised', async () => {
+    const description = 'x'.repeat(1024 * 1024);
+    const large = (pages: number) => {
+      let page = 0;
+      return server({
+        'prompts/list': () => ({
+          prompts: [{ name: `p${page}`, description }],
+          ...((page += 1) < pages && { nextCursor: String(page) }),
+        }),
+      });
+    };
+    const endless = await connected(large(1000));
+    const error = await failure(endless.client.listPrompts());
+    expect(error).toMatchObject({
+      code: 'too-large',
+      details: { method: 'prompts/list', option: 'lists.maxBytes', limit: 64 * 1024 * 1024, items: 64 },
+    });
+    expect(error.message).toContain('after 64 pages with 64 items. Raise lists.maxBytes');
+    expect(endless.transport.sentTo('prompts/list')).toHaveLength(64);
+    const raised = await connected(large(70), { lists: { maxBytes: 128 * 1024 * 1024 } });
+    expect((await raised.client.listPrompts()).prompts).toHaveLength(70);
+  });
+
+  test('a list of many items is given up at its limit, which can be raised', async () => {
+    const prompts = Array.from({ length: 200_000 }, (_, at) => ({ name: `p${at}` }));
+    const answers = { 'prompts/list': () => ({ prompts }) };
+    const limited = await connected(server(answers));
+    expect(await failure(limited.client.listPrompts())).toMatchObject({
+      code: 'too-large',
+      details: { option: 'lists.maxItems', limit: 100_000, items: 200_000 },
+    });
+    const raised = await connected(server(answers), { lists: { maxItems: 1_000_000 } });
+    expect((await raised.client.listPrompts()).prompts).toHaveLength(200_000);
+  });
+
+  test('a cursor counts with its page', async () => {
+    let page = 0;
+    const all = await connected(
+      server({ 'prompts/list': () => ({ prompts: [], nextCursor: `${page++}${'c'.repeat(1000)}` }) }),
+      { lists: { maxBytes: 10_000 } },
+    );
+    expect(await failure(all.client.listPrompts())).toMatchObject({ code: 'too-large' });
+    expect(page).toBe(10);
   });
 
   test('a result without its list is invalid', async () => {
@@ -258,5 +304,61 @@ describe('reuse of results', () => {
     await client.readResource({ uri: 'a:1' });
     await client.readResource({ uri: 'a:1' });
     expect(transport.sentTo('resources/read').length).toBe(4);
+  });
+});
+
+describe('a list whose server tells of changes without end', () => {
+  test('is fetched now and then, and once more when it has stopped', async () => {
+    const all = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), {
+      listChanged: { tools: { onChanged: () => {} } },
+    });
+    const fetched = (): number => all.transport.sentTo('tools/list').length;
+    for (let at = 0; at < 600; at += 1) {
+      all.transport.line.notify('notifications/tools/list_changed');
+      await all.clock.advance(500);
+    }
+    // Ten in a row, and one every two seconds.
+    expect(fetched()).toBeGreaterThan(100);
+    expect(fetched()).toBeLessThanOrEqual(10 + 150 + 1);
+    await all.clock.advance(10_000);
+    const before = fetched();
+    all.transport.line.notify('notifications/tools/list_changed');
+    await all.clock.advance(10_000);
+    expect(fetched()).toBe(before + 1);
+  });
+
+  test('is told to a watch now and then, and nothing is lost', async () => {
+    const all = await connected(legacy({ 'resources/subscribe': () => ({}), 'resources/unsubscribe': () => ({}) }));
+    const changes: string[] = [];
+    const watch = await all.client.watch(
+      { tools: true, uris: ['file:///a/'] },
+      { onchange: (change) => void changes.push(change.kind === 'resource' ? change.uri : change.kind) },
+    );
+    for (let at = 0; at < 5000; at += 1) {
+      all.transport.line.notify('notifications/tools/list_changed');
+      all.transport.line.notify('notifications/resources/updated', { uri: `file:///a/${at}` });
+    }
+    await all.clock.flush();
+    expect(changes).toHaveLength(200);
+    await all.clock.advance(1000);
+    expect(changes.slice(200).sort()).toEqual(['file:///a/', 'tools']);
+    await watch.close();
+  });
+});
+
+describe('results that may be reused', () => {
+  test('are kept within a number of bytes, the oldest dropped first', async () => {
+    const contents = [{ uri: 'x', text: 'x'.repeat(1000) }];
+    const all = await connected(
+      modern({ 'resources/read': () => ({ resultType: 'complete', contents, ttlMs: 60_000, cacheScope: 'private' }) }),
+      { cache: { store: new CacheStore(1000, 5000) } },
+    );
+    const read = (uri: string): Promise<unknown> => all.client.readResource({ uri });
+    for (const uri of ['a:1', 'a:2', 'a:3', 'a:4', 'a:5', 'a:6']) await read(uri);
+    const asked = all.transport.sentTo('resources/read').length;
+    await read('a:6');
+    expect(all.transport.sentTo('resources/read')).toHaveLength(asked);
+    await read('a:1');
+    expect(all.transport.sentTo('resources/read')).toHaveLength(asked + 1);
   });
 });

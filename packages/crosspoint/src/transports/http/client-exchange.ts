@@ -18,6 +18,8 @@ export interface StreamPosition {
   retryMs: number | undefined;
 }
 
+/** What is longer cannot be sent as a header: such a stream is not resumed. */
+const LONGEST_EVENT_ID = 4096;
 /** Timers beyond this fire at once instead. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -71,8 +73,9 @@ export class Exchange {
 
   #onevent({ id, data, event }: EventSourceMessage): void {
     if (id !== undefined && id !== '') {
-      this.position.lastEventId = id;
-      this.#ontoken?.(id);
+      const isUsable = id.length <= LONGEST_EVENT_ID;
+      this.position.lastEventId = isUsable ? id : undefined;
+      if (isUsable) this.#ontoken?.(id);
     }
     // An event without data only moves the position.
     if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { Exchange } from './client-exchange.ts';
 import { httpFailureOf } from './http-failure.ts';
@@ -12,21 +13,24 @@ export interface ResumePort {
   get(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
 
+/** How often the connections of one answer are opened, whatever the server says: so many in a row, and then so many in a second. */
+const REOPENING: Rate = { perSecond: 1, burst: 5 };
+
 /**
  * Reads on, connection after connection, until everything owed has come. A server that ends the connection in good order may do so as often
- * as it likes: it works in the background and wants to be asked now and then. Only failures are counted.
+ * as it likes: it works in the background and wants to be asked now and then. Only failures are counted. One that ends every connection at once and wants no pause
+ * is given one.
  */
 export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
   const { signal } = exchange.controller;
+  const pace = new RateLimit(REOPENING, port.clock);
   for (let failures = 0, quiet = 0; !exchange.isAnswered;) {
     const { lastEventId, retryMs } = exchange.position;
     if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
     const delay = reconnectionDelay(port.reconnection, failures + quiet, Math.random());
-    await waitFor(
-      retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay),
-      port.clock,
-      signal,
-    );
+    const wanted = retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay);
+    await waitFor(Math.max(wanted, pace.waitMs), port.clock, signal);
+    pace.take();
     if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
     try {
       await exchange.readStream(await port.get(lastEventId, signal));
