@@ -354,7 +354,7 @@ export class Client {
 
   /** Opens a stream of notifications, in the family that has them, and keeps it across reconnects. Resolves when the server has acknowledged. */
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<ListenHandle> {
-    return this.#engine.subscriptions.listens.listen(filter, options);
+    return this.#engine.subscriptions.listens.listen(filter, options, true);
   }
 
   /** Tells of changes in either family, across dropped streams and reconnects. Resolves when the server has agreed to what it can tell of. */

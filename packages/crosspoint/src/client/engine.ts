@@ -201,8 +201,10 @@ export class Engine {
 
   #onnotification(connection: Connection, notification: JSONRPCNotification): void {
     const { method, params } = notification;
+    // Progress is counted where it is told.
+    const isHeard = method === 'notifications/progress' || this.#incoming.hears(method);
     if (hasStreams(connection)) {
-      const routed = this.subscriptions.listens.route(connection, notification);
+      const routed = this.subscriptions.listens.route(connection, notification, isHeard);
       if (routed === 'stray')
         this.problem(
           new ProtocolError(
@@ -216,8 +218,8 @@ export class Engine {
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
-    // Progress is counted where it is told, and what the client itself makes of a change is merged anyway.
-    if (method !== 'notifications/progress' && !this.#incoming.hears(method)) return;
+    // What the client itself makes of a change is merged, so it sees all of them; the program is told of no more than the limits allow.
+    if (!isHeard) return;
     const told = params === undefined ? { method } : { method, params };
     const { chain } = this;
     if (chain === undefined) this.#tell(told);

@@ -58,6 +58,8 @@ class Listen implements ListenHandle {
   readonly onnotification: NotificationHandler | undefined;
   readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
+  /** Whether notifications beyond the client's limits are kept from it: not from those who merge changes themselves. */
+  readonly isLimited: boolean;
   honored: SubscriptionFilter = {};
   get honoredFilter(): SubscriptionFilter {
     return this.honored;
@@ -73,7 +75,12 @@ class Listen implements ListenHandle {
   readonly #settle: (end: ListenEnd) => void;
   readonly #release: (listen: Listen) => void;
 
-  constructor(filter: SubscriptionFilter, options: ListenOptions, release: (listen: Listen) => void) {
+  constructor(
+    filter: SubscriptionFilter,
+    options: ListenOptions & { readonly isLimited: boolean },
+    release: (listen: Listen) => void,
+  ) {
+    this.isLimited = options.isLimited;
     this.filter = options.filters === undefined ? filter : { ...filter, ...options.filters };
     this.onnotification = options.onnotification;
     this.onrestored = options.onrestored;
@@ -120,9 +127,9 @@ export class Listens {
     this.#port = port;
   }
 
-  /** Resolves when the server has acknowledged. */
-  async listen(filter: SubscriptionFilter, options: ListenOptions = {}): Promise<ListenHandle> {
-    const listen = new Listen(filter, options, (ended) => this.#release(ended));
+  /** Resolves when the server has acknowledged. `isLimited`: a flood of notifications is thinned. */
+  async listen(filter: SubscriptionFilter, options: ListenOptions = {}, isLimited = false): Promise<ListenHandle> {
+    const listen = new Listen(filter, { ...options, isLimited }, (ended) => this.#release(ended));
     const connection = await this.#port.connection(options.signal);
     this.#open.add(listen);
     const unfollow = follow(listen.controller, options.signal);
@@ -137,7 +144,11 @@ export class Listens {
   }
 
   /** What a notification means to the streams: `used` here, an `event` of an open one, a `stray` of none, or `unrelated` to streams. */
-  route(connection: Connection, notification: JSONRPCNotification): 'used' | 'event' | 'stray' | 'unrelated' {
+  route(
+    connection: Connection,
+    notification: JSONRPCNotification,
+    isHeard: boolean,
+  ): 'used' | 'event' | 'stray' | 'unrelated' {
     const { method, params } = notification;
     if (method === 'notifications/cancelled') return this.#cancelled(connection, params);
     const subscription = metaOf(notification)?.[META_SUBSCRIPTION_ID];
@@ -149,7 +160,7 @@ export class Listens {
       listen.acknowledge?.(isJsonObject(honored) ? honored : {});
       return 'used';
     }
-    this.#deliver(listen, notification);
+    if (isHeard || !listen.isLimited) this.#deliver(listen, notification);
     return 'event';
   }
 

@@ -105,6 +105,41 @@ describe('a server that wants too much', () => {
     },
   );
 
+  test('has a bounded number of requests worked on at once, whatever they are', async () => {
+    const all = await connected(legacy());
+    const started = vi.fn(() => new Promise<object>(() => {}));
+    all.client.setRequestHandler('example/slow', started);
+    for (let id = 0; id < 1500; id += 1) all.transport.line.send({ jsonrpc: '2.0', id, method: 'example/slow' });
+    await all.clock.flush();
+    expect(started).toHaveBeenCalledTimes(1000);
+    expect(answersIn(all.transport.sent)).toEqual({ result: 0, refused: 500 });
+  });
+
+  test('has the events of a stream thinned that the program listens to', async () => {
+    const subscription = { 'io.modelcontextprotocol/subscriptionId': 0 };
+    const all = await connected(
+      modern({
+        'subscriptions/listen': (_params, line, { id }) => {
+          subscription['io.modelcontextprotocol/subscriptionId'] = id as number;
+          line.notify('notifications/subscriptions/acknowledged', {
+            notifications: { toolsListChanged: true },
+            _meta: subscription,
+          });
+        },
+      }),
+      { limits: { 'notifications/*': { perSecond: 1, burst: 8 } } },
+    );
+    const onnotification = vi.fn();
+    const handle = await all.client.listen({ toolsListChanged: true }, { onnotification });
+    for (let at = 0; at < 1000; at += 1)
+      all.transport.line.notify('notifications/tools/list_changed', { _meta: subscription });
+    await all.clock.flush();
+    // The acknowledgement counted as well.
+    expect(onnotification).toHaveBeenCalledTimes(7);
+    expect(all.problems.filter(({ message }) => message.includes('too often'))).toHaveLength(1);
+    handle.close();
+  });
+
   test('cannot make the client forget that a list has changed', async () => {
     const clock = new ManualClock();
     let told = 0;

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { readEvents } from '../../../src/transports/http/client-body.ts';
-import { StreamableHTTPClientTransport } from '../../../src/client/index.ts';
+import { SSEClientTransport, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
 import { ManualClock } from '../../../src/testing/index.ts';
+import { until } from '../../until.ts';
 import { closeAll, listen } from './http-server.ts';
 
 afterEach(closeAll);
@@ -40,6 +41,33 @@ describe('a server that ends every stream at once', () => {
       code: 'delivery-unknown',
     });
     expect(server.seen).toHaveLength(1);
+    await transport.close();
+  });
+});
+
+describe('a server of the older transport that accepts no message', () => {
+  test('holds no connection of a request that was cancelled', async () => {
+    let open = 0;
+    const server = await listen(({ method, json }, response) => {
+      if (method === 'GET') {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        response.write('event: endpoint\ndata: /messages\n\n');
+      } else if (json?.method === 'notifications/cancelled') response.writeHead(202).end();
+      else {
+        open += 1;
+        response.on('close', () => (open -= 1));
+      }
+    });
+    const transport = new SSEClientTransport(server.url);
+    await transport.start();
+    const sent = Array.from({ length: 5 }, (_, id) =>
+      transport.send({ jsonrpc: '2.0', id, method: 'tools/call' }).catch((error: { code?: string }) => error.code),
+    );
+    await until(() => open === 5);
+    for (let requestId = 0; requestId < 5; requestId += 1)
+      await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+    expect(await Promise.all(sent)).toEqual(Array.from({ length: 5 }, () => 'aborted'));
+    await until(() => open === 0);
     await transport.close();
   });
 });
