@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import { isSecretName } from './redact.ts';
 
 const COMMON = ['type', 'title', 'description', 'default'];
 const STRING_FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
 /** Words that make a field a secret wherever they stand in its name, and those that do so only at its end. */
 const SECRET_WORDS =
-  /\b(?:password|passwd|passphrase|passcode|secret|credentials?|api key|private key|access key|access token|card number|credit card)\b/;
-const SECRET_ENDS = /\b(?:pin|pin code|otp|totp|cvv|cvc|ssn|iban|token)$/;
+  /\b(?:password|passwd|passphrase|passcode|secret|credentials?|api key|apikey|private key|access key|access token|card number|credit card)\b/;
+const SECRET_ENDS = /\b(?:pin|pin code|otp|totp|cvv|cvc|ssn|iban|pwd|token|authorization|cookie)$/;
 
 /**
  * A form that every client can show: one level of text, number, yes-or-no and choice. What the form has no words for (a pattern, an exclusive
@@ -55,7 +54,7 @@ function isSecret(name: string, field: unknown): boolean {
     Array.isArray(field['oneOf'])
   )
     return false;
-  if (field['format'] === 'password' || isSecretName(name)) return true;
+  if (field['format'] === 'password') return true;
   return [name, field['title']].some((text) => typeof text === 'string' && hasSecretWord(text));
 }
 

@@ -8,7 +8,7 @@ import { childExited, spawnFailure } from '../../src/transports/stdio/child-fail
 import { childEnvironment, getDefaultEnvironment, inheritedOn } from '../../src/transports/stdio/environment.ts';
 import { identityOf } from '../../src/transports/stdio/identity.ts';
 import { taskkill } from '../../src/transports/stdio/process-tree.ts';
-import { redactText } from '../../src/protocol/redact.ts';
+import { redactText } from '../../src/protocol/redact-text.ts';
 import { isSecretName, maskArguments } from '../../src/transports/stdio/secrets.ts';
 import { StderrTail } from '../../src/transports/stdio/stderr-tail.ts';
 
@@ -92,14 +92,6 @@ describe('secrets', () => {
       ['API_KEY', 'client-secret', 'PGPASSWORD', 'x-auth', 'authorization', 'GITHUB_PAT'].every(isSecretName),
     ).toBe(true);
     expect(['PATH', 'monkey', 'author', 'keyboard', 'tokens-per-minute', 'HOME'].some(isSecretName)).toBe(false);
-  });
-
-  test('masking is quick on hostile text', () => {
-    // Work that grows with the square of the text would need minutes.
-    const started = performance.now();
-    for (const unit of ['a', 'a:', 'a=', '://a:', 'bearer ', 'eyJaaaaaaaa.', '"', 'sk-'])
-      redactText(unit.repeat(400_000 / unit.length));
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { redactText } from '../../protocol/redact.ts';
+import { redactText } from '../../protocol/redact-text.ts';
 import type {
   AuthorizationServerMetadata,
   OAuthClientInformationFull,

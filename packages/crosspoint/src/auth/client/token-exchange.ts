@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { redactText } from '../../protocol/redact.ts';
+import { redactText } from '../../protocol/redact-text.ts';
 import { OAuthError } from '../oauth-error.ts';
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '../oauth-types.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, kindOf, type ErrorObject, type JSONRPCErrorResponse } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
-import { redactText } from '../../protocol/redact.ts';
+import { redactText } from '../../protocol/redact-text.ts';
 import { SdkHttpError } from './http-error.ts';
 import type { HttpFailure } from './http-failure.ts';
 

@@ -1,12 +1,12 @@
-import { MASK, redactText } from '../../protocol/redact.ts';
+import { MASK, redactText } from '../../protocol/redact-text.ts';
+import { isSecretScalarName } from '../../protocol/secret-name.ts';
 
-/** Broader than for members of data: an argument or a variable that is merely called a key is a secret more often than not. */
-const SECRET_NAME =
-  /(?:token|secret|passwd|password|passphrase|pwd|api[-_]?key|access[-_]?key|private[-_]?key|auth|authorization|credentials?|bearer|cookie|dsn|connection[-_]?string|(?<![A-Za-z0-9])key|(?<![A-Za-z0-9])pat)$/i;
+/** An argument or a variable that is merely called a key is a secret more often than not; a member of data is not. */
+const KEY = /(?:^|[^A-Za-z0-9])(?:key|pat)$/i;
 
 /** Whether what a flag or variable of this name holds is likely to be a secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return isSecretScalarName(name) || KEY.test(name);
 }
 
 /** The arguments of a command as they may be shown: values of secret flags, credentials in URLs and well-known tokens are masked. */
