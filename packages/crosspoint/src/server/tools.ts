@@ -57,8 +57,20 @@ function runTool(tool: ToolEntry, args: unknown, ctx: ServerContext): JsonObject
 
 function failed(error: unknown): JsonObject {
   if (isProtocolError(error)) throw error;
-  return failure(error instanceof Error ? error.message : String(error));
+  return failure(wordsOf(error));
 }
+
+/** What a model is told of an exception: its message. Stack, cause and other members never leave. */
+function wordsOf(thrown: unknown): string {
+  try {
+    const words: unknown = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+    return typeof words === 'string' ? words : UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+const UNKNOWN = 'Unknown error';
 
 function failure(message: string): JsonObject {
   return { ...text(message), isError: true };
