@@ -11,7 +11,10 @@ export class TooComplex extends Error {
   }
 }
 
+const tooMuchWork =
+  'the value takes too much work to check against this schema. Send a smaller value, or simplify the schema: fewer alternatives, patterns and unique items.';
+
 export function spend(budget: Budget, steps: number): void {
   budget.steps -= steps;
-  if (budget.steps < 0) throw new TooComplex('the value takes too much work to check against this schema');
+  if (budget.steps < 0) throw new TooComplex(tooMuchWork);
 }

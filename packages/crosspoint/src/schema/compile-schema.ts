@@ -46,6 +46,7 @@ function compileFresh(schema: JsonSchema, options: CompileOptions): CompiledSche
     return createValidator(schema, compileCheck(schema, options, limits), limits);
   } catch (error) {
     // Long chains of references nest as deeply as deep schemas do, without being deep.
+    if (error instanceof TooComplex) throw new SchemaError('too-complex', error.message, { cause: error });
     if (error instanceof RangeError)
       throw new SchemaError('too-complex', 'the schema is nested too deeply', { cause: error });
     throw error;

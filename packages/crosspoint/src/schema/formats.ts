@@ -1,4 +1,5 @@
 import { isHostname, isIpv4, isIpv6 } from './host-formats.ts';
+import { maxPatternLength } from './pattern/compile-pattern.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
 
@@ -34,6 +35,7 @@ export function isFormat(format: string, text: string): boolean {
 }
 
 function isPattern(text: string): boolean {
+  if (text.length > maxPatternLength) return false;
   try {
     parsePattern(text);
     return true;

@@ -8,25 +8,33 @@ export function requireObjectRoot(json: JsonSchema, what: string): JsonSchemaObj
   if (!isSchemaObject(json))
     throw new TypeError(`${what}: the schema must be an object with type "object" at its root.`);
   if (json['type'] === 'object') return json;
-  if (json['type'] === undefined && describesObjects(json, json, 0)) return { type: 'object', ...json };
+  if (json['type'] === undefined && describesObjects(json, json, new Map())) return { type: 'object', ...json };
   const root = typeof json['type'] === 'string' ? `"${json['type']}"` : 'not an object type';
   throw new TypeError(`${what}: the schema must have type "object" at its root; it is ${root}.`);
 }
 
-function describesObjects(schema: unknown, root: JsonSchemaObject, depth: number): boolean {
-  if (!isSchemaObject(schema) || depth > 32) return false;
+const maxDepth = 200;
+
+/** Each schema is looked at once, since references may lead to it in any number of ways; one that leads to itself says nothing. */
+function describesObjects(schema: unknown, root: JsonSchemaObject, known: Map<unknown, boolean>, depth = 0): boolean {
+  if (!isSchemaObject(schema) || depth > maxDepth) return false;
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  known.set(schema, false);
+  const inside = (part: unknown): boolean => describesObjects(part, root, known, depth + 1);
+  const answer = impliesObjects(schema, root, inside);
+  known.set(schema, answer);
+  return answer;
+}
+
+function impliesObjects(schema: JsonSchemaObject, root: JsonSchemaObject, inside: (part: unknown) => boolean): boolean {
   if (schema['type'] !== undefined) return schema['type'] === 'object';
   const { $ref: reference, anyOf, oneOf, allOf } = schema;
-  if (typeof reference === 'string' && describesObjects(target(reference, root), root, depth + 1)) return true;
+  if (typeof reference === 'string' && inside(target(reference, root))) return true;
   for (const branches of [anyOf, oneOf]) {
-    if (
-      Array.isArray(branches) &&
-      branches.length > 0 &&
-      branches.every((one) => describesObjects(one, root, depth + 1))
-    )
-      return true;
+    if (Array.isArray(branches) && branches.length > 0 && branches.every(inside)) return true;
   }
-  if (Array.isArray(allOf) && allOf.some((one) => describesObjects(one, root, depth + 1))) return true;
+  if (Array.isArray(allOf) && allOf.some(inside)) return true;
   return isSchemaObject(schema['properties']) && anyOf === undefined && oneOf === undefined;
 }
 

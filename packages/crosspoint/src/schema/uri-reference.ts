@@ -3,8 +3,13 @@ import { SchemaError } from './schema-error.ts';
 /** The base of documents that carry no `$id`, so that relative references among them can still be compared. */
 export const rootUri = 'json-schema:///';
 
+/** A base is read again for each reference, and nested ones add up. */
+const maxLength = 8_000;
+
 /** Resolves a reference; the result keeps its fragment. */
 export function resolveUri(base: string, reference: string): string {
+  if (reference.length + base.length > maxLength)
+    throw new SchemaError('too-complex', `a reference or \`$id\` is longer than ${maxLength} characters`);
   if (reference.startsWith('#')) return withoutFragment(base) + reference;
   try {
     return new URL(reference, base).href;

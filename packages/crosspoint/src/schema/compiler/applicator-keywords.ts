@@ -30,7 +30,7 @@ function tryBranch(check: Check, value: unknown, run: Run, seen: Evaluated | und
   if (seen === undefined) return check(value, run, undefined);
   const own = nothingEvaluated();
   const ok = check(value, run, own);
-  if (ok) addEvaluated(seen, own);
+  if (ok) addEvaluated(seen, own, run);
   return ok;
 }
 
@@ -95,7 +95,7 @@ function explainBranches(
     return refuse(run, keyword, `expected ${[...new Set(expected)].join(' or ')}, got ${typeName(value)}`);
   }
   const candidates = failures.filter((_, index) => expected[index] === undefined && failures[index]?.length !== 0);
-  const nearest = candidates.toSorted((left, right) => depthOf(right) - depthOf(left) || left.length - right.length)[0];
+  const nearest = nearestOf(candidates);
   const message = `matches none of the ${failures.length} alternatives`;
   if (nearest === undefined) return refuse(run, keyword, message);
   const path = [...run.path];
@@ -108,7 +108,24 @@ function explainBranches(
 function typeFailure(own: readonly ValidationIssue[], depth: number): string | undefined {
   const [only] = own;
   if (own.length !== 1 || only?.keyword !== 'type' || only.path.length !== depth) return undefined;
-  return /expected (.+), got /.exec(only.message)?.[1];
+  const end = only.message.lastIndexOf(', got ');
+  const begin = only.message.lastIndexOf(EXPECTED, end);
+  return begin === -1 || end === -1 ? undefined : only.message.slice(begin + EXPECTED.length, end);
+}
+
+const EXPECTED = 'expected ';
+
+/** The first of those that got deepest into the value, and of these with the fewest issues. */
+function nearestOf(candidates: readonly (readonly ValidationIssue[])[]): readonly ValidationIssue[] | undefined {
+  let nearest: readonly ValidationIssue[] | undefined;
+  let deepest = -1;
+  for (const own of candidates) {
+    const depth = depthOf(own);
+    if (depth < deepest || (depth === deepest && nearest !== undefined && own.length >= nearest.length)) continue;
+    nearest = own;
+    deepest = depth;
+  }
+  return nearest;
 }
 
 function depthOf(own: readonly ValidationIssue[]): number {

@@ -25,10 +25,14 @@ export const pass: Check = () => true;
 /** Notes an issue if issues are wanted. Always false, so that a check can return it. */
 export function refuse(run: Run, keyword: string, message: string): false {
   if (run.issues !== undefined && run.issues.length < run.maxIssues) {
+    spend(run, 1 + stepsPerPathPart * run.path.length);
     run.issues.push({ path: [...run.path], message: describeIssue(run.path, message), keyword });
   }
   return false;
 }
+
+/** The place of an issue is written out, names of up to 200 characters included. */
+const stepsPerPathPart = 16;
 
 /** The schema `false`. */
 export const nothing: Check = (_, run) => refuse(run, 'false', 'no value is allowed here');

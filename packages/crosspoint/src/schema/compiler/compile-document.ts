@@ -1,6 +1,8 @@
 import { isJsonSchema, isSchemaObject, type JsonSchema } from '../json-schema.ts';
 import { patternRoom } from '../pattern/automaton.ts';
 import { compilePattern, type PatternMatcher } from '../pattern/compile-pattern.ts';
+import { spend } from '../budget.ts';
+import { SchemaError } from '../schema-error.ts';
 import type { SchemaRegistry } from '../schema-registry.ts';
 import type { LocatedSchema, SchemaResource } from '../schema-resource.ts';
 import { fragmentOf } from '../uri-reference.ts';
@@ -23,6 +25,10 @@ const families = [
   compileObjectKeywords,
   compileApplicatorKeywords,
 ];
+
+/** More than the keywords that a schema without subschemas can have. */
+const fewChecks = 16;
+const maxAnchorsLookedAt = 1_000_000;
 
 export interface CompilerOptions {
   readonly assertsFormat: boolean;
@@ -85,10 +91,12 @@ export class DocumentCompiler {
       pattern: (source) => this.#pattern(source),
     };
     const references = this.#references(schema, resource);
-    const rest = every([...references, ...families.flatMap((family) => family(node))]);
-    const guarded = withUnevaluated(node, gate(compileType(node), rest));
-    if (children === 0 && references.length === 0) return guarded;
-    return bounded(this.#entering(resource, guarded), 1 + children + references.length);
+    const checks = families.flatMap((family) => family(node));
+    const guarded = withUnevaluated(node, gate(compileType(node), every([...references, ...checks])));
+    // Most checks belong to a subschema; only a schema can make a great number of others, such as those of `dependentRequired`.
+    const others = Math.max(0, checks.length - children - fewChecks);
+    if (children + references.length + others === 0) return guarded;
+    return bounded(this.#entering(resource, guarded), 1 + children + references.length + others);
   }
 
   #subschema(schema: unknown, keyword: string, parent: SchemaResource): Check {
@@ -121,6 +129,7 @@ export class DocumentCompiler {
     this.#dynamicNames.add(name);
     return (value, run, seen) => {
       for (const entered of run.scope) {
+        spend(run, 1);
         const found = entered.dynamicAnchors.get(name);
         if (found !== undefined) return (this.#done.get(found)?.check ?? fallback)(value, run, seen);
       }
@@ -130,10 +139,14 @@ export class DocumentCompiler {
 
   /** Whatever a dynamic reference may meet at run time is compiled now, so that its errors appear now. */
   #compileDynamicTargets(): void {
+    let looked = 0;
     for (let before = -1; before !== this.#done.size;) {
       before = this.#done.size;
       for (const resource of this.#visited) {
         for (const [name, schema] of resource.dynamicAnchors) {
+          // Each round may find one more, in as many rounds as there are anchors.
+          if (++looked > maxAnchorsLookedAt)
+            throw new SchemaError('too-complex', 'the schema has too many `$dynamicAnchor`s that lead to each other');
           if (this.#dynamicNames.has(name))
             this.#compile({ schema, resource: this.#registry.homeOf(schema, resource) });
         }

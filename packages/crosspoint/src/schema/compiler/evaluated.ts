@@ -1,3 +1,5 @@
+import { type Budget, spend } from '../budget.ts';
+
 /** Which members and items of one value some keyword has evaluated: what `unevaluated…` keywords leave alone. */
 export interface Evaluated {
   everyKey: boolean;
@@ -13,7 +15,8 @@ export function nothingEvaluated(): Evaluated {
   return { everyKey: false, keys: new Set(), everyItem: false, firstItems: 0, items: new Set() };
 }
 
-export function addEvaluated(to: Evaluated, from: Evaluated): void {
+export function addEvaluated(to: Evaluated, from: Evaluated, budget: Budget): void {
+  spend(budget, from.keys.size + from.items.size);
   to.everyKey ||= from.everyKey;
   to.everyItem ||= from.everyItem;
   to.firstItems = Math.max(to.firstItems, from.firstItems);

@@ -44,9 +44,15 @@ function readNamed(node: SchemaNode): readonly NamedMember[] {
   }));
 }
 
+/** Names that are looked up in the time of one step. */
+export const namesPerStep = 4;
+
 function namedCheck(members: readonly NamedMember[]): Check {
+  // Members with a schema are charged with the subschemas of their object.
+  const onlyRequired = members.filter((member) => member.check === undefined).length;
   return (value, run, seen) => {
     if (!isObject(value)) return true;
+    if (onlyRequired >= namesPerStep) spend(run, onlyRequired / namesPerStep);
     let ok = true;
     for (const member of members) {
       const { name, check } = member;

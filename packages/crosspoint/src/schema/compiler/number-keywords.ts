@@ -1,3 +1,4 @@
+import { spend } from '../budget.ts';
 import { isMultipleOf } from '../multiple-of.ts';
 import { type Check, refuse } from './check.ts';
 import { invalid, type KeywordCompiler, readNumber, type SchemaNode } from './schema-node.ts';
@@ -11,12 +12,17 @@ export const compileNumberKeywords: KeywordCompiler = (node) => {
   if (divisor !== undefined) {
     if (divisor <= 0) throw invalid('multipleOf', 'greater than 0');
     const message = `expected a multiple of ${divisor}`;
-    checks.push(
-      (value, run) => typeof value !== 'number' || isMultipleOf(value, divisor) || refuse(run, 'multipleOf', message),
-    );
+    checks.push((value, run) => {
+      if (typeof value !== 'number') return true;
+      if (!Number.isSafeInteger(value) || !Number.isSafeInteger(divisor)) spend(run, stepsPerDecimalDivision);
+      return isMultipleOf(value, divisor) || refuse(run, 'multipleOf', message);
+    });
   }
   return checks;
 };
+
+/** Numbers of several hundred digits at the worst. */
+const stepsPerDecimalDivision = 32;
 
 /** Draft-04 wrote `exclusiveMinimum: true` beside `minimum`; read as such in the dialect that covers it. */
 function isFlag(node: SchemaNode, keyword: string): boolean {

@@ -1,6 +1,6 @@
 import { spend } from '../budget.ts';
 import { type Check, isObject, isSettled, quietly, refuse } from './check.ts';
-import { compileMembers } from './member-keywords.ts';
+import { compileMembers, namesPerStep } from './member-keywords.ts';
 import {
   invalid,
   type KeywordCompiler,
@@ -79,6 +79,7 @@ function dependentSchema(name: string, check: Check): Check {
 function dependentRequired(name: string, required: readonly string[]): Check {
   return (value, run) => {
     if (!isObject(value) || !has(value, name)) return true;
+    spend(run, required.length / namesPerStep);
     let ok = true;
     for (const other of required) {
       if (has(value, other)) continue;

@@ -22,7 +22,7 @@ export const compileStringKeywords: KeywordCompiler = (node) => {
     const message = `expected a valid ${format}`;
     checks.push((value, run) => {
       if (typeof value !== 'string') return true;
-      spend(run, value.length >> 3);
+      spend(run, format === 'regex' ? value.length : value.length >> 3);
       return isFormat(format, value) || refuse(run, 'format', message);
     });
   }

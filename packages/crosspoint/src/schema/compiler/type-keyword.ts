@@ -22,7 +22,7 @@ export function typeName(value: unknown): string {
 export function compileType(node: SchemaNode): Check | undefined {
   const { type } = node.schema;
   if (type === undefined || !node.dialect.validation) return undefined;
-  const names: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const names: readonly unknown[] = Array.isArray(type) ? [...new Set<unknown>(type)] : [type];
   const tests = names.map((name) =>
     typeof name === 'string' && Object.hasOwn(isType, name) ? isType[name] : undefined,
   );

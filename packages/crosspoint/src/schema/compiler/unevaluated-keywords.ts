@@ -15,7 +15,7 @@ export function withUnevaluated(node: SchemaNode, check: Check): Check {
     if (!ok && isSettled(run)) return false;
     if (properties !== undefined) ok = remainingMembers(properties, value, { run, own }) && ok;
     if (items !== undefined) ok = remainingItems(items, value, { run, own }) && ok;
-    if (seen !== undefined) addEvaluated(seen, own);
+    if (seen !== undefined) addEvaluated(seen, own, run);
     return ok;
   };
 }
@@ -29,8 +29,8 @@ function remainingMembers(check: Check, value: unknown, { run, own }: Tracking):
   if (!isObject(value) || own.everyKey) return true;
   let ok = true;
   for (const name in value) {
-    if (!Object.hasOwn(value, name) || value[name] === undefined || own.keys.has(name)) continue;
     spend(run, 1);
+    if (!Object.hasOwn(value, name) || value[name] === undefined || own.keys.has(name)) continue;
     if (check === nothing)
       refuse(run, 'unevaluatedProperties', `unknown property ${JSON.stringify(name.slice(0, 200))}`);
     else if (checkAt(check, value[name], name, run)) continue;
@@ -45,8 +45,8 @@ function remainingItems(check: Check, value: unknown, { run, own }: Tracking): b
   if (!Array.isArray(value) || own.everyItem) return true;
   let ok = true;
   for (let index = own.firstItems; index < value.length; index++) {
-    if (own.items.has(index)) continue;
     spend(run, 1);
+    if (own.items.has(index)) continue;
     if (check === nothing) refuse(run, 'unevaluatedItems', `unexpected item at index ${index}`);
     else if (checkAt(check, value[index], index, run)) continue;
     ok = false;

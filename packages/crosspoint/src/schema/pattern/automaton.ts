@@ -1,4 +1,5 @@
-import type { CharSet, Edge, PatternNode } from './pattern-node.ts';
+import type { CharSet } from './char-set.ts';
+import type { Edge, PatternNode } from './pattern-node.ts';
 
 /** One state of a nondeterministic automaton; `next` and `other` are indexes of states. */
 export type State =
@@ -15,6 +16,14 @@ export interface Automaton {
   readonly backwards: boolean;
   /** The automata of lookaround assertions, which are decided for every position before this one runs. */
   readonly looks: readonly Automaton[];
+  readonly visits: Visits;
+}
+
+/** When each state was visited last. Kept between runs, which are synchronous: a short text must not cost as much as the pattern is long. */
+export interface Visits {
+  /** Numbers the positions of all runs. */
+  position: number;
+  readonly last: Float64Array;
 }
 
 /** Too many states: bounded repetitions are written out, so `(a{999}){999}` would be a million of them. */
@@ -23,6 +32,17 @@ export class AutomatonTooLarge extends Error {}
 /** States that may still be made; shared by all patterns of one schema. */
 export interface PatternRoom {
   left: number;
+}
+
+/** Reading costs as well: a long class is one state, and the engine builds the table of a Unicode property each time it is written. */
+const charactersPerState = 4;
+const statesPerProperty = 250;
+
+/** Charges the text of a pattern before it is read. */
+export function takeRoomForText(pattern: string, room: PatternRoom): void {
+  room.left -= pattern.length / charactersPerState;
+  for (const _property of pattern.matchAll(/\\p\{/gi)) room.left -= statesPerProperty;
+  if (room.left < 0) throw new AutomatonTooLarge('the patterns are too large');
 }
 
 export function patternRoom(): PatternRoom {
@@ -39,7 +59,8 @@ interface Builder {
 export function buildAutomaton(node: PatternNode, room: PatternRoom, backwards = false): Automaton {
   const builder: Builder = { states: [], looks: [], backwards, room };
   const start = emit(builder, node, add(builder, { kind: 'match' }));
-  return { states: builder.states, start, backwards, looks: builder.looks };
+  const visits = { position: 0, last: new Float64Array(builder.states.length) };
+  return { states: builder.states, start, backwards, looks: builder.looks, visits };
 }
 
 function add(builder: Builder, state: State): number {

@@ -1,7 +1,7 @@
-import { anyOf, not, notLineEnd, range } from './char-sets.ts';
+import { CharSet, notLineEnd, single, union } from './char-set.ts';
 import { type Escape, PatternSource, PatternSyntaxError } from './pattern-source.ts';
 import { readEscape } from './read-escape.ts';
-import type { CharSet, PatternNode } from './pattern-node.ts';
+import type { PatternNode } from './pattern-node.ts';
 
 const maxGroupDepth = 100;
 
@@ -74,7 +74,7 @@ function readTerm(source: PatternSource, depth: number): PatternNode {
     case '\\':
       return readEscapedTerm(source);
     default:
-      return { kind: 'chars', set: single(char) };
+      return { kind: 'chars', set: single(char.codePointAt(0) ?? 0) };
   }
 }
 
@@ -106,11 +106,10 @@ function readClass(source: PatternSource): CharSet {
       if (typeof from !== 'number' || typeof to !== 'number' || to < from) {
         throw new PatternSyntaxError('invalid range in a character class');
       }
-      sets.push(range(from, to));
+      sets.push(new CharSet([from, to]));
     } else sets.push(asSet(from));
   }
-  const set = anyOf(sets);
-  return negated ? not(set) : set;
+  return union(sets, negated);
 }
 
 function readClassMember(source: PatternSource): Escape {
@@ -121,10 +120,5 @@ function readClassMember(source: PatternSource): Escape {
 }
 
 function asSet(member: Escape): CharSet {
-  return typeof member === 'number' ? range(member, member) : member;
-}
-
-function single(char: string): CharSet {
-  const point = char.codePointAt(0) ?? 0;
-  return range(point, point);
+  return typeof member === 'number' ? single(member) : member;
 }

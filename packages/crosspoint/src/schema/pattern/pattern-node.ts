@@ -1,5 +1,4 @@
-/** Membership of one code point. */
-export type CharSet = (codePoint: number) => boolean;
+import type { CharSet } from './char-set.ts';
 
 export type Edge = 'start' | 'end' | 'word' | 'not-word';
 

@@ -1,4 +1,4 @@
-import type { CharSet } from './pattern-node.ts';
+import type { CharSet } from './char-set.ts';
 
 /** What an escape stands for: one code point, or a set of them. */
 export type Escape = number | CharSet;

@@ -1,4 +1,4 @@
-import { digit, not, space, unicodeProperty, word } from './char-sets.ts';
+import { digit, not, space, unicodeProperty, word } from './char-set.ts';
 import { type Escape, type PatternSource, PatternSyntaxError } from './pattern-source.ts';
 
 const named: Readonly<Record<string, Escape>> = {
@@ -52,8 +52,7 @@ function readProperty(source: PatternSource, negated: boolean): Escape {
   const name = source.eatMatch(/\{([A-Za-z0-9_=]+)\}/y)?.[1];
   if (name === undefined) return fail('p');
   try {
-    const set = unicodeProperty(name);
-    return negated ? not(set) : set;
+    return unicodeProperty(name, negated);
   } catch {
     throw new PatternSyntaxError(`unknown Unicode property "${name}"`);
   }

@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../budget.ts';
 import type { Automaton } from './automaton.ts';
-import { word } from './char-sets.ts';
+import { word } from './char-set.ts';
 import type { Edge } from './pattern-node.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { Edge } from './pattern-node.ts';
  * work is at most (code points × states): nothing in the pattern or the text can make it backtrack.
  */
 export function matchesSomewhere(automaton: Automaton, text: string, budget: Budget): boolean {
+  spend(budget, text.length);
   const points = toCodePoints(text);
-  spend(budget, points.length);
   return simulate(automaton, points, { budget, ends: undefined });
 }
 
@@ -20,22 +20,23 @@ interface Mode {
 }
 
 function simulate(automaton: Automaton, points: readonly number[], mode: Mode): boolean {
-  const { states, start, backwards } = automaton;
+  const { states, start, backwards, visits } = automaton;
   const looks = automaton.looks.map((look) => matchEnds(look, points, mode.budget));
-  const mark = new Int32Array(states.length).fill(-1);
   let current: number[] = [];
   let following: number[] = [];
   for (let step = 0; step <= points.length; step++) {
     const position = backwards ? points.length - step : step;
+    const visit = ++visits.position;
     following.length = 0;
     let matched = false;
     // Every position may begin a match, so the start state joins the states carried over from the last position.
     current.push(start);
-    spend(mode.budget, current.length);
+    spend(mode.budget, 1);
     for (let index = current.pop(); index !== undefined; index = current.pop()) {
+      mode.budget.steps--;
       const state = states[index];
-      if (state === undefined || mark[index] === step) continue;
-      mark[index] = step;
+      if (state === undefined || visits.last[index] === visit) continue;
+      visits.last[index] = visit;
       if (state.kind === 'match') matched = true;
       else if (state.kind === 'split') current.push(state.other, state.next);
       else if (state.kind === 'edge') {
@@ -44,8 +45,7 @@ function simulate(automaton: Automaton, points: readonly number[], mode: Mode): 
         if ((looks[state.look]?.[position] === 1) !== state.negated) current.push(state.next);
       } else {
         const point = points[backwards ? position - 1 : position];
-        if (point !== undefined && state.set(point)) following.push(state.next);
-        mode.budget.steps--;
+        if (point !== undefined && state.set.has(point)) following.push(state.next);
       }
     }
     if (matched) {
@@ -70,7 +70,7 @@ function holds(edge: Edge, points: readonly number[], position: number): boolean
 }
 
 function isWord(point: number | undefined): boolean {
-  return point !== undefined && word(point);
+  return point !== undefined && word.has(point);
 }
 
 function toCodePoints(text: string): number[] {
