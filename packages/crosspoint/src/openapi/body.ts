@@ -10,7 +10,7 @@ export interface Body {
   readonly schema: unknown;
   /** The members, where they can stand among the other arguments; absent where the body is an argument of its own. */
   readonly members: ReadonlyMap<string, unknown> | undefined;
-  readonly requiredMembers: readonly string[];
+  readonly requiredMembers: ReadonlySet<string>;
 }
 
 /** What an object may say of itself and still be told by its members alone. */
@@ -77,14 +77,14 @@ function spread(
     schema['type'] === 'object' &&
     typeof schema['additionalProperties'] !== 'object' &&
     Object.keys(schema).every((key) => PLAIN.has(key) || key.startsWith('x-'));
-  if (!isPlain || !isJsonObject(properties)) return { members: undefined, requiredMembers: [] };
+  if (!isPlain || !isJsonObject(properties)) return { members: undefined, requiredMembers: new Set() };
   // What only an answer holds is not asked for.
   const members = Object.entries(properties).filter(
     ([, member]) => !(isJsonObject(member) && member['readOnly'] === true),
   );
-  const names: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const names = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
   return {
     members: new Map(members),
-    requiredMembers: members.map(([name]) => name).filter((name) => names.includes(name)),
+    requiredMembers: new Set(members.map(([name]) => name).filter((name) => names.has(name))),
   };
 }

@@ -50,6 +50,9 @@ function infoOf({ info }: JsonObject): { name: string; version: string } {
 
 function chosenOperations(document: JsonObject, options: OpenApiOptions, limits: Required<OpenApiLimits>): Operation[] {
   const { include, exclude, onskipped, outputSchemas = true } = options;
+  const { operations, schemaValues } = limits;
+  // An input and an output schema for each; operations that are skipped as too large have cost as much.
+  const room = { left: 2 * operations * schemaValues };
   const chosen: Operation[] = [];
   for (const found of findOperations(document)) {
     if (
@@ -58,14 +61,14 @@ function chosenOperations(document: JsonObject, options: OpenApiOptions, limits:
     )
       continue;
     try {
-      chosen.push(readOperation(document, found, { schemaValues: limits.schemaValues, output: outputSchemas }));
+      chosen.push(readOperation(document, found, { schemaValues, room, output: outputSchemas }));
     } catch (error) {
       if (!(error instanceof OpenApiError)) throw error;
       onskipped?.(found.facts, error.message);
     }
-    if (chosen.length > limits.operations)
+    if (chosen.length > operations)
       throw new OpenApiError(
-        `The document has more than ${limits.operations} operations: choose with include and exclude, or raise limits.operations.`,
+        `The document has more than ${operations} operations: choose with include and exclude, or raise limits.operations.`,
       );
   }
   return chosen;
@@ -107,10 +110,13 @@ function register(
 
 /** The operation's id, or its method and path, in letters that every host takes, and only once. */
 function nameOf({ operationId, method, path }: OperationFacts, taken: ReadonlySet<string>): string {
-  const wanted = (operationId ?? `${method}${path}`)
+  const letters = (operationId ?? `${method}${path}`)
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replace(/^_+/, '')
     .slice(0, MAX_NAME);
+  let end = letters.length;
+  while (letters[end - 1] === '_') end -= 1;
+  const wanted = letters.slice(0, end);
   const base = wanted === '' ? method : wanted;
   let name = base;
   for (let number = 2; taken.has(name); number += 1) name = `${base.slice(0, MAX_NAME - 5)}_${number}`;

@@ -3,7 +3,7 @@ import { bodyOf, isJsonType, type Body } from './body.ts';
 import { OpenApiError, type OperationFacts } from './options.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { resolved } from './pointer.ts';
-import { ToolSchemas } from './tool-schema.ts';
+import { type SchemaRoom, ToolSchemas } from './tool-schema.ts';
 
 /** Where an argument goes. */
 export type Placed =
@@ -54,7 +54,7 @@ export function* findOperations(
 export function readOperation(
   document: JsonObject,
   { facts, pathItem, operation }: { facts: OperationFacts; pathItem: JsonObject; operation: JsonObject },
-  { schemaValues, output }: { schemaValues: number; output: boolean },
+  { schemaValues, room, output }: { schemaValues: number; room: SchemaRoom; output: boolean },
 ): Operation {
   const body = bodyOf(document, operation);
   if (Array.isArray(body)) throw new OpenApiError(`Its body can only be sent as ${body.join(', ').slice(0, 200)}.`);
@@ -67,8 +67,8 @@ export function readOperation(
     facts,
     title: typeof summary === 'string' ? summary.slice(0, 200) : undefined,
     description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION) : undefined,
-    ...inputOf(new ToolSchemas(document, schemaValues), parameters, body as Body | undefined),
-    outputSchema: output ? outputOf(document, operation, new ToolSchemas(document, schemaValues)) : undefined,
+    ...inputOf(new ToolSchemas(document, schemaValues, room), parameters, body as Body | undefined),
+    outputSchema: output ? outputOf(document, operation, new ToolSchemas(document, schemaValues, room)) : undefined,
     body: body as Body | undefined,
   };
 }
@@ -113,7 +113,7 @@ function inputOf(
       put('body', 'body', { kind: 'body' }, { schema: schemas.convert(body.schema), isRequired: body.isRequired });
   } else
     for (const [name, member] of body.members) {
-      const isRequired = body.requiredMembers.includes(name);
+      const isRequired = body.requiredMembers.has(name);
       put(name, 'body', { kind: 'member', name }, { schema: schemas.convert(member), isRequired });
     }
   const inputSchema = schemas.complete({

@@ -17,6 +17,11 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
+/** Values that the schemas of all operations may still come to, those included that are given up as too large. */
+export interface SchemaRoom {
+  left: number;
+}
+
 /**
  * Makes the schemas of one tool stand for themselves: what they refer to in the document is copied once into `$defs`, circles included, and
  * the words of OpenAPI 3.0 become those of JSON Schema. Throws when that is too much.
@@ -25,11 +30,16 @@ export class ToolSchemas {
   readonly #document: JsonObject;
   readonly #isOld: boolean;
   readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  /** How many references end in the same word. */
+  readonly #timesNamed = new Map<string, number>();
   readonly #defs: JsonObject = {};
+  readonly #room: SchemaRoom;
   #left: number;
   #depth = 0;
 
-  constructor(document: JsonObject, maxValues: number) {
+  constructor(document: JsonObject, maxValues: number, room: SchemaRoom) {
+    this.#room = room;
     this.#document = document;
     this.#isOld = String(document['openapi']).startsWith('3.0');
     this.#left = maxValues;
@@ -79,15 +89,19 @@ export class ToolSchemas {
     const name = this.#nameOf(reference);
     // Named before it is converted: it may refer to itself.
     this.#names.set(reference, name);
+    this.#taken.add(name);
     this.#defs[name] = this.convert(target);
     return `#/$defs/${name}`;
   }
 
   #nameOf(reference: string): string {
     const last = (reference.split('/').at(-1) ?? '').replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, 64) || 'schema';
-    const taken = new Set(this.#names.values());
-    let name = last;
-    for (let number = 2; taken.has(name); number += 1) name = `${last}_${number}`;
+    const count = (this.#timesNamed.get(last) ?? 0) + 1;
+    this.#timesNamed.set(last, count);
+    if (count === 1 && !this.#taken.has(last)) return last;
+    let name = `${last}_${count}`;
+    // Only where another reference ends in such a number.
+    while (this.#taken.has(name)) name += '_';
     return name;
   }
 
@@ -97,8 +111,10 @@ export class ToolSchemas {
   }
 
   #spend(letters = 0): void {
-    this.#left -= 1 + Math.floor(letters / 20);
-    if (this.#left < 0)
+    const values = 1 + Math.floor(letters / 20);
+    this.#left -= values;
+    this.#room.left -= values;
+    if (this.#left < 0 || this.#room.left < 0)
       throw new OpenApiError('Its schemas are too large: raise limits.schemaValues, or leave it out.');
   }
 }

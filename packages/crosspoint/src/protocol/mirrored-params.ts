@@ -88,9 +88,12 @@ function annotationFault(name: unknown, schema: JsonObject, path: readonly strin
 }
 
 function duplicate(params: readonly MirroredParam[]): string | undefined {
-  const names = params.map((param) => param.header);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? undefined : `two arguments want the header ${twice}`;
+  const names = new Set<string>();
+  for (const { header } of params) {
+    if (names.has(header)) return `two arguments want the header ${header}`;
+    names.add(header);
+  }
+  return undefined;
 }
 
 function mentions(value: unknown, depth: number): boolean {

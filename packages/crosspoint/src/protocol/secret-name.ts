@@ -3,7 +3,7 @@ const TAIL = 64;
 
 /** Judged without separators and in lower case, so that `x-api-key`, `apiKey` and `API_KEY` are the same. No ordinary word ends in these. */
 const SECRET_END =
-  /(?:authorization|cookies?|passwords?|passwd|passphrase|passcode|pwd|secrets?|token|credentials?|(?:api|access|account|auth|encryption|hmac|jwt|license|master|private|secret|service|session|shared|signing|ssh)keys?|connectionstring|sess(?:ion)?id)$/;
+  /(?:authorization|cookies?|passwords?|passwd|passphrase|passcode|pwd|secrets?|token|credentials?|(?:api|access|account|auth|encryption|hmac|jwt|license|master|private|secret|service|session|shared|signing|ssh)keys?|connectionstring|sessionid|phpsessid)$/;
 /** Short words that are also the end of others (`compass`, `acid`): they count as whole words only. */
 const SECRET_WORD = /(?:^|[^A-Za-z])(?:auth|bearer|dsn|pass|sid)$/i;
 const SECRET_CAMEL_WORD = /[a-z\d](?:Auth|Bearer|Dsn|Pass|Sid)$/;

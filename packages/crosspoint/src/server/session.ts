@@ -133,7 +133,8 @@ export function restoreSession(
 export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, theirs: SessionRecord): SessionRecord {
   const [before, now] = [new Set(base.subscriptions), new Set(mine.subscriptions)];
   const kept = theirs.subscriptions.filter((uri) => now.has(uri) || !before.has(uri));
-  const added = mine.subscriptions.filter((uri) => !before.has(uri) && !kept.includes(uri));
+  const known = new Set(kept);
+  const added = mine.subscriptions.filter((uri) => !before.has(uri) && !known.has(uri));
   const { logLevel } = mine.facts;
   const isLevelMine = logLevel !== undefined && logLevel !== base.facts.logLevel;
   return {

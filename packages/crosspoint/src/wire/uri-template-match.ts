@@ -221,7 +221,8 @@ class Values {
         .split(separator)
         .flatMap((part) => part.split(','))
         .map(decode);
-      this.#values.set(spec.name, Array.isArray(known) ? [...known, ...items] : items);
+      if (!Array.isArray(known)) this.#values.set(spec.name, items);
+      else for (const item of items) known.push(item);
       return;
     }
     const text = decode(raw);

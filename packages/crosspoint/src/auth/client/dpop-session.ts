@@ -103,5 +103,5 @@ async function digest(text: string): Promise<string> {
   return btoa(String.fromCharCode(...hash))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
 }

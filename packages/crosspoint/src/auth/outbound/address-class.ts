@@ -51,7 +51,8 @@ const EMBEDS: readonly [base: string, bits: number, group: number][] = [
 
 /** The class of an address as a resolver or a URL writes it; `undefined` for what is no address. */
 export function classifyAddress(text: string): AddressClass | undefined {
-  const address = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  // Without the brackets of a URL and the zone of an interface.
+  const [address = ''] = text.replace(/^\[|\]$/g, '').split('%', 1);
   const four = parseV4(address);
   if (four !== undefined) return classOf(four, V4, parseV4, 'public');
   const six = parseV6(address);

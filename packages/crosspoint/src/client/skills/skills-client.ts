@@ -187,11 +187,13 @@ export async function approvalKey({ uri, resources }: Skill): Promise<string | u
 /** Of several entries with one URI nobody can say which is meant, so none is taken. */
 function sortOut(items: readonly unknown[]): { skills: Skill[]; invalid: InvalidSkillEntry[] } {
   const uris = items.map((item) => (isJsonObject(item) && typeof item['uri'] === 'string' ? item['uri'] : undefined));
+  const counts = new Map<string | undefined, number>();
+  for (const uri of uris) counts.set(uri, (counts.get(uri) ?? 0) + 1);
   const skills: Skill[] = [];
   const invalid: InvalidSkillEntry[] = [];
   items.forEach((item, index) => {
     const uri = uris[index];
-    const isRepeated = uri !== undefined && uris.indexOf(uri) !== uris.lastIndexOf(uri);
+    const isRepeated = uri !== undefined && counts.get(uri) !== 1;
     const reason = isRepeated ? 'it is listed more than once' : skillFault(item);
     if (reason === undefined) skills.push(item as Skill);
     else invalid.push({ index, ...(uri !== undefined && { uri }), reason });

@@ -1,7 +1,6 @@
 /** `shared/mediaType.js` of the older SDK: the type a `Content-Type` header names. */
 
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?:;([^]*))?$`);
+const TYPE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;([^]*))?$/;
 
 /**
  * The type in lower case and without parameters; `undefined` when the header is absent or empty, or holds a comma among its parameters, which is how
@@ -20,9 +19,16 @@ function splitAtSemicolon(header: string): [string, string] {
   return [essence.trim(), rest.join(';')];
 }
 
-/** A comma within quotes belongs to a value. */
+/** A comma within quotes belongs to a value; a quote that is not closed hides nothing. */
 function hasBareComma(parameters: string): boolean {
-  return parameters.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').includes(',');
+  let opened: number | undefined;
+  for (let at = 0; at < parameters.length; at++) {
+    const char = parameters[at];
+    if (char === '"') opened = opened === undefined ? at : undefined;
+    else if (char === '\\' && opened !== undefined) at++;
+    else if (char === ',' && opened === undefined) return true;
+  }
+  return opened !== undefined && parameters.includes(',', opened);
 }
 
 export function isJsonContentType(header: string | null | undefined): boolean {

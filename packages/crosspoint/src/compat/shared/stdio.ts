@@ -11,6 +11,8 @@ export class ReadBuffer {
   readonly #limit: number;
   #chunks: Uint8Array[] = [];
   #size = 0;
+  /** Chunks at the beginning that hold no newline. */
+  #searched = 0;
 
   constructor(options: { maxBufferSize?: number } = {}) {
     this.#limit = options.maxBufferSize ?? STDIO_DEFAULT_MAX_BUFFER_SIZE;
@@ -28,7 +30,9 @@ export class ReadBuffer {
 
   /** The next message, or null while its line has no end. Throws for a line that holds none, which is then gone. */
   readMessage(): JSONRPCMessage | null {
-    if (!this.#chunks.some((chunk) => chunk.includes(NEWLINE))) return null;
+    while (this.#chunks[this.#searched]?.includes(NEWLINE) === false) this.#searched += 1;
+    if (this.#searched === this.#chunks.length) return null;
+    this.#searched = 0;
     const bytes = this.#joined();
     const end = bytes.indexOf(NEWLINE);
     const rest = bytes.subarray(end + 1);
@@ -40,6 +44,7 @@ export class ReadBuffer {
   clear(): void {
     this.#chunks = [];
     this.#size = 0;
+    this.#searched = 0;
   }
 
   #joined(): Uint8Array {

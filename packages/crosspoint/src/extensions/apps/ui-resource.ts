@@ -56,8 +56,22 @@ export function uiResourceFault(ui: unknown): string | undefined {
   return undefined;
 }
 
-/** Comments and blanks may stand before it. */
-const HTML5 = /^(?:\s|<!--(?:(?!-->)[\s\S]){0,10000}-->){0,100}<!doctype\s+html\s*>/i;
+/** Whether a text begins with `<!doctype html>`, which comments and blanks may stand before. */
+function isHtml5(text: string): boolean {
+  const blanks = /\s*/y;
+  const doctype = /<!doctype\s+html\s*>/iy;
+  for (;;) {
+    blanks.test(text);
+    const at = blanks.lastIndex;
+    if (!text.startsWith('<!--', at)) {
+      doctype.lastIndex = at;
+      return doctype.test(text);
+    }
+    const end = text.indexOf('-->', at + 4);
+    if (end === -1) return false;
+    blanks.lastIndex = end + 3;
+  }
+}
 
 /** What is wrong with the contents of a document, or `undefined`. */
 export function documentFault(contents: unknown): string | undefined {
@@ -65,7 +79,7 @@ export function documentFault(contents: unknown): string | undefined {
   if (contents['mimeType'] !== RESOURCE_MIME_TYPE) return `its type must be ${RESOURCE_MIME_TYPE}`;
   const html = htmlOf(contents);
   if (html === undefined) return 'it needs a text, or a blob in base64';
-  return HTML5.test(html.replace(/^\uFEFF/, ''))
+  return isHtml5(html.replace(/^\uFEFF/, ''))
     ? undefined
     : 'it must be an HTML5 document, which begins with <!doctype html>';
 }

@@ -1,8 +1,9 @@
-import { isScalar, parseDocument, visit, type Document, type Node } from 'yaml';
+import { isMap, isScalar, parseDocument, visit, type Document, type Node, type YAMLMap } from 'yaml';
 
 const MAX_DEPTH = 32;
 const TOO_DEEP = 'it is nested too deeply';
-const LIMITS = { schema: 'core', prettyErrors: false, logLevel: 'error' } as const;
+// Keys are compared here: the parser would compare each with all before it.
+const LIMITS = { schema: 'core', prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
 
 /**
  * The JSON value of a YAML text. Anchors, aliases, tags, keys that are no texts and numbers that JSON has not are refused: front matter has
@@ -36,9 +37,21 @@ function faultIn(document: Document.Parsed): Fault | undefined {
       if (node.tag !== undefined) return refuse('tags are not read', node);
       if (key === 'key' && !(isScalar(node) && typeof node.value === 'string'))
         return refuse('a key is not a text', node);
+      const twice = isMap(node) ? repeatedKey(node) : undefined;
+      if (twice !== undefined) return refuse('a key stands twice in the same map', twice);
       const isNumber = isScalar(node) && typeof node.value === 'number';
       return isNumber && !Number.isFinite(node.value) ? refuse('this is no number of JSON', node) : undefined;
     },
   });
   return found;
+}
+
+function repeatedKey({ items }: YAMLMap): Node | undefined {
+  const names = new Set<unknown>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    if (names.has(key.value)) return key;
+    names.add(key.value);
+  }
+  return undefined;
 }

@@ -60,6 +60,12 @@ export interface EventReader {
 
 /** Hands over the events of a stream until it ends. Rejects when it breaks. */
 export async function readEvents(body: ReadableStream<Uint8Array>, reader: EventReader): Promise<void> {
+  const feed = eventFeed(reader);
+  for await (const chunk of chunksOf(body)) feed(chunk);
+}
+
+/** Takes the bytes of an event stream as they come, and hands over the events in them. Throws when one is too large. */
+export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
   const { maxBytes } = reader;
   let fault: Error | undefined;
   const tooLarge = (): void =>
@@ -75,10 +81,10 @@ export async function readEvents(body: ReadableStream<Uint8Array>, reader: Event
   });
   const decoder = new TextDecoder();
   const toLines = newlinesOnly();
-  for await (const chunk of chunksOf(body)) {
+  return (chunk) => {
     parser.feed(toLines(decoder.decode(chunk, { stream: true })));
     if (fault !== undefined) throw fault;
-  }
+  };
 }
 
 /**
