@@ -47,19 +47,23 @@ function maskPrivateKeys(text: string): string {
   return masked + text.slice(from);
 }
 
+/** A word that a name of a secret may end in, up to the separator after it. Few are found, so that the names can be looked at closely. */
+const ASSIGNMENT =
+  /(?:authorization|cookies?|passw(?:or)?ds?|passphrase|passcode|pwd|secrets?|token|credentials?|keys?|connection[-_. ]?string|(?:session[-_. ]?|s)id|phpsessid|auth|bearer|dsn|pass)[\s"'`\\\]]{0,5}[=:]/gi;
+
 /** Masks the value after each `name=` and `name: ` that names a secret. Values are never looked at again, names only up to `NAME_SPAN`. */
 function maskNamed(text: string): string {
-  const separator = /[=:]/g;
   let masked = '';
   let from = 0;
-  for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
-    const name = nameBefore(text, found.index, from);
-    if (name === '' || !isSecretScalarName(name)) continue;
-    const value = valueAfter(text, found.index + 1, /(?:authorization|cookie)$/i.test(name));
+  ASSIGNMENT.lastIndex = 0;
+  while (ASSIGNMENT.test(text)) {
+    const name = nameBefore(text, ASSIGNMENT.lastIndex - 1, from);
+    if (!isSecretScalarName(name)) continue;
+    const value = valueAfter(text, ASSIGNMENT.lastIndex, /(?:authorization|cookie)$/i.test(name));
     if (value === undefined) continue;
     masked += text.slice(from, value.begin) + MASK;
     from = value.end;
-    separator.lastIndex = from;
+    ASSIGNMENT.lastIndex = from;
   }
   return masked + text.slice(from);
 }

@@ -49,10 +49,10 @@ export const namesPerStep = 4;
 
 function namedCheck(members: readonly NamedMember[]): Check {
   // Members with a schema are charged with the subschemas of their object.
-  const onlyRequired = members.filter((member) => member.check === undefined).length;
+  const cost = Math.trunc(members.filter((member) => member.check === undefined).length / namesPerStep);
   return (value, run, seen) => {
     if (!isObject(value)) return true;
-    if (onlyRequired >= namesPerStep) spend(run, onlyRequired / namesPerStep);
+    if (cost > 0) spend(run, cost);
     let ok = true;
     for (const member of members) {
       const { name, check } = member;

@@ -22,7 +22,7 @@ export const compileNumberKeywords: KeywordCompiler = (node) => {
 };
 
 /** Numbers of several hundred digits at the worst. */
-const stepsPerDecimalDivision = 32;
+const stepsPerDecimalDivision = 64;
 
 /** Draft-04 wrote `exclusiveMinimum: true` beside `minimum`; read as such in the dialect that covers it. */
 function isFlag(node: SchemaNode, keyword: string): boolean {

@@ -77,9 +77,10 @@ function dependentSchema(name: string, check: Check): Check {
 }
 
 function dependentRequired(name: string, required: readonly string[]): Check {
+  const cost = Math.trunc(required.length / namesPerStep);
   return (value, run) => {
     if (!isObject(value) || !has(value, name)) return true;
-    spend(run, required.length / namesPerStep);
+    spend(run, cost);
     let ok = true;
     for (const other of required) {
       if (has(value, other)) continue;

@@ -11,8 +11,8 @@ export const maxPatternLength = 10_000;
 /** Ways to try a pattern that the engine's own matcher may be asked to go through, and the characters that all of them may compare. */
 const maxPaths = 10_000;
 const maxComparisons = 200_000;
-/** The engine compares about as many characters in the time of one step. */
-const comparisonsPerStep = 64;
+/** The engine compares about 64 characters, two to the power of this, in the time of one step. */
+const comparisonsPerStepLog = 6;
 
 /**
  * A matcher whose time is bounded for every pattern and text. The engine's backtracking matcher is used where the pattern's
@@ -32,7 +32,7 @@ export function compilePattern(pattern: string, room: PatternRoom = patternRoom(
       const paths = bound.factor * (text.length + 1) ** bound.degree;
       const comparisons = paths * Math.min(automaton.states.length, text.length + 1);
       if (paths > maxPaths || comparisons > maxComparisons) return matchesSomewhere(automaton, text, budget);
-      spend(budget, 1 + comparisons / comparisonsPerStep);
+      spend(budget, 1 + (comparisons >> comparisonsPerStepLog));
       return engine.test(text);
     };
   } catch (error) {
