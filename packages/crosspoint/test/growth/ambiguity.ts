@@ -18,6 +18,8 @@ export function ambiguityOf(expression: RegExp): string | undefined {
 /** Repetitions beyond this are taken for unbounded: a factor of more than that is as good as a square. */
 const MANY = 40;
 const never: PatternNode = { kind: 'chars', set: new CharSet([]) };
+/** What may hold or not, without reading anything. */
+const condition: PatternNode = { kind: 'edge', edge: 'word' };
 const nothing: PatternNode = { kind: 'sequence', parts: [] };
 
 /** Lookaround as what the matcher does: it reads its text and goes on from where it was. Large counts as loops. */
@@ -30,8 +32,8 @@ function simplified(node: PatternNode): PatternNode | 'nullable-loop' {
   if (node.kind === 'look') {
     if (!node.ahead && isUnbounded(node.body)) return 'nullable-loop';
     return node.ahead
-      ? { kind: 'choice', options: [{ kind: 'sequence', parts: [body, never] }, nothing] }
-      : { kind: 'edge', edge: 'word' };
+      ? { kind: 'choice', options: [{ kind: 'sequence', parts: [body, never] }, condition] }
+      : condition;
   }
   if (node.kind !== 'repeat') return node;
   const max = node.max > MANY ? Infinity : node.max;

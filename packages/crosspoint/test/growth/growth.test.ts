@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { stepsOf } from './meter.ts';
-import { TARGETS, type Target } from './targets.ts';
+import { CONTENT_TARGETS } from './content-targets.ts';
+import { TRANSPORT_TARGETS } from './transport-targets.ts';
+import type { Target } from './target.ts';
 
 /** What every target is given, repeated. */
-const ATOMS = [...'a -=:/.%"\\{[,\n'];
+const ATOMS = Array.from('a -=:/.%"\\{[,\n');
 /** A multiple of four, so that what is read as base64 is so at every length. */
 const SMALL = 256;
 const DOUBLINGS = 3;
@@ -54,7 +56,7 @@ function faults(target: Target): readonly string[] {
 }
 
 describe('the work grows no faster than the text', () => {
-  it.each(Object.entries(TARGETS))('%s', (_name, target) => {
+  it.each(Object.entries({ ...TRANSPORT_TARGETS, ...CONTENT_TARGETS }))('%s', (_name, target) => {
     // Once without being counted: what is made on first use belongs to no text.
     quietly(() => target.run('a'));
     expect(faults(target)).toEqual([]);
@@ -64,7 +66,7 @@ describe('the work grows no faster than the text', () => {
     const trims: Target = { run: (text) => text.replaceAll(/-+$/g, ''), only: ['-', '='], around: [['', '!']] };
     expect(faults(trims)).toEqual([expect.stringMatching(/^"" "-"\* "!": [56]\d/)]);
     const copies: Target = {
-      run: (text) => [...text].reduce<string[]>((all, char) => [...all, char], []),
+      run: (text) => Array.from(text).reduce<string[]>((all, char) => [...all, char], []),
       only: ['a'],
     };
     expect(faults(copies)).toHaveLength(1);

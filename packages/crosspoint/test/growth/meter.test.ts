@@ -14,7 +14,7 @@ describe('the meter', () => {
 
   it.each<[string, (size: number) => unknown]>([
     ['a backtracking expression', (size) => /a+$/.test(`${'a'.repeat(size)}b`)],
-    ['an expression in replaceAll', (size) => `${'a'.repeat(size)}`.replaceAll(/a*b/g, '')],
+    ['an expression in replaceAll', (size) => 'a'.repeat(size).replaceAll(/a*b/g, '')],
     ['an expression in split', (size) => 'a'.repeat(size).split(/a+b/)],
     [
       'a search in a loop',

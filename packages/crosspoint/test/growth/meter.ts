@@ -136,28 +136,28 @@ function replaceBuiltIns(count: (steps: number) => void, searches: Search[]): ()
     if (original === undefined) return [];
     const wasOwn = Object.getOwnPropertyDescriptor(owner, name);
     const replacement = function replaced(this: unknown, ...args: unknown[]): unknown {
-      const self = this;
-      const before = counting ? lengthOf(self) : 0;
-      const result = Reflect.apply(original, self, args) as unknown;
-      counted(() => Math.max(cost(self, args, result), cost === whole ? before : 0));
+      const before = counting ? lengthOf(this) : 0;
+      const result = Reflect.apply(original, this, args) as unknown;
+      counted(() => Math.max(cost(this, args, result), cost === whole ? before : 0));
       return result;
     };
     Object.defineProperty(owner, name, { value: replacement, configurable: true, writable: true });
     return [() => wasOwn && Object.defineProperty(owner, name, wasOwn)];
   });
-  const exec = Object.getOwnPropertyDescriptor(RegExp.prototype, 'exec');
-  const native = RegExp.prototype.exec;
-  Object.defineProperty(RegExp.prototype, 'exec', {
+  const expressions: object = RegExp.prototype;
+  const exec = Object.getOwnPropertyDescriptor(expressions, 'exec');
+  const native = exec?.value as Method;
+  Object.defineProperty(expressions, 'exec', {
     configurable: true,
     writable: true,
-    value: function execCounted(this: RegExp, text: string): RegExpExecArray | null {
+    value: function execCounted(this: RegExp, text: unknown): RegExpExecArray | null {
       const from = this.global || this.sticky ? this.lastIndex : 0;
       if (counting) searches[searches.length] = { expression: this, text: String(text), from };
       return Reflect.apply(native, this, [text]) as RegExpExecArray | null;
     },
   });
   return () => {
-    if (exec) Object.defineProperty(RegExp.prototype, 'exec', exec);
+    if (exec) Object.defineProperty(expressions, 'exec', exec);
     for (const one of undo) one();
   };
 }

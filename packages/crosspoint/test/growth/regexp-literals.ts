@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ESTree, parseSync, Visitor } from 'oxc-parser';
+import { parseSync, Visitor, type VisitorObject } from 'oxc-parser';
 
 export interface FoundExpression {
   /** `file:line` below `src/`. */
@@ -28,7 +28,11 @@ export function regexpsIn(path: string, text: string): FoundExpressions {
   const literals: FoundExpression[] = [];
   const made: string[] = [];
   const at = (start: number): string => `${path}:${text.slice(0, start).split('\n').length}`;
-  const call = (node: ESTree.NewExpression | ESTree.CallExpression): void => {
+  const call = (
+    node:
+      | Parameters<NonNullable<VisitorObject['NewExpression']>>[0]
+      | Parameters<NonNullable<VisitorObject['CallExpression']>>[0],
+  ): void => {
     if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') made.push(at(node.start));
   };
   const visitor = new Visitor({

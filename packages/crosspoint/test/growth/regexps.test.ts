@@ -1,6 +1,8 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ambiguityOf } from './ambiguity.ts';
 import { regexpsIn, regexpsOfSources } from './regexp-literals.ts';
+import { regexpSteps } from './regexp-steps.ts';
 
 describe('the analysis of an expression', () => {
   it.each([
@@ -47,6 +49,32 @@ describe('the analysis of an expression', () => {
     /^---[ \t]*(?:\r?\n|$)/gm,
   ])('finds %s to be linear', (expression) => {
     expect(ambiguityOf(expression)).toBeUndefined();
+  });
+
+  it('calls nothing linear that takes more steps than that', () => {
+    const atom = fc.constantFrom('a', 'b', '[ab]', '.', '[^a]', 'ab', '(?:a|b)', '(?:a|ab)', '(?=a)', '^', '$', '\\b');
+    const part = fc
+      .tuple(atom, fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}'))
+      .map(([text, many]) => (/^[$^\\]|^\(\?=/.test(text) || many === '' ? text : `(?:${text})${many}`));
+    const group = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+    const pattern = fc.tuple(group, fc.constantFrom('', '*', '+'), group).map(([first, many, second]) => {
+      return many === '' ? first + second : `(?:${first})${many}${second}`;
+    });
+    const pumps = ['a', 'b', 'ab', 'ba', 'aab', ' a'];
+    fc.assert(
+      fc.property(pattern, fc.constantFrom('', 'g', 'y'), (source, flags) => {
+        const expression = new RegExp(source, flags);
+        fc.pre(ambiguityOf(expression) === undefined);
+        for (const pump of pumps) {
+          for (const end of ['', 'c', 'a', 'b']) {
+            const [small, large] = [20, 160].map((times) => regexpSteps(expression, pump.repeat(times) + end, 0));
+            // A constant for the pattern, and the double of what is linear.
+            expect(large, `${source} on ${pump}*${end}`).toBeLessThan(16 * (small ?? 0) + 500);
+          }
+        }
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('finds literals, and calls of the constructor', () => {

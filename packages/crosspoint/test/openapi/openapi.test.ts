@@ -497,6 +497,24 @@ describe('a document that is hostile', () => {
     expect(JSON.stringify(tool).length).toBeLessThan(10_000);
   });
 
+  it('cannot have thousands of operations read that are too large, one after the other', async () => {
+    const skipped: string[] = [];
+    const options: OpenApiOptions = {
+      limits: { operations: 2, schemaValues: 50 },
+      onskipped: ({ path }) => skipped.push(path),
+    };
+    const large = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`p${n}`, {}])),
+    };
+    const get = (schema: object): object => ({ get: { parameters: [param('q', 'query', schema)], ...OK } });
+    const paths = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`/large${n}`, get(large)]));
+    const tools = await toolsOf(documentOf({ ...paths, '/fine': get({ type: 'string' }) } as never), options);
+    // The room of the two operations, twice over, went into those that were given up.
+    expect(tools).toEqual([]);
+    expect(skipped).toHaveLength(11);
+  });
+
   it('has only the tools whose schemas are within the limit, and valid', async () => {
     const skipped: string[] = [];
     const options: OpenApiOptions = { limits: { schemaValues: 50 }, onskipped: ({ path }) => skipped.push(path) };

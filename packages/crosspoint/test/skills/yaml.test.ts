@@ -42,10 +42,19 @@ describe('the reader of front matter', () => {
     expect(() => readYaml(text)).toThrow(/^Line \d+: /);
   });
 
-  test.each(['a: &x 1', 'a: &x { b: 1 }', 'a: 1\na: 2', 'a: { b: 1, c: 2, b: 3 }', 'a: *x', 'a: !!str 1', '? [a]\n: b', '1: b', 'a: .inf', 'a: .nan', 'a: 1\n---\nb: 2'])(
-    'refuses what front matter has no need of: %j',
-    (text) => expect(() => readYaml(text)).toThrow(/^Line \d+: /),
-  );
+  test.each([
+    'a: &x 1',
+    'a: &x { b: 1 }',
+    'a: 1\na: 2',
+    'a: { b: 1, c: 2, b: 3 }',
+    'a: *x',
+    'a: !!str 1',
+    '? [a]\n: b',
+    '1: b',
+    'a: .inf',
+    'a: .nan',
+    'a: 1\n---\nb: 2',
+  ])('refuses what front matter has no need of: %j', (text) => expect(() => readYaml(text)).toThrow(/^Line \d+: /));
 
   test('takes a deep nest for an error and not for its own end', () => {
     expect(() => readYaml(`a: ${'['.repeat(50_000)}`)).toThrow('nested too deeply');

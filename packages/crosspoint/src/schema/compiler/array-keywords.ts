@@ -1,5 +1,5 @@
 import { spend } from '../budget.ts';
-import { allDistinct } from '../json-equal.ts';
+import { allDistinct } from '../canonical-json.ts';
 import { type Check, checkAt, isSettled, quietly, refuse } from './check.ts';
 import { invalid, type KeywordCompiler, readCount, readList, readOne, type SchemaNode } from './schema-node.ts';
 

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, jsonEqual } from '../../src/schema/json-equal.ts';
+import { canonicalJson } from '../../src/schema/canonical-json.ts';
 
 const plenty = (): { steps: number } => ({ steps: 1e9 });
 
@@ -8,9 +9,9 @@ const plenty = (): { steps: number } => ({ steps: 1e9 });
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
-    fc.constantFrom<unknown>(0, -0, 1, 1.5, '', 'a', '1', 'a"', ',', '{}', 'null', null, true, false),
+    fc.constantFrom<unknown>(0, 1, 1.5, '', 'a', '1', 'a"', ',', '{}', 'null', null, true, false),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', '1', 'a"', '__proto__x'), tie('value'), { maxKeys: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', '1', 'a"'), tie('value'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
 
@@ -19,10 +20,14 @@ describe('the canonical text of a JSON value', () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
         const same = canonicalJson(left, plenty()) === canonicalJson(right, plenty());
-        expect(same).toBe(jsonEqual(left, right, plenty()));
+        expect(same).toBe(isDeepStrictEqual(left, right));
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it('has one zero', () => {
+    expect(canonicalJson([-0], plenty())).toBe(canonicalJson([0], plenty()));
   });
 
   it('does not depend on the order of members', () => {
