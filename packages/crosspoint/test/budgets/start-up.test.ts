@@ -36,8 +36,8 @@ const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8
 };
 
 const BUDGETS = [
-  { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 316_000, packages: [] },
-  { program: 'an HTTP server', entries: ['./server'], files: 4, bytes: 437_000, packages: [] },
+  { program: 'a stdio server', entries: ['./server/stdio'], files: 3, bytes: 320_000, packages: [] },
+  { program: 'an HTTP server', entries: ['./server'], files: 4, bytes: 443_000, packages: [] },
   { program: 'a client', entries: ['./client'], files: 3, bytes: 308_000, packages: ['eventsource-parser'] },
   { program: 'a stdio client', entries: ['./client/stdio'], files: 3, bytes: 282_000, packages: ['cross-spawn'] },
 ];
