@@ -51,7 +51,7 @@ function valueAt(args: JsonObject, path: readonly string[]): unknown {
 
 /** Follows `properties`; an annotation anywhere else is a fault. */
 function collect(schema: unknown, path: readonly string[], found: MirroredParam[]): string | undefined {
-  if (!isJsonObject(schema)) return undefined;
+  if (!isJsonObject(schema) || path.length > MAX_DEPTH) return undefined;
   const name = schema[ANNOTATION];
   if (name !== undefined) {
     const fault = annotationFault(name, schema, path);

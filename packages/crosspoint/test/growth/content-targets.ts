@@ -27,6 +27,8 @@ import { parsePattern } from '../../src/schema/pattern/parse-pattern.ts';
 import { rewritePointer } from '../../src/schema/rewrite-pointer.ts';
 import { formatPath } from '../../src/schema/validation-issue.ts';
 import { mimeTypeOf } from '../../src/server/skills/skill-paths.ts';
+import { ROOT_CONTEXT } from '@opentelemetry/api';
+import { extracted, w3c } from '../../src/middleware/telemetry/trace-context.ts';
 import { ToolSchemas } from '../../src/openapi/tool-schema.ts';
 import { bytes, type Target } from './target.ts';
 
@@ -133,6 +135,23 @@ export const CONTENT_TARGETS: Readonly<Record<string, Target>> = {
         ),
       }),
     only: ['a'],
+  },
+  mirroredDeep: {
+    run: (text) => {
+      let schema: object = { type: 'string', 'x-mcp-header': 'a' };
+      for (const _ of Array.from(text))
+        schema = { properties: { b: { type: 'string', 'x-mcp-header': 'c' }, a: schema } };
+      return readMirroredParams(schema);
+    },
+    only: ['a'],
+  },
+  traceContext: {
+    run: (text) => extracted({ _meta: { traceparent: text, tracestate: text, baggage: text } }, ROOT_CONTEXT, w3c),
+    atoms: ['a=b,', 'a=', ';a', 'a=1;'],
+    around: [
+      ['', ''],
+      ['00-0123456789abcdef0123456789abcdef-0123456789abcdef-01-', ''],
+    ],
   },
   scopes: {
     run: (text) => [
