@@ -47,6 +47,15 @@ describe('structured results', () => {
     });
   });
 
+  test('one that its schema takes too long to check is given unchecked, with a warning', async () => {
+    const patternProperties = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`^x${at}$`, true]));
+    const structuredContent = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`k${at}`, at]));
+    const result = { content: [], structuredContent };
+    const { client, problems } = await withTool({ type: 'object', patternProperties }, result);
+    expect(await client.callTool({ name: 't' })).toEqual(result);
+    expect(problems).toMatchObject([{ code: 'invalid-result', message: expect.stringContaining('too complex') }]);
+  });
+
   test('off means off', async () => {
     const { client, problems } = await withTool(
       SCHEMA,

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../src/protocol/redact.ts';
 import { redactText } from '../../src/protocol/redact-text.ts';
@@ -145,4 +146,29 @@ describe('values', () => {
   ])('%j', (value, shown) => {
     expect(redact(value)).toEqual(shown);
   });
+});
+
+it('masks what was masked before to the same text, whatever the text is', () => {
+  const words = [
+    'token',
+    'password',
+    'api key',
+    'Authorization',
+    'cookie',
+    'Bearer ',
+    'sid',
+    'auth.key',
+    'x',
+    'a1B2c3D4',
+  ];
+  const marks = ['=', ': ', ':', '"', "'", '\\"', '\\', ' ', '\n', ';', '&', '{', '[', '}', ']', '@', '://', '`', '=>'];
+  const forms = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', 'eyJabcdefgh.', '[redacted]'];
+  const piece = fc.constantFrom(...words, ...marks, ...forms);
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const masked = redactText(pieces.join(''));
+      expect(redactText(masked)).toBe(masked);
+    }),
+    { numRuns: 5000 },
+  );
 });
