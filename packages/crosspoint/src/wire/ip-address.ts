@@ -7,7 +7,8 @@ const V6 = /^[\da-f:.]{2,45}$/i;
  */
 export function partyOf(text: string): string | undefined {
   if (V4.test(text)) return text;
-  const address = text.replace(/%.*$/, '');
+  // Without the zone of an interface.
+  const [address = ''] = text.split('%', 1);
   const url = `http://[${address}]`;
   if (!V6.test(address) || !URL.canParse(url)) return undefined;
   const [left = [], right = []] = new URL(url).hostname

@@ -30,6 +30,7 @@ import { mimeTypeOf } from '../../src/server/skills/skill-paths.ts';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { extracted, w3c } from '../../src/middleware/telemetry/trace-context.ts';
 import { ToolSchemas } from '../../src/openapi/tool-schema.ts';
+import { partyOf } from '../../src/wire/ip-address.ts';
 import { bytes, type Target } from './target.ts';
 
 const skill = { uri: 'skill://a/SKILL.md', resources: 'dynamic' } as never;
@@ -163,7 +164,7 @@ export const CONTENT_TARGETS: Readonly<Record<string, Target>> = {
     atoms: ['a ', ' \t'],
   },
   addresses: {
-    run: (text) => [classifyAddress(text), isLoopbackName(text)],
+    run: (text) => [classifyAddress(text), isLoopbackName(text), partyOf(text)],
     atoms: ['1.', 'a:', '::', '%'],
     around: [
       ['', ''],

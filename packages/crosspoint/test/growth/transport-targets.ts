@@ -14,6 +14,7 @@ import { eventFeed } from '../../src/transports/http/client-body.ts';
 import { describeFailure, saysSessionLost } from '../../src/transports/http/client-failure.ts';
 import { preflightHeaders } from '../../src/transports/http/cors.ts';
 import { refusal } from '../../src/transports/http/guards.ts';
+import { addressReader } from '../../src/server/http/client-address.ts';
 import { accepts, isJson } from '../../src/transports/http/media.ts';
 import { splitEventId } from '../../src/transports/http/session-events.ts';
 import { isSecretName, maskArguments, maskValues } from '../../src/transports/stdio/secrets.ts';
@@ -107,6 +108,15 @@ export const TRANSPORT_TARGETS: Readonly<Record<string, Target>> = {
       ['', ''],
       ['[', ''],
       ['http://', ''],
+    ],
+  },
+  clientAddress: {
+    run: (text) => addressReader({ trustedHeader: 'x-forwarded-for' })(request('x-forwarded-for', text)),
+    atoms: ['1.1.1.1, ', '[::1]:1,', '1.', '%'],
+    around: [
+      ['', ''],
+      ['[', ']:1'],
+      ['1.1.1.1:', ''],
     ],
   },
   cors: {

@@ -149,18 +149,7 @@ describe('values', () => {
 });
 
 it('masks what was masked before to the same text, whatever the text is', () => {
-  const words = [
-    'token',
-    'password',
-    'api key',
-    'Authorization',
-    'cookie',
-    'Bearer ',
-    'sid',
-    'auth.key',
-    'x',
-    'a1B2c3D4',
-  ];
+  const words = ['token', 'password', 'api key', 'Authorization', 'cookie', 'sid', 'auth.key', 'x', 'a1B2c3D4'];
   const marks = ['=', ': ', ':', '"', "'", '\\"', '\\', ' ', '\n', ';', '&', '{', '[', '}', ']', '@', '://', '`', '=>'];
   const forms = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', 'eyJabcdefgh.', '[redacted]'];
   const piece = fc.constantFrom(...words, ...marks, ...forms);
