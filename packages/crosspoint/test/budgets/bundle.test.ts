@@ -5,10 +5,10 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 19 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 136_000 },
-  { program: 'stdio server', gzip: 117_000 },
-  { program: 'HTTP client', gzip: 86_500 },
-  { program: 'stdio client', gzip: 66_000 },
+  { program: 'HTTP server', gzip: 138_000 },
+  { program: 'stdio server', gzip: 119_200 },
+  { program: 'HTTP client', gzip: 88_100 },
+  { program: 'stdio client', gzip: 67_500 },
 ] as const;
 
 async function bundled(code: string): Promise<number> {
