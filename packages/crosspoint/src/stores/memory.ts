@@ -1,6 +1,7 @@
 import { Channels } from './channels.ts';
 import { KeyTree } from './key-tree.ts';
-import { LeftBehind, type Holding, type Keeper, type LeftBehindOptions } from './left-behind.ts';
+import { LeftBehind, type LeftBehindOptions } from './left-behind.ts';
+import type { Holding, Keeper } from './shares.ts';
 import type {
   AddOptions,
   AppendOptions,
@@ -24,7 +25,12 @@ export interface MemoryStoreOptions extends LeftBehindOptions {
 interface Expiring {
   expiresAt: number;
   /** What is counted for the caller who left it; `undefined` for what is never dropped. */
-  left: Holding | undefined;
+  left: NamedHolding | undefined;
+}
+
+/** What is counted of a record or a log, by its key. */
+interface NamedHolding extends Holding {
+  readonly name: string;
 }
 
 interface MemoryRecord extends Expiring {
@@ -72,8 +78,8 @@ class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
   readonly #leftBehind: LeftBehind;
-  readonly #recordKeeper: Keeper = { shed: (key) => this.#forget(key) };
-  readonly #logKeeper: Keeper = { shed: (log) => this.#shedEntry(log) };
+  readonly #recordKeeper: Keeper = { shed: (holding) => this.#forget((holding as NamedHolding).name) };
+  readonly #logKeeper: Keeper = { shed: (holding) => this.#shedEntry((holding as NamedHolding).name) };
   readonly #now: () => number;
   readonly #sweepMs: number;
   #sweptAt: number;
@@ -101,9 +107,9 @@ class MemoryStore implements Store {
     const text = JSON.stringify(value);
     if (current === undefined) this.#keys.add(key);
     else if (current.left) this.#leftBehind.release(current.left);
-    const left = leftBy === undefined ? undefined : this.#leftBehind.hold(leftBy, this.#recordKeeper, key);
+    const left = leftBy === undefined ? undefined : newHolding(this.#recordKeeper, key);
     this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs), left });
-    if (left) this.#leftBehind.write(left, RECORD_BYTES + key.length + text.length);
+    if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, RECORD_BYTES + key.length + text.length);
     return version;
   }
 
@@ -210,9 +216,10 @@ class MemoryStore implements Store {
   }
 
   #newLog(log: string, leftBy: string | undefined): MemoryLog {
-    const left = leftBy === undefined ? undefined : this.#leftBehind.hold(leftBy, this.#logKeeper, log);
+    const left = leftBy === undefined ? undefined : newHolding(this.#logKeeper, log);
     const made: MemoryLog = { entries: [], first: 0, bytes: 0, expiresAt: FOREVER, left };
     this.#logs.set(log, made);
+    if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, 0);
     return made;
   }
 
@@ -256,6 +263,10 @@ class MemoryStore implements Store {
     for (const [key, { expiresAt }] of this.#records) if (expiresAt <= now) this.#forget(key);
     for (const [log, { expiresAt }] of this.#logs) if (expiresAt <= now) this.#forgetLog(log);
   }
+}
+
+function newHolding(keeper: Keeper, name: string): NamedHolding {
+  return { keeper, name, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
 /** Drops the oldest, and never the newest. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { LeftBehind, type Holding } from '../../src/stores/left-behind.ts';
+import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore, memoryStoreWithin } from '../../src/stores/memory.ts';
+import type { Holding } from '../../src/stores/shares.ts';
 import { storeSuite } from './suite.ts';
 
 let now = 1_000_000;
@@ -67,26 +68,22 @@ test('what callers leave behind is counted exactly, whatever happens to it', asy
 
 test('who holds the most loses first, among any number of callers', () => {
   const leftBehind = new LeftBehind({ maxBytes: 10_000, maxBytesPerCaller: 10_000 });
-  const held = new Map<string, Holding>();
-  const lost: string[] = [];
+  type Named = Holding & { readonly caller: string };
+  const lost: Holding[] = [];
+  const callers = Array.from({ length: 60 }, (_, n) => `caller ${n}`);
   const keeper = {
-    shed: (name: string) => {
-      const [caller = ''] = name.split('/');
-      const most = Math.max(...[...held.keys()].map((key) => leftBehind.bytesOf(key.split('/')[0] ?? '')));
-      expect(leftBehind.bytesOf(caller)).toBe(most);
-      const holding = held.get(name);
-      if (holding) leftBehind.release(holding);
-      held.delete(name);
-      lost.push(name);
+    shed: (holding: Holding) => {
+      const most = Math.max(...callers.map((caller) => leftBehind.bytesOf(caller)));
+      expect(leftBehind.bytesOf((holding as Named).caller)).toBe(most);
+      leftBehind.release(holding);
+      lost.push(holding);
     },
   };
   const random = seeded(3);
   for (let n = 0; n < 3000; n += 1) {
-    const caller = `c${random(60)}`;
-    const name = `${caller}/${n}`;
-    const holding = leftBehind.hold(caller, keeper, name);
-    held.set(name, holding);
-    leftBehind.write(holding, 50 + random(300));
+    const caller = callers[random(callers.length)] ?? '';
+    const holding: Named = { caller, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
+    leftBehind.hold(caller, holding, 50 + random(300));
   }
   expect(lost.length).toBeGreaterThan(2000);
 });

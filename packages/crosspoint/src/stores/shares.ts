@@ -1,0 +1,148 @@
+/** Has what callers hold, and can let go of it. */
+export interface Keeper {
+  /** Lets go of a holding, or of its oldest part, and says so with `release` or `shrink`. */
+  shed(holding: Holding): void;
+}
+
+/** Something that a caller holds. Whoever keeps it makes this object, perhaps with members of its own; the rest belongs to `Shares`. */
+export interface Holding {
+  readonly keeper: Keeper;
+  share: Share | undefined;
+  size: number;
+  older: Holding | undefined;
+  newer: Holding | undefined;
+}
+
+/** All that one caller holds, from what was used longest ago to what was used last. */
+export interface Share {
+  readonly caller: string;
+  size: number;
+  oldest: Holding | undefined;
+  newest: Holding | undefined;
+  /** The index in the heap. */
+  place: number;
+}
+
+/** Who holds how much of something that all callers share. Every operation costs at most the logarithm of the number of callers. */
+export class Shares {
+  readonly #byCaller = new Map<string, Share>();
+  /** A binary heap: the caller who holds the most is its first. */
+  readonly #heap: Share[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  sizeOf(caller: string): number {
+    return this.#byCaller.get(caller)?.size ?? 0;
+  }
+
+  /** The caller who holds the most. */
+  get most(): Share | undefined {
+    return this.#heap[0];
+  }
+
+  /** A caller holds something new, which is its newest. */
+  hold(caller: string, holding: Holding, size: number): void {
+    let share = this.#byCaller.get(caller);
+    if (share === undefined) {
+      share = { caller, size: 0, oldest: undefined, newest: undefined, place: this.#heap.length };
+      this.#byCaller.set(caller, share);
+      this.#heap.push(share);
+    }
+    holding.share = share;
+    link(share, holding);
+    this.#count(share, holding, size);
+  }
+
+  /** A holding was used and has this size now: it is its caller's newest. */
+  use(holding: Holding, size: number): void {
+    const { share } = holding;
+    if (share === undefined) return;
+    if (share.newest !== holding) {
+      unlink(share, holding);
+      link(share, holding);
+    }
+    this.#count(share, holding, size);
+  }
+
+  /** A holding has become smaller. */
+  shrink(holding: Holding, size: number): void {
+    if (holding.share) this.#count(holding.share, holding, size);
+  }
+
+  /** Does nothing for what is not held. */
+  release(holding: Holding): void {
+    const { share } = holding;
+    if (share === undefined) return;
+    this.#count(share, holding, 0);
+    unlink(share, holding);
+    holding.share = undefined;
+    if (share.oldest !== undefined) return;
+    this.#byCaller.delete(share.caller);
+    this.#remove(share);
+  }
+
+  #count(share: Share, holding: Holding, size: number): void {
+    const more = size - holding.size;
+    if (more === 0) return;
+    holding.size = size;
+    share.size += more;
+    this.#size += more;
+    if (more > 0) this.#rise(share);
+    else this.#sink(share);
+  }
+
+  #rise(share: Share): void {
+    while (share.place > 0) {
+      const parent = this.#heap[(share.place - 1) >> 1];
+      if (parent === undefined || parent.size >= share.size) return;
+      this.#swap(parent, share);
+    }
+  }
+
+  #sink(share: Share): void {
+    for (;;) {
+      const left = this.#heap[2 * share.place + 1];
+      const right = this.#heap[2 * share.place + 2];
+      const child = left && right && right.size > left.size ? right : left;
+      if (child === undefined || child.size <= share.size) return;
+      this.#swap(share, child);
+    }
+  }
+
+  #swap(upper: Share, lower: Share): void {
+    const { place } = upper;
+    this.#heap[lower.place] = upper;
+    this.#heap[place] = lower;
+    upper.place = lower.place;
+    lower.place = place;
+  }
+
+  #remove(share: Share): void {
+    const last = this.#heap.pop();
+    if (last === undefined || last === share) return;
+    last.place = share.place;
+    this.#heap[last.place] = last;
+    this.#rise(last);
+    this.#sink(last);
+  }
+}
+
+function link(share: Share, holding: Holding): void {
+  holding.older = share.newest;
+  holding.newer = undefined;
+  if (share.newest) share.newest.newer = holding;
+  else share.oldest = holding;
+  share.newest = holding;
+}
+
+function unlink(share: Share, holding: Holding): void {
+  const { older, newer } = holding;
+  if (older) older.newer = newer;
+  else share.oldest = newer;
+  if (newer) newer.older = older;
+  else share.newest = older;
+  holding.older = holding.newer = undefined;
+}
