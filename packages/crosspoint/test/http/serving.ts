@@ -127,6 +127,8 @@ export interface Sent {
   readonly path?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
+  /** The address that the request comes from: any of 127.0.0.0/8. */
+  readonly from?: string;
 }
 
 export interface Message {
@@ -221,7 +223,7 @@ export class Answer {
 /** One HTTP request, with exactly these headers beside Host. */
 export function send(
   { port }: { port: number },
-  { method = 'POST', path = '/mcp', headers = {}, body }: Sent,
+  { method = 'POST', path = '/mcp', headers = {}, body, from }: Sent,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -230,9 +232,8 @@ export function send(
       ...(method === 'GET' && { accept: 'text/event-stream' }),
       ...headers,
     };
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: all, agent: false }, (message) =>
-      resolve(new Answer(message)),
-    );
+    const where = { host: '127.0.0.1', port, method, path, agent: false, ...(from && { localAddress: from }) };
+    const request = httpRequest({ ...where, headers: all }, (message) => resolve(new Answer(message)));
     request.on('error', reject);
     request.end(text);
   });

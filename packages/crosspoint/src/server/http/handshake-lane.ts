@@ -112,7 +112,7 @@ export class SessionLane implements HandshakeLane {
         });
       return;
     }
-    const session = await this.#sessions.create(request.principal ?? undefined);
+    const session = await this.#sessions.create(request);
     if (!session) return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
@@ -158,7 +158,7 @@ export class SessionLane implements HandshakeLane {
       if (!session) refuse(reply, { ...OVER, headers });
       return session;
     };
-    const found = this.#sessions.find(id, request.principal ?? undefined);
+    const found = this.#sessions.find(id, request);
     return found instanceof Promise ? found.then(told) : told(found);
   }
 }

@@ -1,15 +1,21 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Holding, Keeper } from '../../stores/shares.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
+import { ownerKey } from '../caller.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
 import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { Granted } from '../server-extension.ts';
+import { Slots } from './slots.ts';
 import type { StatelessExchange } from './stateless-exchange.ts';
 import { tokenLife } from '../../transports/auth-info.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
 
-interface Open {
+/** A stream, and the place that it takes. */
+interface Open extends Holding {
+  readonly key: number;
   readonly exchange: StatelessExchange;
   readonly ctx: ServerContext;
   /** When it is ended: its lifetime is over, or the token that it was opened with. */
@@ -23,8 +29,9 @@ export interface ListenHubOptions {
 }
 
 /** The listen streams of one endpoint: each is the open answer to a POST of its own. */
-export class ListenHub implements Listener, Ticking {
-  readonly #filters: ListenStreams;
+export class ListenHub implements Listener, Ticking, Keeper {
+  readonly #filters = new ListenStreams(Number.POSITIVE_INFINITY);
+  readonly #slots: Slots;
   readonly #options: ListenHubOptions;
   /** The keys are the hub's own, since clients may choose the same ids. */
   readonly #open = new Map<number, Open>();
@@ -32,7 +39,7 @@ export class ListenHub implements Listener, Ticking {
 
   constructor(options: ListenHubOptions) {
     this.#options = options;
-    this.#filters = new ListenStreams(options.max);
+    this.#slots = new Slots(options.max);
   }
 
   get size(): number {
@@ -52,6 +59,9 @@ export class ListenHub implements Listener, Ticking {
   #listen(exchange: StatelessExchange, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
     // The client may have gone while extensions were asked.
     if (ctx.aborted) return {};
+    const owner = ownerKey(ctx.owner);
+    if (!this.#slots.hasRoom(owner))
+      throw new ProtocolError('rate-limited', `No more than ${this.#options.max} listen streams.`);
     const key = this.#next++;
     const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
       exchange.core.mayWatch(uri, ctx),
@@ -59,7 +69,7 @@ export class ListenHub implements Listener, Ticking {
     Object.assign(honored, this.#filters.grant(key, granted));
     exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
-    if (Object.keys(honored).length > 0) this.#keep(key, { exchange, ctx, until });
+    if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until }));
     else this.#filters.close(key);
     exchange.core.extensions.opened(granted);
     return marked({}, ctx.requestId);
@@ -86,10 +96,16 @@ export class ListenHub implements Listener, Ticking {
     for (const key of this.#open.keys()) this.#end(key);
   }
 
-  #keep(key: number, open: Open): void {
-    this.#open.set(key, open);
+  /** The place of a stream is needed for a caller who has fewer. */
+  shed(holding: Holding): void {
+    this.#end((holding as Open).key);
+  }
+
+  #keep(owner: string, open: Open): void {
+    this.#open.set(open.key, open);
+    this.#slots.take(owner, open);
     open.exchange.hold();
-    open.exchange.reply.onabort(() => this.#drop(key));
+    open.exchange.reply.onabort(() => this.#drop(open.key));
     if (Number.isFinite(open.until)) this.#options.ticker.add(this);
   }
 
@@ -100,10 +116,16 @@ export class ListenHub implements Listener, Ticking {
   }
 
   #drop(key: number): void {
+    const open = this.#open.get(key);
+    if (open) this.#slots.release(open);
     this.#filters.close(key);
     this.#open.delete(key);
     if (this.#open.size === 0) this.#options.ticker.delete(this);
   }
+}
+
+function newOpen(keeper: Keeper, open: Pick<Open, 'key' | 'exchange' | 'ctx' | 'until'>): Open {
+  return { ...open, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
 /** The event of a change, without the id of the stream that stands between the halves. */

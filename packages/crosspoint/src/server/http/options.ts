@@ -10,7 +10,11 @@ import type { CallerOptions } from './caller-reader.ts';
 export interface SessionOptions {
   /** How long a session lives without any sign of its client; an open request or stream is a sign. 30 minutes when absent. */
   readonly idleMs?: number;
-  /** How many sessions there may be, on all nodes that share the store; further ones are answered with 503. 10,000 when absent. */
+  /**
+   * How many sessions there may be, on all nodes that share the store. When all are taken, a caller (by name, else by address) who has fewer than
+   * another gets a place of the one who has the most, whose session that was not used for the longest time ends; any other is answered
+   * with 503. 10,000 when absent.
+   */
   readonly max?: number;
   /** How many requests one session may have open at once, and how many streams; further ones are answered with 429. 100 when absent. */
   readonly maxStreams?: number;
@@ -37,7 +41,7 @@ export interface LegacySseOptions {
   readonly messagesPath?: string;
   /** Also on the path of the endpoint itself: a GET without a session opens a stream of the older kind. */
   readonly samePath?: boolean;
-  /** How many streams there may be; further ones are answered with 503. 1,000 when absent. */
+  /** How many streams there may be. When all are taken, places are shared as those of `sessions.max` are. 1,000 when absent. */
   readonly max?: number;
 }
 
@@ -79,7 +83,7 @@ export interface McpHandlerOptions extends GuardOptions, CallerOptions {
   readonly bodyTimeoutMs?: number;
   /** How much may wait for a reader that is too slow before its stream is cut. 4 MiB when absent. */
   readonly maxBufferedBytes?: number;
-  /** How many listen streams there may be. 10,000 when absent. */
+  /** How many listen streams there may be. When all are taken, places are shared as those of `sessions.max` are. 10,000 when absent. */
   readonly maxListens?: number;
   /** How long a listen stream may last before it is ended well, for platforms that charge for open requests. For ever when absent. */
   readonly listenLifetimeMs?: number;

@@ -1,6 +1,8 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
 import type { Store } from '../../stores/store.ts';
+import type { Holding, Keeper } from '../../stores/shares.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
+import type { HttpRequest } from '../../transports/http/exchange.ts';
 import {
   givenEvents,
   storedEvents,
@@ -12,15 +14,20 @@ import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { SessionNodes, StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
+import { ownerIn } from '../caller.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
 import type { Change } from '../listening.ts';
 import type { Session } from '../session.ts';
 import type { Nodes, NodesSide, Signal } from './nodes.ts';
 import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
+import { Slots } from './slots.ts';
 
-/** A session that lives in this process. */
-export interface LiveSession {
+/** What is known of the caller of a request. */
+export type SessionCaller = Pick<HttpRequest, 'principal' | 'address'>;
+
+/** A session that lives in this process, and the place that it takes. */
+export interface LiveSession extends Holding {
   readonly id: string;
   readonly principal: string | undefined;
   readonly transport: StreamableSession;
@@ -50,16 +57,19 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
 const ENDED = 'sessions:ended';
 /** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
 const LOOK_MS = 30_000;
+/** How often, at most, sessions that are over are looked for while there are too many. */
+const FULL_SWEEP_MS = 1000;
 
 /** What is kept of sessions where there is no store. */
 const NOWHERE: KeptState = Object.freeze(nothingKept(0));
 
 /** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
-export class Sessions implements Ticking, NodesSide {
+export class Sessions implements Ticking, NodesSide, Keeper {
   readonly #options: SessionsOptions;
   readonly #records: SessionRecords | undefined;
   readonly #around: StreamableSurroundings;
   readonly #live = new Map<string, LiveSession>();
+  readonly #slots: Slots;
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
   /** Sessions that are being made and count already. */
   #opening = 0;
@@ -68,8 +78,9 @@ export class Sessions implements Ticking, NodesSide {
   #lookedAt: number;
 
   constructor(options: SessionsOptions) {
-    const { core, store, idleMs, nodes } = options;
+    const { core, store, idleMs, nodes, max } = options;
     this.#options = options;
+    this.#slots = new Slots(max);
     this.#records = store && new SessionRecords(core, store, idleMs);
     // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
     const onclosed = (id: string | undefined): void => {
@@ -89,12 +100,15 @@ export class Sessions implements Ticking, NodesSide {
     return this.#options.nodes;
   }
 
-  /** A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. */
-  async create(principal: string | undefined): Promise<LiveSession | undefined> {
+  /**
+   * A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. When there are too many and
+   * another caller has more of them, the one that this caller has not used for the longest time ends instead.
+   */
+  async create(caller: SessionCaller): Promise<LiveSession | undefined> {
     const id = this.#options.generateId();
     if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
     if (this.#live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
-    return this.#open(id, principal, undefined);
+    return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
   }
 
   /** Keeps a session that was just opened. False when it is one too many of those on all nodes; then it has ended. At once where nothing is kept. */
@@ -106,15 +120,17 @@ export class Sessions implements Ticking, NodesSide {
   async #hasRoom(session: LiveSession): Promise<boolean> {
     const { nodes, max } = this.#options;
     if (!nodes || !this.#records || (await this.#records.count()) <= max) return true;
+    // How many sessions a caller has on other nodes is not known here; how many it has on this one tells enough.
+    if (session.share && this.#slots.takeFromMost(session.share.caller)) return true;
     await this.end(session);
     return false;
   }
 
   /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
-  find(id: string, principal: string | undefined): LiveSession | undefined | Promise<LiveSession | undefined> {
+  find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     const known = this.#live.get(id);
-    const live = known === undefined ? this.#restore(id) : this.nodes ? this.#refresh(known) : known;
-    return live instanceof Promise ? live.then((found) => this.#seen(found, principal)) : this.#seen(live, principal);
+    const live = known === undefined ? this.#restore(id, caller) : this.nodes ? this.#refresh(known) : known;
+    return live instanceof Promise ? live.then((found) => this.#seen(found, caller)) : this.#seen(live, caller);
   }
 
   /** Writes down what has changed, and prolongs the life of what has not. */
@@ -134,7 +150,7 @@ export class Sessions implements Ticking, NodesSide {
 
   /** Ends a session everywhere. */
   async end(session: LiveSession): Promise<void> {
-    this.#live.delete(session.id);
+    this.#remove(session);
     if (session.kept.text !== '') {
       await this.#records?.delete(session.id);
       await this.#options.store?.publish(ENDED, session.id);
@@ -151,7 +167,7 @@ export class Sessions implements Ticking, NodesSide {
   /** Ends the connections of this process; what is in the store stays for others. */
   async close(): Promise<void> {
     const all = [...this.#live.values()];
-    this.#live.clear();
+    for (const session of all) this.#remove(session);
     this.#options.transport.ticker.delete(this);
     await Promise.all(all.map((session) => session.connection.close()));
     await (
@@ -165,6 +181,13 @@ export class Sessions implements Ticking, NodesSide {
     this.#lookedAt = now;
     for (const session of this.#live.values())
       if (session.transport.isStandingOpen) this.#inBackground(this.#refresh(session));
+  }
+
+  // ---- Keeper
+
+  /** The place of a session is needed for a caller who has fewer. */
+  shed(holding: Holding): void {
+    this.#inBackground(this.end(holding as LiveSession));
   }
 
   // ---- NodesSide
@@ -193,7 +216,7 @@ export class Sessions implements Ticking, NodesSide {
     this.#sweptAt = now;
     for (const session of this.#live.values()) {
       session.events?.expire?.(now);
-      if (session.transport.isActive) session.lastSeen = now;
+      if (session.transport.isActive) this.#use(session, now);
       if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
       else if (session.transport.isActive) this.#inBackground(this.#prolong(session));
     }
@@ -208,8 +231,18 @@ export class Sessions implements Ticking, NodesSide {
   async #endHere(id: unknown): Promise<void> {
     const session = this.#live.get(String(id));
     if (!session) return;
-    this.#live.delete(session.id);
+    this.#remove(session);
     await session.connection.close();
+  }
+
+  #remove(session: LiveSession): void {
+    this.#live.delete(session.id);
+    this.#slots.release(session);
+  }
+
+  #use(session: LiveSession, now: number): void {
+    session.lastSeen = now;
+    this.#slots.use(session);
   }
 
   /** The session as it is now on all nodes; `undefined` when it has ended. */
@@ -226,27 +259,28 @@ export class Sessions implements Ticking, NodesSide {
     return live;
   }
 
-  #seen(live: LiveSession | undefined, principal: string | undefined): LiveSession | undefined {
-    if (live === undefined || live.principal !== principal) return undefined;
-    live.lastSeen = this.#now();
+  #seen(live: LiveSession | undefined, { principal }: SessionCaller): LiveSession | undefined {
+    if (live === undefined || live.principal !== (principal ?? undefined)) return undefined;
+    this.#use(live, this.#now());
     return live;
   }
 
   /** Requests that come at once for a session that is not alive here share one restoration. */
-  #restore(id: string): Promise<LiveSession | undefined> | undefined {
+  #restore(id: string, caller: SessionCaller): Promise<LiveSession | undefined> | undefined {
     if (!this.#records) return undefined;
     const restoring =
-      this.#restoring.get(id) ?? this.#read(this.#records, id).finally(() => this.#restoring.delete(id));
+      this.#restoring.get(id) ??
+      this.#read(this.#records, id, ownerOf(caller)).finally(() => this.#restoring.delete(id));
     this.#restoring.set(id, restoring);
     return restoring;
   }
 
-  async #read(records: SessionRecords, id: string): Promise<LiveSession | undefined> {
+  async #read(records: SessionRecords, id: string, owner: string): Promise<LiveSession | undefined> {
     if (!VISIBLE_ASCII.test(id)) return undefined;
     const stored = await records.get(id);
     const restored = stored && records.restore(stored);
     if (!restored) return undefined;
-    const live = await this.#open(id, restored.principal, restored.session);
+    const live = await this.#open(id, { owner, principal: restored.principal }, restored.session);
     if (!live) return undefined;
     Object.assign(live.kept, restored.kept);
     live.transport.setProtocolVersion(restored.session.revision.id);
@@ -255,12 +289,13 @@ export class Sessions implements Ticking, NodesSide {
 
   async #open(
     id: string,
-    principal: string | undefined,
+    { owner, principal }: { owner: string; principal: string | undefined },
     session: Connection['session'],
   ): Promise<LiveSession | undefined> {
     const { core, max, nodes } = this.#options;
-    if (this.#live.size + this.#opening >= max) this.#sweep();
-    if (this.#live.size + this.#opening >= max) return undefined;
+    // Looking through all sessions for those that are over costs time: a flood of handshakes must not have it done for each.
+    if (this.#live.size + this.#opening >= max && this.#now() - this.#sweptAt >= FULL_SWEEP_MS) this.#sweep();
+    if (!this.#slots.hasRoom(owner, this.#opening)) return undefined;
     this.#opening += 1;
     try {
       if (nodes) await nodes.ready();
@@ -271,9 +306,23 @@ export class Sessions implements Ticking, NodesSide {
       const connection = await core.open(transport, session);
       const now = this.#now();
       const kept = this.#records ? nothingKept(now) : NOWHERE;
-      const live: LiveSession = { id, principal, transport, connection, events, kept, lastSeen: now };
+      const live: LiveSession = {
+        id,
+        principal,
+        transport,
+        connection,
+        events,
+        kept,
+        lastSeen: now,
+        keeper: this,
+        share: undefined,
+        size: 0,
+        older: undefined,
+        newer: undefined,
+      };
       if (nodes) connection.keep = async () => this.save(live);
       this.#live.set(id, live);
+      this.#slots.take(owner, live);
       this.#around.ticker.add(this);
       return live;
     } finally {
@@ -328,4 +377,9 @@ export class Sessions implements Ticking, NodesSide {
   #now(): number {
     return this.#options.core.clock.now();
   }
+}
+
+/** Whom the place of a session counts for. */
+function ownerOf(caller: SessionCaller): string {
+  return ownerIn(caller) ?? 'address:';
 }

@@ -1,8 +1,11 @@
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { SsePairSession, type SsePairOptions } from '../../transports/http/sse-pair-session.ts';
+import type { Holding, Keeper } from '../../stores/shares.ts';
+import { ownerIn } from '../caller.ts';
 import type { ServerCore } from '../core.ts';
 import type { LegacySseOptions } from './options.ts';
 import { refuse } from './refuse.ts';
+import { Slots } from './slots.ts';
 
 export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
   readonly core: ServerCore;
@@ -14,21 +17,24 @@ export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' 
   ) => Promise<{ value: unknown } | undefined>;
 }
 
+/** A stream, and the place that it takes. */
+interface OpenPair extends Holding {
+  readonly transport: SsePairSession;
+  readonly principal: string | undefined;
+}
+
 /**
  * The transport of the oldest revision, on paths of its own.
  *
  * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
  */
-export class SseEndpoints {
+export class SseEndpoints implements Keeper {
   readonly #around: SseSurroundings;
   readonly #ssePath: string;
   readonly #messagesPath: string;
   readonly #samePath: boolean;
-  readonly #max: number;
-  readonly #sessions = new Map<
-    string,
-    { readonly transport: SsePairSession; readonly principal: string | undefined }
-  >();
+  readonly #slots: Slots;
+  readonly #sessions = new Map<string, OpenPair>();
 
   constructor(
     around: SseSurroundings,
@@ -38,7 +44,7 @@ export class SseEndpoints {
     this.#ssePath = ssePath;
     this.#messagesPath = messagesPath;
     this.#samePath = samePath;
-    this.#max = max;
+    this.#slots = new Slots(max);
   }
 
   get size(): number {
@@ -77,9 +83,15 @@ export class SseEndpoints {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
+  /** The place of a stream is needed for a caller who has fewer. */
+  shed(holding: Holding): void {
+    void (holding as OpenPair).transport.close();
+  }
+
   async #open(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const { core, ...rest } = this.#around;
-    if (this.#sessions.size >= this.#max)
+    const owner = ownerIn(request) ?? 'address:';
+    if (!this.#slots.hasRoom(owner))
       return refuse(reply, {
         status: 503,
         kind: 'rate-limited',
@@ -94,8 +106,14 @@ export class SseEndpoints {
       clock: core.clock,
       authInfo: request.authInfo,
     });
-    this.#sessions.set(id, { transport, principal: request.principal ?? undefined });
-    transport.onclose = () => void this.#sessions.delete(id);
+    const place = { keeper: this, share: undefined, size: 0, older: undefined, newer: undefined };
+    const open: OpenPair = { transport, principal: request.principal ?? undefined, ...place };
+    this.#sessions.set(id, open);
+    this.#slots.take(owner, open);
+    transport.onclose = () => {
+      this.#sessions.delete(id);
+      this.#slots.release(open);
+    };
     await core.open(transport);
   }
 
@@ -103,13 +121,12 @@ export class SseEndpoints {
     const session = this.#named(request);
     if (session === undefined || session.principal !== (request.principal ?? undefined))
       return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
+    this.#slots.use(session);
     const body = await this.#around.readBody(request, reply, headers);
     if (body) session.transport.post(body.value, request, reply, headers);
   }
 
-  #named(
-    request: HttpRequest,
-  ): { readonly transport: SsePairSession; readonly principal: string | undefined } | undefined {
+  #named(request: HttpRequest): OpenPair | undefined {
     return this.#sessions.get(new URLSearchParams(request.query).get('sessionId') ?? '');
   }
 }
