@@ -6,6 +6,7 @@ import { SharedLimits } from '../peer/shared-limits.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY } from '../protocol/meta.ts';
+import { LeftBehind } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
@@ -44,14 +45,17 @@ export class Admission {
   /** What clients are told of it. */
   readonly announced: ServerCapabilities;
   readonly #keyed: Late<KeyedCalls> | undefined;
+  /** What callers leave behind in this process, where there is no store. */
+  readonly leftBehind: LeftBehind;
   #store: Store | undefined;
 
   constructor(
-    { limits, idempotency, store }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store'>,
+    { limits, idempotency, store, leftBehind }: Pick<ServerOptions, 'limits' | 'idempotency' | 'store' | 'leftBehind'>,
     clock: Clock,
     onproblem: (problem: Error) => void,
   ) {
     this.#store = store;
+    this.leftBehind = new LeftBehind(leftBehind);
     const shared = (): SharedLimits | undefined => {
       const { store: at } = this;
       return at?.isShared === true
@@ -60,7 +64,8 @@ export class Admission {
     };
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
     if (idempotency !== false) {
-      const setup = { since: clock.now(), clock, store: () => this.#store, onproblem };
+      const own = { leftBehind: this.leftBehind, store: () => this.#store };
+      const setup = { since: clock.now(), clock, ...own, onproblem };
       this.#keyed = new LateOwn(KEYED_CALLS, ({ KeyedCalls: Calls }) => new Calls(idempotency ?? {}, setup));
     }
     this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};

@@ -13,6 +13,8 @@ export interface ClaimSetup {
   readonly clock: Clock;
   readonly id: string;
   readonly ttlMs: number;
+  /** Whom the outcome counts for once it is kept. */
+  readonly leftBy: string;
   /** Tells other processes that this one is alive; absent where there are none. */
   readonly lease: Lease | undefined;
   /** What was kept of the call before: the round that asked. */
@@ -85,14 +87,14 @@ export class Claim {
   }
 
   async #remember(record: KeyedRecord): Promise<void> {
-    const { store, id, ttlMs } = this.#setup;
-    await store.put(id, record, { ttlMs });
+    const { store, id, ttlMs, leftBy } = this.#setup;
+    await store.put(id, record, { ttlMs, leftBy });
     await store.publish(id, null);
   }
 
   async #forget(): Promise<void> {
-    const { store, id, ttlMs, before } = this.#setup;
-    await (before === undefined ? store.delete(id) : store.put(id, before, { ttlMs }));
+    const { store, id, ttlMs, before, leftBy } = this.#setup;
+    await (before === undefined ? store.delete(id) : store.put(id, before, { ttlMs, leftBy }));
     await store.publish(id, null);
   }
 

@@ -8,6 +8,7 @@ import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { Rate } from '../peer/rate-limit.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
+import type { LeftBehind } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
@@ -68,6 +69,8 @@ export interface ServerCore {
   useStore(store: Store): void;
   /** The store of the server, or of the first HTTP handler that has one. */
   store(): Store | undefined;
+  /** What callers leave behind in this process, where there is no store. */
+  readonly leftBehind: LeftBehind;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
   /** The arguments of a call that HTTP headers repeat. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import { acquireLease, leaseHolder } from '../stores/lease.ts';
-import { memoryStore } from '../stores/memory.ts';
+import type { LeftBehind } from '../stores/left-behind.ts';
+import { memoryStoreWithin } from '../stores/memory.ts';
 import type { Store, StoredRecord } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { digest } from './asking/digest.ts';
@@ -10,6 +11,7 @@ import { ownerKey } from './caller.ts';
 import type { ServerContext } from './context.ts';
 import { Claim } from './claim.ts';
 import { KeptBytes } from './kept-bytes.ts';
+import { reliedOnBy } from './left-by.ts';
 import { readRecord, settlementOf, type KeyedRecord } from './keyed-record.ts';
 
 /** How calls that bring a key are remembered. */
@@ -30,6 +32,8 @@ export interface KeyedCallsSetup {
   readonly clock: Clock;
   /** Where to remember; in this process when it says nothing. */
   store(): Store | undefined;
+  /** What is remembered in this process counts here. */
+  readonly leftBehind: LeftBehind;
   readonly onproblem: (problem: Error) => void;
 }
 
@@ -104,6 +108,7 @@ export class KeyedCalls {
       clock,
       id,
       ttlMs,
+      leftBy: reliedOnBy(ctx),
       lease,
       before: found?.value,
       mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(owner, bytes),
@@ -159,7 +164,8 @@ export class KeyedCalls {
   }
 
   get #store(): Store {
-    return this.#setup.store() ?? (this.#own ??= memoryStore({ now: () => this.#setup.clock.now() }));
+    const { leftBehind, clock } = this.#setup;
+    return this.#setup.store() ?? (this.#own ??= memoryStoreWithin(leftBehind, { now: () => clock.now() }));
   }
 }
 

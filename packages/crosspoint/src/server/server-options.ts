@@ -6,6 +6,7 @@ import type { RevisionChoice } from '../revisions/selection.ts';
 import type { TaskMessageQueue, TaskStore } from './experimental/task-store.ts';
 import type { AskingOptions } from './asking/asking-options.ts';
 import type { Limits } from '../peer/limiter.ts';
+import type { LeftBehindOptions } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
 import type { IdempotencyOptions } from './keyed-calls.ts';
 
@@ -23,6 +24,11 @@ export interface ServerOptions {
   idempotency?: IdempotencyOptions | false;
   /** Where calls are counted and remembered; the store of the first HTTP handler that has one, or this process, when absent. */
   store?: Store;
+  /**
+   * How much callers may leave behind in the memory of this process where there is no store: outcomes of calls with a key, finished tasks, events that
+   * streams can be resumed from. 64 MiB in all and 16 MiB for one caller when absent.
+   */
+  leftBehind?: LeftBehindOptions;
   /** Pings handshake clients and closes the connection of one that stops answering. */
   heartbeat?: HeartbeatOptions;
   /** How long a discover answer may be reused; it is the same for every caller unless the program makes it otherwise. */

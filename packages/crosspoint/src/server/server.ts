@@ -297,8 +297,7 @@ export class Server {
     return this.#attached.size === 0 ? this.#connections : [...this.#connections, ...this.#attached];
   }
 
-  #makeCore(options: ServerOptions): ServerCore {
-    const { asking = {} } = options;
+  #makeCore({ asking = {}, ...options }: ServerOptions): ServerCore {
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
       chain: undefined,
@@ -321,6 +320,7 @@ export class Server {
         this.offers?.onstore();
       },
       store: () => this.#admission.store,
+      leftBehind: this.#admission.leftBehind,
       enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],

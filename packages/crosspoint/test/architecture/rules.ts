@@ -24,6 +24,7 @@ interface Arrows {
 const REVISION = 'revisions/revision.ts';
 const TRANSPORT = 'transports/transport.ts';
 const STORE = 'stores/store.ts';
+const LEFT_BEHIND = ['stores/left-behind.ts', 'stores/shares.ts'];
 const BOTH_SIDES = [
   'transports',
   'peer',
@@ -48,7 +49,7 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
   schema: { values: ['protocol', 'jsonrpc'] },
   stores: { values: ['protocol', 'jsonrpc'] },
   auth: { values: ['transports', 'protocol', 'jsonrpc', 'wire', 'stores'] },
-  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE] },
+  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
   extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
   middleware: { values: ['protocol', 'jsonrpc'] },
   server: { values: BOTH_SIDES },

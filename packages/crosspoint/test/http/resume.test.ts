@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EventStore } from '../../src/server/index.ts';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
+import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { KeptEvents } from '../../src/transports/http/kept-events.ts';
@@ -100,8 +101,11 @@ describe.each([
 });
 
 test.each([
-  ['in a store', () => storedEvents(memoryStore(), 's', EVENT_LIMITS)],
-  ['in the process', () => new KeptEvents(EVENT_LIMITS, systemClock)],
+  ['in a store', () => storedEvents(memoryStore(), 's', { ...EVENT_LIMITS, leftBy: 'one' })],
+  [
+    'in the process',
+    () => new KeptEvents({ ...EVENT_LIMITS, clock: systemClock, leftBehind: new LeftBehind() }, 'one'),
+  ],
 ])('[L-RESUME-002] ids of a hundred streams at once are all different (%s)', async (_where, make) => {
   const events = make();
   const message = { jsonrpc: '2.0', method: 'x' } as const;

@@ -31,8 +31,9 @@ export class InMemoryTaskStore implements TaskStore {
     const taskId = newTaskId();
     const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
     const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
-    await this.#store.put(`tasks:list:${place}`, taskId, lifetime(task));
-    await this.#put({ task, sessionId: sessionId ?? null }, null);
+    const kept: Kept = { task, sessionId: sessionId ?? null };
+    await this.#store.put(`tasks:list:${place}`, taskId, { ...lifetime(task), leftBy: leftBy(kept) });
+    await this.#put(kept, null);
     return task;
   }
 
@@ -114,9 +115,15 @@ export class InMemoryTaskStore implements TaskStore {
 
   async #put(kept: Kept, ifVersion: string | null): Promise<boolean> {
     const key = `tasks:task:${kept.task.taskId}`;
-    const options = { ...lifetime(kept.task), ifVersion };
+    const ended = isTerminal(kept.task.status) && { leftBy: leftBy(kept) };
+    const options = { ...lifetime(kept.task), ifVersion, ...ended };
     return (await this.#store.put(key, kept as object as Json, options)) !== undefined;
   }
+}
+
+/** All that is known of the caller is its session. */
+function leftBy({ sessionId }: Kept): string {
+  return `session:${sessionId ?? ''}`;
 }
 
 function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {

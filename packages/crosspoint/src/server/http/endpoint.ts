@@ -306,7 +306,8 @@ export class Endpoint {
       maxEventBytes = 4 * MIB,
       generateId = () => crypto.randomUUID(),
     } = sessions || {};
-    const events = resumable ? { ttlMs: resumeMs, maxEvents, maxBytes: maxEventBytes } : undefined;
+    const { clock, leftBehind } = this.#core;
+    const events = resumable ? { ttlMs: resumeMs, maxEvents, maxBytes: maxEventBytes, clock, leftBehind } : undefined;
     return new Sessions({
       core: this.#core,
       store,

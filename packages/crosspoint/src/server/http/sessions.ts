@@ -3,13 +3,8 @@ import type { Store } from '../../stores/store.ts';
 import type { Holding, Keeper } from '../../stores/shares.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
-import {
-  givenEvents,
-  storedEvents,
-  type SessionEvents,
-  type StoredEventsOptions,
-} from '../../transports/http/session-events.ts';
-import { KeptEvents } from '../../transports/http/kept-events.ts';
+import { givenEvents, storedEvents, type SessionEvents } from '../../transports/http/session-events.ts';
+import { KeptEvents, type KeptEventsSetup } from '../../transports/http/kept-events.ts';
 import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { SessionNodes, StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
@@ -45,7 +40,7 @@ export interface SessionsOptions {
   readonly idleMs: number;
   readonly max: number;
   /** How events are kept; `undefined` when streams cannot be resumed. */
-  readonly events: StoredEventsOptions | undefined;
+  readonly events: KeptEventsSetup | undefined;
   readonly generateId: () => string;
   readonly transport: StreamableSurroundings;
   /** The nodes that share the store; `undefined` where this process is alone. */
@@ -170,6 +165,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     for (const session of all) this.#remove(session);
     this.#options.transport.ticker.delete(this);
     await Promise.all(all.map((session) => session.connection.close()));
+    all.forEach(forgetHere);
     await (
       await this.#subscription
     )?.();
@@ -233,6 +229,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     if (!session) return;
     this.#remove(session);
     await session.connection.close();
+    forgetHere(session);
   }
 
   #remove(session: LiveSession): void {
@@ -300,7 +297,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     try {
       if (nodes) await nodes.ready();
       if (this.#options.store) await this.#subscribe(this.#options.store);
-      const events = this.#eventsOf(id);
+      const events = this.#eventsOf(id, owner);
       const among = nodes && this.#among(nodes, id);
       const transport = new StreamableSession(this.#around, { sessionId: id, events, nodes: among });
       const connection = await core.open(transport, session);
@@ -330,12 +327,13 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     }
   }
 
-  #eventsOf(id: string): SessionEvents | undefined {
-    const { core, store, eventStore, events, nodes } = this.#options;
+  #eventsOf(id: string, leftBy: string): SessionEvents | undefined {
+    const { store, eventStore, events, nodes } = this.#options;
     if (events === undefined) return undefined;
     if (eventStore) return givenEvents(eventStore, id);
-    if (!store) return new KeptEvents(events, core.clock);
-    return nodes ? sharedEvents(store, id, events) : storedEvents(store, id, events);
+    if (!store) return new KeptEvents(events, leftBy);
+    const { ttlMs, maxEvents, maxBytes } = events;
+    return (nodes ? sharedEvents : storedEvents)(store, id, { ttlMs, maxEvents, maxBytes, leftBy });
   }
 
   #among(nodes: Nodes, session: string): SessionNodes {
@@ -377,6 +375,11 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #now(): number {
     return this.#options.core.clock.now();
   }
+}
+
+/** Lets go of events that are in this process; those in a store may be wanted elsewhere. */
+function forgetHere({ events }: LiveSession): void {
+  events?.expire?.(Number.POSITIVE_INFINITY);
 }
 
 /** Whom the place of a session counts for. */

@@ -35,6 +35,8 @@ export interface TaskRecord {
   readonly owner: string | null;
   /** Whose share of unfinished tasks it counts in. */
   readonly share: string;
+  /** The caller for whom it counts once it has ended; absent in records of earlier releases. */
+  readonly leftBy?: string;
   /** The run that may change it; `null` once it has ended. */
   readonly run: string | null;
   readonly call: KeptCall;

@@ -2,13 +2,13 @@ import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/m
 import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
-import { memoryStore } from '../../stores/memory.ts';
+import { memoryStoreWithin } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
-import { ownerKey } from '../caller.ts';
+import { leftBy } from '../left-by.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
 import type { Generation } from './generation-of.ts';
@@ -47,7 +47,8 @@ export class TaskService {
     this.core = core;
     this.rules = taskRules(options);
     this.#options = options;
-    this.#shelf = new TaskShelf(() => this.#shared ?? memoryStore({ now: () => core.clock.now() }), core.clock);
+    const own = (): Store => memoryStoreWithin(core.leftBehind, { now: () => core.clock.now() });
+    this.#shelf = new TaskShelf(() => this.#shared ?? own(), core.clock);
     this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
     this.#broadcast = new TaskBroadcast(core);
     this.#shelf.onchanged = (record) => this.#changed(record);
@@ -82,7 +83,7 @@ export class TaskService {
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
     this.startSweeping();
-    const share = shareOf(ownerKey(ctx.owner));
+    const share = shareOf(leftBy(ctx));
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
       throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
@@ -139,6 +140,7 @@ export class TaskService {
       pollIntervalMs: options.pollIntervalMs ?? this.rules.pollIntervalMs,
       owner: ctx.principal ?? null,
       share,
+      leftBy: leftBy(ctx),
       run: crypto.randomUUID(),
       call: {
         method: inbound.method,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import { isTerminal } from '../../protocol/tasks.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import { digest } from '../asking/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
@@ -42,6 +43,11 @@ export function shareOf(caller: string): string {
   return made;
 }
 
+/** Whom what is kept of a task counts for. */
+function left({ leftBy }: TaskRecord): { leftBy?: string } {
+  return leftBy === undefined ? {} : { leftBy };
+}
+
 /** A record as it was read or written, and the version it had then. */
 export interface KeptTask {
   readonly record: TaskRecord;
@@ -77,9 +83,9 @@ export class TaskShelf {
 
   /** Once this resolves, everyone finds it; in lists, if it is `listed`. */
   async add(record: TaskRecord, listed: boolean): Promise<KeptTask> {
-    const { taskId, share } = record;
-    const options = { ttlMs: record.ttlMs };
-    if (listed) await this.store.put(listKey(record), taskId, options);
+    const { taskId, share, ttlMs } = record;
+    const options = { ttlMs };
+    if (listed) await this.store.put(listKey(record), taskId, { ...options, ...left(record) });
     await this.store.put(workingKey(share, taskId), taskId, options);
     const version = await this.store.put(recordKey(taskId), record as object as Json, { ...options, ifVersion: null });
     return { record, version: version ?? '' };
@@ -113,9 +119,9 @@ export class TaskShelf {
       const wanted = change(record);
       const now = this.#clock.now();
       const next = wanted && changed(record, wanted, now);
-      const left = record.createdAt + record.ttlMs - now;
-      if (next === undefined || left <= 0) return undefined;
-      const options = { ifVersion: kept.version, ttlMs: left };
+      const remaining = record.createdAt + record.ttlMs - now;
+      if (next === undefined || remaining <= 0) return undefined;
+      const options = { ifVersion: kept.version, ttlMs: remaining, ...(isTerminal(next.status) && left(next)) };
       if ((await this.store.put(recordKey(taskId), next as object as Json, options)) === undefined) continue;
       this.tell(next);
       return next;

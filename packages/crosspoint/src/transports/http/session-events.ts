@@ -35,6 +35,8 @@ export interface StoredEventsOptions {
   /** How much is kept of one session, in events and in bytes of their JSON. */
   readonly maxEvents: number;
   readonly maxBytes: number;
+  /** The caller whose session it is: what is kept counts for it. */
+  readonly leftBy: string;
 }
 
 /** Comes before every position. */
@@ -53,7 +55,7 @@ export function eventId(stream: string, position: string | number): string {
 export function storedEvents(
   store: Store,
   session: string,
-  { ttlMs, maxEvents, maxBytes }: StoredEventsOptions,
+  { ttlMs, maxEvents, maxBytes, leftBy }: StoredEventsOptions,
 ): SessionEvents {
   const log = `events:${session}`;
   return {
@@ -61,7 +63,7 @@ export function storedEvents(
       const position = await store.append(
         log,
         { stream, message: message as object as Json },
-        { ttlMs, maxEntries: maxEvents, maxBytes },
+        { ttlMs, maxEntries: maxEvents, maxBytes, leftBy },
       );
       return eventId(stream, position);
     },

@@ -52,7 +52,7 @@ const CLAIM_MS = 5000;
 export function sharedEvents(
   store: Store,
   session: string,
-  { ttlMs, maxEvents, maxBytes }: StoredEventsOptions,
+  { ttlMs, maxEvents, maxBytes, leftBy }: StoredEventsOptions,
 ): SessionEvents {
   const logOf = (stream: string): string => `${stream === STANDING ? STANDING : 'events'}:${session}`;
   const channel = `events:${session}`;
@@ -71,7 +71,7 @@ export function sharedEvents(
         ...(isOver && { e: true }),
         ...(mark !== undefined && { c: mark }),
       };
-      const options = { ttlMs, maxEntries: maxEvents, maxBytes };
+      const options = { ttlMs, maxEntries: maxEvents, maxBytes, leftBy };
       return patiently(() => store.append(logOf(stream), entry as object as Json, options));
     },
     async read(stream, after) {
