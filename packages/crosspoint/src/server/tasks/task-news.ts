@@ -22,13 +22,14 @@ export class TaskWatch {
     signal?.throwIfAborted();
     if (!this.#heard) {
       await new Promise<void>((resolve) => {
-        const timer = later(this.#clock, resolve, LOOK_MS);
-        this.#wake = () => {
+        const wake = (): void => {
           this.#clock.clearTimeout(timer);
-          signal?.removeEventListener('abort', this.#wake as () => void);
+          signal?.removeEventListener('abort', wake);
           resolve();
         };
-        signal?.addEventListener('abort', this.#wake, { once: true });
+        const timer = later(this.#clock, wake, LOOK_MS);
+        this.#wake = wake;
+        signal?.addEventListener('abort', wake, { once: true });
       });
       this.#wake = undefined;
       signal?.throwIfAborted();
