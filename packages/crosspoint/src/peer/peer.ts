@@ -86,6 +86,11 @@ export class Peer {
     this.#outgoing?.abandonRelated(id, reason);
   }
 
+  /** Requests to the peer that are not answered yet. */
+  get asked(): number {
+    return this.#outgoing?.size ?? 0;
+  }
+
   /** Requests of the peer that are being worked on. */
   get inFlight(): number {
     return this.#inFlight.size;

@@ -21,6 +21,7 @@ import { attachSide } from '../transports/attach-side.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../transports/transport.ts';
 import { builtInFor } from './built-in.ts';
 import { CallEdge } from './call-edge.ts';
+import { withLimit } from './call-options.ts';
 import { changeWords } from './change-words.ts';
 import { ServerContext } from './context.ts';
 import type { ServerCore } from './core.ts';
@@ -321,12 +322,9 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;
-    return this.peer.request(
-      id,
-      method,
-      written,
-      ctx === undefined ? options : { ...options, relatedRequestId: ctx.requestId },
-    );
+    const limited = withLimit(options, this.core.rounds.ttlMs);
+    const related = ctx === undefined ? limited : { ...limited, relatedRequestId: ctx.requestId };
+    return this.peer.request(id, method, written, related);
   }
 
   // ---- life

@@ -7,7 +7,7 @@ export interface AskingOptions {
    * asked something by one process then cannot go on in another. Programs with several processes must share these.
    */
   readonly keys?: readonly SealingKey[];
-  /** How long a client may take to come back. 10 minutes when absent. */
+  /** How long a client may take to answer: to come back, or over a live connection where a question names no time of its own. 10 minutes when absent. */
   readonly ttlMs?: number;
   /** How often one call may ask. 10 when absent. */
   readonly maxRounds?: number;

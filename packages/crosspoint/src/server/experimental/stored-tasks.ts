@@ -3,12 +3,14 @@ import { ProtocolError, TransportError, isProtocolError } from '../../protocol/e
 import { isTerminal, type DetailedTask } from '../../protocol/tasks.ts';
 import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
 import type { CallEdge } from '../call-edge.ts';
+import { withLimit } from '../call-options.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from '../edge.ts';
 import { completed, type RequestHandler } from '../handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { later } from '../tasks/background.ts';
+import { patience } from '../tasks/patience.ts';
 import type { ClassicTask, RequestTaskStore, TaskMessageQueue, TaskStore } from './task-store.ts';
 
 export interface StoredTaskOptions {
@@ -21,6 +23,8 @@ export interface StoredTaskOptions {
 interface Waiting {
   resolve(answer: JsonObject): void;
   reject(error: unknown): void;
+  /** Aborts when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
 }
 
 /** The store may be changed by anyone, who need not say so: whoever waits looks this often. */
@@ -140,22 +144,23 @@ export class StoredTasks {
   ): Promise<JsonObject> {
     const { taskMessageQueue: queue, maxTaskQueueSize } = this.#options;
     if (queue === undefined) throw new TypeError('To ask the client of a task, give the server a taskMessageQueue.');
+    const { clock, rounds } = this.#core;
+    const limited = withLimit(options, (await this.#find(taskId, ownerOf(ctx))).ttl ?? rounds.ttlMs);
     const id = `task-${this.#nextId++}`;
     const message = { jsonrpc: '2.0' as const, id, method, params: withRelatedTask(params, taskId) };
-    await queue.enqueue(
-      taskId,
-      { type: 'request', message, timestamp: this.#core.clock.now() },
-      ownerOf(ctx),
-      maxTaskQueueSize,
-    );
+    await queue.enqueue(taskId, { type: 'request', message, timestamp: clock.now() }, ownerOf(ctx), maxTaskQueueSize);
     for (const wake of this.#wakers.get(taskId) ?? []) wake();
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      options.signal?.addEventListener('abort', () => {
+    const { signal, done } = patience(options.signal ?? new AbortController().signal, limited, clock);
+    const answer = new Promise<JsonObject>((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject, signal });
+      signal.addEventListener('abort', () => {
         this.#asked.delete(id);
-        reject(new TransportError('aborted', `${method} is not waited for any more.`));
+        reject(
+          new TransportError('aborted', `${method} is not waited for any more.`, undefined, { cause: signal.reason }),
+        );
       });
     });
+    return answer.finally(done);
   }
 
   async #deliver(taskId: string, ctx: ServerContext): Promise<void> {
@@ -167,7 +172,8 @@ export class StoredTasks {
       const { id, method, params } = queued.message;
       const waiting = this.#asked.get(id);
       this.#asked.delete(id);
-      edge.request(ctx, method, params, {}).then(
+      // It is waited for as long as whoever asked does.
+      edge.request(ctx, method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
         (answer) => waiting?.resolve(answer),
         async (error: unknown) => {
           // A client that went away may come again for it.

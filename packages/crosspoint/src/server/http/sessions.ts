@@ -212,9 +212,10 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     this.#sweptAt = now;
     for (const session of this.#live.values()) {
       session.events?.expire?.(now);
-      if (session.transport.isActive) this.#use(session, now);
+      const isUsed = isInUse(session);
+      if (isUsed) this.#use(session, now);
       if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
-      else if (session.transport.isActive) this.#inBackground(this.#prolong(session));
+      else if (isUsed) this.#inBackground(this.#prolong(session));
     }
     if (this.#live.size === 0) this.#options.transport.ticker.delete(this);
   }
@@ -375,6 +376,11 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #now(): number {
     return this.#options.core.clock.now();
   }
+}
+
+/** Whether anything goes on in a session. A request that waits for a client which has gone is nothing. */
+function isInUse({ transport, connection }: LiveSession): boolean {
+  return transport.isActive && (transport.isConnected || connection.peer.asked === 0);
 }
 
 /** Lets go of events that are in this process; those in a store may be wanted elsewhere. */

@@ -70,7 +70,7 @@ async function result(tasks: TaskService, id: unknown, ctx: ServerContext): Prom
       for (const [key, question] of outstanding(record)) {
         if (asking.has(key)) continue;
         asking.add(key);
-        void ask(tasks, taskId, [key, question], ctx)
+        void ask(tasks, record, [key, question], ctx)
           .catch((error: Error) => tasks.core.onproblem(error))
           .finally(() => asking.delete(key));
       }
@@ -91,7 +91,7 @@ function resultOf(tasks: TaskService, record: TaskRecord, { revision }: ServerCo
 /** Puts one question to the client, unless somebody else does already. A client that goes away has not answered. */
 async function ask(
   tasks: TaskService,
-  taskId: string,
+  { taskId, createdAt, ttlMs }: TaskRecord,
   [
     key,
     {
@@ -104,7 +104,9 @@ async function ask(
   const claim = await tasks.claimQuestion(taskId, key).catch(() => undefined);
   if (claim === undefined) return;
   try {
-    const answer = await edge.request(ctx, method, withRelatedTask(params, taskId), { signal: ctx.signal });
+    const totalTimeoutMs = Math.max(1, createdAt + ttlMs - tasks.core.clock.now());
+    const options = { signal: ctx.signal, totalTimeoutMs };
+    const answer = await edge.request(ctx, method, withRelatedTask(params, taskId), options);
     await tasks.answer(taskId, { [key]: answer });
   } catch (error) {
     if (isProtocolError(error)) await tasks.refuse(taskId, key, ctx.revision.writeError(error));

@@ -86,6 +86,10 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   get isActive(): boolean {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
+  /** Whether a connection of its client is open. */
+  get isConnected(): boolean {
+    return this.#open.size > 0 || this.#streams.streams().some(({ undecided }) => undecided);
+  }
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -186,7 +190,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   // ---- what comes in
 
   #expect(requests: readonly JSONRPCRequest[], from: Posted): PostExchange {
-    const stream = this.#makeStream(undefined);
+    const stream = new SessionStream(undefined, this.#events, this);
     if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
     const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
@@ -243,7 +247,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
         : [...this.#streams.streams(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
     if (live === undefined && (await events.shared?.read(id))?.length === 0)
       return refuse(reply, REFUSED.forgottenStream, headers);
-    const stream = live ?? this.#follow(id) ?? this.#makeStream(id);
+    const stream = live ?? this.#follow(id) ?? new SessionStream(id, this.#events, this);
     const sink = this.#connect(stream, to);
     const hasAnswer = await stream.resume(sink, lastEventId);
     if (stream instanceof FollowedStream) return this.#changed();
@@ -327,7 +331,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   // ---- streams
 
   get #standing(): OutgoingStream {
-    return (this.#standingStream ??= this.#follow(STANDING) ?? this.#makeStream(STANDING));
+    return (this.#standingStream ??= this.#follow(STANDING) ?? new SessionStream(STANDING, this.#events, this));
   }
 
   #carried(stream: OutgoingStream): void {
@@ -337,10 +341,6 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   #primed(): { retryMs: number } | undefined {
     return this.#rules?.polling && this.#events ? { retryMs: this.#around.retryMs } : undefined;
-  }
-
-  #makeStream(id: string | undefined): SessionStream {
-    return new SessionStream(id, this.#events, this);
   }
 
   nextName(): string {
