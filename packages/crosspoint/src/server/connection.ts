@@ -317,8 +317,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
       return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
     const number = this.peer.outgoing.reserveId();
-    const { requestIdPrefix } = this.transport;
-    const id = requestIdPrefix === undefined ? number : `${requestIdPrefix}${number}`;
+    const id = this.transport.requestId?.(number) ?? number;
     const written = options.onprogress
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;
@@ -353,6 +352,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     for (const id of this.#listens?.ids ?? []) this.#listens?.close(id);
     this.#tellEnd?.();
     this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
+    this.#problems?.flush();
     this.core.onclosed(this);
   }
 

@@ -73,8 +73,8 @@ export interface Transport {
     | undefined;
   /** Set by whoever it is connected to: for a method that an extension adds, the member of the params that `Mcp-Name` repeats. */
   namedBy?: ((method: string) => string | undefined) | undefined;
-  /** What the ids of requests begin with that are sent over it, where several processes speak with one client. */
-  readonly requestIdPrefix?: string | undefined;
+  /** The id of a request that is sent over it, where several processes speak with one client: the same for the same number. */
+  requestId?(number: number): RequestId;
   /** Told once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
   /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */

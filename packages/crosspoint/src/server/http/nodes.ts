@@ -2,6 +2,7 @@ import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { LogFollower } from '../../stores/log-follower.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
+import { digest } from '../asking/digest.ts';
 import type { ServerCore } from '../core.ts';
 import type { Change } from '../listening.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -12,12 +13,12 @@ export type Signal =
   | { readonly kind: 'changed'; readonly session: string }
   /** Its standing stream is read at this node now. */
   | { readonly kind: 'taken'; readonly session: string; readonly by: string }
-  /** Its client cancelled a request, and nobody knows where it is worked on. */
-  | { readonly kind: 'cancelled'; readonly session: string; readonly message: JSONRPCMessage };
+  /** Its client cancelled requests, and nobody knows where they are worked on. */
+  | { readonly kind: 'cancelled'; readonly session: string; readonly messages: readonly JSONRPCMessage[] };
 
 /** Who is told what comes from other nodes. */
 export interface NodesSide {
-  onmail(session: string, message: JSONRPCMessage): void;
+  onmail(session: string, messages: readonly JSONRPCMessage[]): void;
   onsignal(signal: Signal): void;
   onchange(change: Change): void;
 }
@@ -31,15 +32,12 @@ export interface NodesOptions {
 }
 
 const SIGNALS = 'sessions';
-const MAIL = { ttlMs: 60_000, maxEntries: 10_000 };
+const MAIL = { ttlMs: 60_000, maxEntries: 10_000, maxBytes: 16 * 1024 * 1024 };
+/** What all nodes know and no client: the ids of their requests are made with it. */
+const SECRET = 'nodes:secret';
 /** How often what may have been missed is looked for. */
 const LOOK_MS = 2000;
-const NODE_OF_ID = /^(n[0-9a-f]{12})-\d+$/;
-
-/** The node that sent a request, by its id; `undefined` for an id that no node made. */
-export function nodeOf(id: unknown): string | undefined {
-  return typeof id === 'string' ? NODE_OF_ID.exec(id)?.[1] : undefined;
-}
+const REQUEST_ID = /^(n[0-9a-f]{12})-(\d{1,15})-[0-9a-f]{16}$/;
 
 /** This node among those that share its store. */
 export class Nodes implements Ticking {
@@ -51,6 +49,7 @@ export class Nodes implements Ticking {
   readonly #detach: () => void;
   #starting: Promise<void> | undefined;
   #isStarted = false;
+  #secret = '';
   #unsubscribe: (() => Promise<void>) | undefined;
   #lookedAt = 0;
 
@@ -66,8 +65,8 @@ export class Nodes implements Ticking {
       channel: mailOf(this.id),
       onproblem,
       onentry: ({ value }) => {
-        const { session, message } = value as object as { session: string; message: JSONRPCMessage };
-        this.#tell((side) => side.onmail(session, message));
+        const { session, messages } = value as object as { session: string; messages: readonly JSONRPCMessage[] };
+        this.#tell((side) => side.onmail(session, messages));
       },
     });
     this.#detach = core.attach(this.#feed);
@@ -101,10 +100,25 @@ export class Nodes implements Ticking {
     return this.#feed.between(after, upTo);
   }
 
-  /** Hands a message to the node it is for. It is kept until that node has read it. */
-  async forward(node: string, session: string, message: JSONRPCMessage): Promise<void> {
+  /** The id of a request of this node to the client of a session. */
+  requestId(session: string, number: number): string {
+    return this.#requestIdOf(this.id, session, number);
+  }
+
+  /** The node that sent a request to the client of this session, by its id; `undefined` for an id that no node made, or for another session. */
+  nodeOf(session: string, id: unknown): string | undefined {
+    const [, node, number] = (typeof id === 'string' && REQUEST_ID.exec(id)) || [];
+    return node !== undefined && this.#requestIdOf(node, session, Number(number)) === id ? node : undefined;
+  }
+
+  #requestIdOf(node: string, session: string, number: number): string {
+    return `${node}-${number}-${digest([this.#secret, session, node, number]).slice(0, 16)}`;
+  }
+
+  /** Hands messages to the node they are for. They are kept until that node has read them. */
+  async forward(node: string, session: string, messages: readonly JSONRPCMessage[]): Promise<void> {
     const { store } = this.#options;
-    await store.append(mailOf(node), { session, message: message as object as Json }, MAIL);
+    await store.append(mailOf(node), { session, messages: messages as object as Json }, MAIL);
     await store.publish(mailOf(node), null);
   }
 
@@ -140,6 +154,8 @@ export class Nodes implements Ticking {
   async #start(): Promise<void> {
     const { store } = this.#options;
     await this.#presence.hold();
+    await store.put(SECRET, crypto.randomUUID(), { ifVersion: null });
+    this.#secret = JSON.stringify((await store.get(SECRET))?.value);
     this.#unsubscribe ??= await store.subscribe(SIGNALS, (signal) =>
       this.#tell((side) => side.onsignal(signal as object as Signal)),
     );

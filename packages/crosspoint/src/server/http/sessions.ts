@@ -188,15 +188,16 @@ export class Sessions implements Ticking, NodesSide, Keeper {
 
   // ---- NodesSide
 
-  onmail(id: string, message: JSONRPCMessage): void {
-    this.#live.get(id)?.transport.receive(message);
+  onmail(id: string, messages: readonly JSONRPCMessage[]): void {
+    const transport = this.#live.get(id)?.transport;
+    for (const message of messages) transport?.receive(message);
   }
 
   onsignal(signal: Signal): void {
     const session = this.#live.get(signal.session);
     if (session === undefined) return;
     if (signal.kind === 'changed') this.#inBackground(this.#refresh(session));
-    else if (signal.kind === 'cancelled') session.transport.receive(signal.message);
+    else if (signal.kind === 'cancelled') for (const message of signal.messages) session.transport.receive(message);
     else if (signal.by !== this.nodes?.id) session.transport.closeStandaloneSSEStream();
   }
 
@@ -340,6 +341,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #among(nodes: Nodes, session: string): SessionNodes {
     return {
       id: nodes.id,
+      requestId: (number) => nodes.requestId(session, number),
       isAlive: (node) => nodes.isAlive(node),
       mark: () => nodes.position,
       onstanding: (last) => {

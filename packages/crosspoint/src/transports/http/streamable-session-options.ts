@@ -9,6 +9,8 @@ import type { Work } from './work.ts';
 export interface SessionNodes {
   /** This node: of letters and digits. */
   readonly id: string;
+  /** The id of a request to the client: it names this node, and no client can make one up. */
+  requestId(number: number): string;
   isAlive(node: string): Promise<boolean>;
   /** The standing stream is read here from now on: `last` is the newest mark left with it, and what is given holds from now on. */
   onstanding(last: string | undefined): string | undefined;

@@ -71,8 +71,8 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#onidle = own.onidle;
   }
 
-  get requestIdPrefix(): string | undefined {
-    return this.#nodes && `${this.#nodes.id}-`;
+  requestId(number: number): RequestId {
+    return this.#nodes?.requestId(number) ?? number;
   }
   attachSide(side: TransportSide): void {
     this.#side = side;
@@ -344,7 +344,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   nextName(): string {
-    return (this.#names ??= new StreamNames(this.requestIdPrefix)).next();
+    return (this.#names ??= new StreamNames(this.#nodes && `${this.#nodes.id}-`)).next();
   }
   onproblem(error: Error): void {
     this.#side.onerror?.(error);
