@@ -71,6 +71,7 @@ export type {
 } from '../transports/http/fetch.ts';
 export type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../transports/http/exchange.ts';
 export type { NodeRequest, NodeResponse } from '../transports/http/node-exchange.ts';
+export type { LeftBehindOptions } from '../stores/left-behind.ts';
 export { memoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from '../stores/store.ts';
 export { ServerContext, type Caller } from './context.ts';

@@ -1,5 +1,6 @@
 export { acquireLease, leaseHolder, type Lease, type LeaseOptions, type LeaseTimers } from './lease.ts';
 export { LogFollower, type LogFollowerOptions } from './log-follower.ts';
+export type { LeftBehindOptions } from './left-behind.ts';
 export { memoryStore, type MemoryStoreOptions } from './memory.ts';
 export { StoreUnavailableError, isStoreUnavailable } from './store-unavailable-error.ts';
 export type {

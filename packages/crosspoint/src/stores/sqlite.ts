@@ -1,4 +1,6 @@
 import { openBuiltIn, type SqliteDatabase, type SqliteStatement, type SqliteValue } from './sqlite-driver.ts';
+import type { LeftBehindOptions } from './left-behind.ts';
+import { LEFT_SCHEMA, SqliteLeft } from './sqlite-left.ts';
 import { SqliteMessages } from './sqlite-messages.ts';
 import { NEVER, SCHEMA, SQL } from './sqlite-schema.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
@@ -15,7 +17,9 @@ import type {
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-driver.ts';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends LeftBehindOptions {
+  /** How many bytes all callers together may leave behind in the file, on all processes. 256 MiB when absent. */
+  readonly maxBytes?: number;
   /** The time now, in milliseconds. Processes that share a file must agree on it. */
   readonly now?: () => number;
   /** How often what has expired is removed, at most. 30 seconds when absent. */
@@ -42,6 +46,7 @@ class SqliteStore implements Store {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
   readonly #messages: SqliteMessages;
+  readonly #left: SqliteLeft;
   readonly #onclose: () => void;
   readonly #now: () => number;
   readonly #sweepMs: number;
@@ -55,11 +60,11 @@ class SqliteStore implements Store {
     this.#now = now;
     this.#sweepMs = sweepMs;
     this.#sweptAt = now();
-    for (const sql of SCHEMA) this.#guard(() => database.exec(sql));
-    this.#messages = new SqliteMessages(
-      { query: (sql, ...values) => this.#query(sql, ...values), run: (sql, ...values) => this.#run(sql, ...values) },
-      { pollMs: shared ? pollMs : Number.POSITIVE_INFINITY, now },
-    );
+    for (const sql of [...SCHEMA, ...LEFT_SCHEMA]) this.#guard(() => database.exec(sql));
+    const query = (sql: string, ...values: SqliteValue[]): unknown[] => this.#query(sql, ...values);
+    const run = (sql: string, ...values: SqliteValue[]): void => this.#run(sql, ...values);
+    this.#left = new SqliteLeft({ query, run }, options);
+    this.#messages = new SqliteMessages({ query, run }, { pollMs: shared ? pollMs : Number.POSITIVE_INFINITY, now });
   }
 
   async get(key: string): Promise<StoredRecord | undefined> {
@@ -67,10 +72,20 @@ class SqliteStore implements Store {
     return row && { value: JSON.parse(row.value) as Json, version: row.version };
   }
 
-  async put(key: string, value: Json, { ttlMs, ifVersion }: PutOptions = {}): Promise<string | undefined> {
+  async put(key: string, value: Json, options: PutOptions = {}): Promise<string | undefined> {
     this.#sweep();
-    const version = crypto.randomUUID();
     const text = JSON.stringify(value);
+    const { leftBy } = options;
+    if (leftBy === undefined) return this.#put(key, text, options);
+    return this.#atOnce(() => {
+      const version = this.#put(key, text, options);
+      if (version !== undefined) this.#left.record(key, text, leftBy);
+      return version;
+    });
+  }
+
+  #put(key: string, text: string, { ttlMs, ifVersion }: PutOptions): string | undefined {
+    const version = crypto.randomUUID();
     const expiresAt = this.#expiry(ttlMs);
     if (ifVersion === undefined) {
       this.#run(SQL.put, key, text, version, expiresAt);
@@ -117,7 +132,7 @@ class SqliteStore implements Store {
     return Number((row as { found: number | bigint }).found);
   }
 
-  async append(log: string, value: Json, { ttlMs, maxEntries }: AppendOptions = {}): Promise<string> {
+  async append(log: string, value: Json, { ttlMs, maxEntries, leftBy }: AppendOptions = {}): Promise<string> {
     this.#sweep();
     const text = JSON.stringify(value);
     return this.#atOnce(() => {
@@ -130,6 +145,8 @@ class SqliteStore implements Store {
       const isLong = maxEntries !== undefined && entries > maxEntries + Math.max(8, maxEntries / 4);
       if (isLong) this.#run(SQL.trim, log, log, maxEntries);
       this.#run(SQL.putLog, log, isLong ? maxEntries : entries, this.#expiry(ttlMs));
+      if (isLong) this.#left.trimmed(log);
+      if (leftBy !== undefined) this.#left.entry(log, text, leftBy, known === undefined);
       return String((added as { position: number }).position);
     });
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openSqliteStore, sqliteStore } from '../../src/stores/sqlite.ts';
+import { openSqliteStore, sqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { StoreUnavailableError } from '../../src/stores/store-unavailable-error.ts';
 import { storeSuite } from './suite.ts';
@@ -16,9 +16,9 @@ let now = 1_000_000;
 
 const newFile = (): string => join(folder, `${(files += 1)}.db`);
 
-function opened(path: string): Store {
+function opened(path: string, options: SqliteStoreOptions = {}): Store {
   const { database, close } = openWasm(path);
-  const store = sqliteStore(database, { now: () => now, pollMs: 5 });
+  const store = sqliteStore(database, { now: () => now, pollMs: 5, ...options });
   return Object.assign(store, {
     close: async () => {
       await (Object.getPrototypeOf(store) as Store).close.call(store);
@@ -35,7 +35,13 @@ const subject = {
   countsBytes: false,
 };
 
-storeSuite('the SQLite store with a driver of the program', { ...subject, open: () => opened(newFile()) });
+const limits = { maxBytes: 50_000, maxBytesPerCaller: 20_000 };
+
+storeSuite('the SQLite store with a driver of the program', {
+  ...subject,
+  open: () => opened(newFile()),
+  openLimited: () => opened(newFile(), limits),
+});
 
 const hasBuiltIn = await openSqliteStore(':memory:').then(
   async (store) => store.close().then(() => true),
@@ -46,6 +52,7 @@ if (hasBuiltIn)
   storeSuite('the SQLite store with the SQLite of the runtime', {
     ...subject,
     open: () => openSqliteStore(newFile(), { now: () => now, pollMs: 5 }),
+    openLimited: () => openSqliteStore(newFile(), { now: () => now, pollMs: 5, ...limits }),
   });
 else
   test('a runtime without SQLite says what to do', async () => {
@@ -110,6 +117,42 @@ test('what has expired leaves the file while other things are written', async ()
   expect(rows('crosspoint_records')).toHaveLength(1);
   expect(rows('crosspoint_entries')).toEqual([]);
   expect(rows('crosspoint_logs')).toEqual([]);
+  await store.close();
+  close();
+});
+
+test('what callers leave behind is counted exactly, whatever happens to it', async () => {
+  const { database, close } = openWasm(newFile());
+  const store = sqliteStore(database, { now: () => now, sweepMs: 100, maxBytes: 30_000, maxBytesPerCaller: 12_000 });
+  let state = 11;
+  const random = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  for (let step = 0; step < 300; step += 1) {
+    now += random(5);
+    const leftBy = random(5) === 0 ? {} : { leftBy: `caller ${random(6)}` };
+    const name = `name ${random(20)}`;
+    const text = 'x'.repeat(random(2000));
+    const done = [
+      () => store.put(name, text, { ...leftBy, ttlMs: 1 + random(500) }),
+      () => store.append(name, text, { leftBy: 'logger', ttlMs: 1 + random(500), maxEntries: 1 + random(20) }),
+      () => store.delete(name),
+      () => store.deleteLog(name),
+    ];
+    await done[random(done.length)]?.();
+  }
+  const one = (sql: string): unknown => Object.values(database.prepare(sql).all()[0] as object)[0];
+  expect(one('SELECT bytes FROM crosspoint_left_sum')).toBe(one('SELECT coalesce(sum(bytes), 0) FROM crosspoint_left'));
+  expect(one('SELECT bytes FROM crosspoint_left_sum')).toBe(
+    one('SELECT coalesce(sum(bytes), 0) FROM crosspoint_callers'),
+  );
+  expect(Number(one('SELECT max(bytes) FROM crosspoint_callers'))).toBeLessThanOrEqual(12_000);
+  expect(Number(one('SELECT bytes FROM crosspoint_left_sum'))).toBeLessThanOrEqual(30_000);
+  now += 10_000;
+  await store.put('last', 1);
+  expect(one('SELECT bytes FROM crosspoint_left_sum')).toBe(0);
+  expect(one('SELECT count(*) FROM crosspoint_callers')).toBe(0);
   await store.close();
   close();
 });
