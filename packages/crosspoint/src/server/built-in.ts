@@ -10,7 +10,10 @@ import type { HandledRequest, RequestHandler } from './handler.ts';
 import { MAX_URIS, marked } from './listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from './server-extension.ts';
-import { NO_SUBSCRIPTIONS, openSession } from './session.ts';
+import { NO_SUBSCRIPTIONS, openSession, subscriptionBytes } from './session.ts';
+
+/** How much one session may hold of what its client has said. */
+const MAX_HELD_BYTES = 1024 * 1024;
 
 /** Timers can wait no longer than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -145,7 +148,18 @@ function record({ session }: Connection, { method, params }: HandledRequest): vo
   const { uri } = params;
   if (session === undefined || typeof uri !== 'string') return;
   if (session.subscriptions === NO_SUBSCRIPTIONS) session.subscriptions = new Set();
-  if (method === 'resources/unsubscribe') session.subscriptions.delete(uri);
-  else if (session.subscriptions.size < MAX_URIS || session.subscriptions.has(uri)) session.subscriptions.add(uri);
-  else throw new ProtocolError('rate-limited', `No more than ${MAX_URIS} resource subscriptions in one session.`);
+  const { subscriptions } = session;
+  const bytes = subscriptionBytes(uri);
+  if (method === 'resources/unsubscribe') {
+    if (subscriptions.delete(uri)) session.heldBytes -= bytes;
+    return;
+  }
+  if (subscriptions.has(uri)) return;
+  if (subscriptions.size >= MAX_URIS || session.heldBytes + bytes > MAX_HELD_BYTES)
+    throw new ProtocolError(
+      'rate-limited',
+      `No more than ${MAX_URIS} resource subscriptions in one session, of ${MAX_HELD_BYTES} bytes together.`,
+    );
+  subscriptions.add(uri);
+  session.heldBytes += bytes;
 }

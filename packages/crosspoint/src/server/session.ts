@@ -5,6 +5,7 @@ import type { Facts } from '../protocol/outcome.ts';
 import { assumedRevision } from '../revisions/index.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ServerCore } from './core.ts';
+import { roughSize } from './rough-size.ts';
 import { sharedFacts } from './shared-facts.ts';
 
 /** What a handshake settles, and the little that a handshake client may change afterwards. Plain data of one connection. */
@@ -15,6 +16,15 @@ export interface Session {
   subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
+  /** About how many bytes are held of what the client has said: its facts and subscriptions. */
+  heldBytes: number;
+}
+
+/** What a subscription takes beside its URI. */
+const SUBSCRIPTION_BYTES = 50;
+
+export function subscriptionBytes(uri: string): number {
+  return SUBSCRIPTION_BYTES + uri.length;
 }
 
 /** Of sessions that have none, which are most and may be many. Nothing is ever put into it. */
@@ -39,7 +49,15 @@ export function openSession(core: ServerCore, params: JsonObject): { session: Se
     );
   }
   const declared = core.capabilities();
-  const session: Session = { revision, declared, subscriptions: NO_SUBSCRIPTIONS, facts, initialized: false };
+  const heldBytes = roughSize(facts);
+  const session: Session = {
+    revision,
+    declared,
+    subscriptions: NO_SUBSCRIPTIONS,
+    facts,
+    initialized: false,
+    heldBytes,
+  };
   const handshakeExtensions = core.extensions.inHandshake(declared);
   const result: JsonObject = {
     protocolVersion: revision.id,
@@ -88,6 +106,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
     subscriptions: NO_SUBSCRIPTIONS,
     facts: ASSUMED_FACTS,
     initialized: true,
+    heldBytes: 0,
   };
 }
 
@@ -122,6 +141,7 @@ export function restoreSession(
     subscriptions: new Set(subscriptions),
     facts,
     initialized,
+    heldBytes: heldBy(facts, subscriptions),
   };
   return { session, principal: principal ?? undefined };
 }
@@ -150,4 +170,9 @@ export function applySessionRecord(session: Session, { facts, initialized, subsc
   session.facts = facts;
   session.initialized = initialized;
   session.subscriptions = new Set(subscriptions);
+  session.heldBytes = heldBy(facts, subscriptions);
+}
+
+function heldBy(facts: Facts, subscriptions: readonly string[]): number {
+  return subscriptions.reduce((bytes, uri) => bytes + subscriptionBytes(uri), roughSize(facts));
 }

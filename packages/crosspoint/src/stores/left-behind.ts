@@ -32,6 +32,11 @@ export class LeftBehind {
     return this.#shares.sizeOf(caller);
   }
 
+  /** Whether a caller may leave so many bytes more behind before its own oldest go. */
+  mayHold(caller: string, bytes: number): boolean {
+    return this.#shares.sizeOf(caller) + bytes <= this.#maxPerCaller;
+  }
+
   /** A caller leaves something new behind. May drop what others left, or this at once, when it alone is more than its caller may leave. */
   hold(caller: string, holding: Holding, bytes: number): void {
     this.#shares.hold(caller, holding, bytes);

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { coreOf } from '../../src/server/core.ts';
-import type { McpServerOptions } from '../../src/server/index.ts';
+import { ResourceTemplate, type McpServerOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { declared } from '../tasks/bench.ts';
-import { META, closeAll, initialize, makeServer, send, serve, stateless, type Served } from './serving.ts';
+import { META, closeAll, initialize, makeServer, openSession, send, serve, stateless, type Served } from './serving.ts';
 
 const MIB = 1024 * 1024;
 const GREEDY = '127.0.0.2';
@@ -30,6 +30,8 @@ function generous(options: McpServerOptions = {}): ReturnType<typeof makeServer>
   server.registerTool('report', { inputSchema, task: 'optional' }, async ({ size }) => ({
     content: [{ type: 'text', text: 'x'.repeat(size) }],
   }));
+  const template = new ResourceTemplate('big://{+rest}', { list: undefined });
+  server.registerResource('big', template, {}, async (uri) => ({ contents: [{ uri: uri.href, text: '' }] }));
   return server;
 }
 
@@ -128,13 +130,107 @@ describe('what strangers leave behind in this process', () => {
     expect(leftBehind(at)).toBe(0);
   });
 
-  test('a thousand and a half small requests cost no more than the limit', { timeout: 120_000 }, async () => {
+  test('hundreds of small requests for large answers cost no more than the limit', { timeout: 120_000 }, async () => {
     const at = await serve({}, {}, generous());
     for (let n = 0; n < 20; n += 1) await keepEvent(at, GREEDY, 235_000);
     const before = await used();
-    for (let n = 0; n < 750; n += 1) await keepEvent(at, GREEDY, 235_000);
+    for (let n = 0; n < 300; n += 1) await keepEvent(at, GREEDY, 235_000);
     expect(leftBehind(at)).toBeLessThanOrEqual(16 * MIB);
     expect((await used()) - before).toBeLessThan(64 * MIB);
+  });
+});
+
+describe('what strangers keep open with much in it', () => {
+  const LONG = 'x'.repeat(100_000);
+  const subscribe = (id: number, uri: string): object => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'resources/subscribe',
+    params: { uri },
+  });
+
+  test('is no session that says more of its client than any has to say', async () => {
+    const at = await serve({}, {}, generous({ leftBehind: LIMITS }));
+    const opened = await (await send(at, { body: initialize('2025-11-25', { experimental: { LONG } }) })).json();
+    expect(opened.error).toMatchObject({ code: -32602 });
+    expect(at.handler.health.sessions).toBe(0);
+  });
+
+  test('is no number of sessions with long subscriptions: the oldest of their caller end', async () => {
+    const at = await serve({}, {}, generous({ leftBehind: LIMITS }));
+    const honest = await openSession(at);
+    const sessions: Record<string, string>[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const opened = await (await send(at, { from: GREEDY, body: initialize() })).finish();
+      const id = String(opened.headers['mcp-session-id']);
+      const headers = { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
+      const answer = await send(at, { from: GREEDY, headers, body: subscribe(1, `big://${LONG}`) });
+      expect((await answer.finish()).status).toBe(200);
+      sessions.push(headers);
+    }
+    expect(leftBehind(at)).toBeLessThanOrEqual(LIMITS.maxBytesPerCaller);
+    expect(at.handler.health.sessions).toBeLessThanOrEqual(21);
+    expect(at.handler.health.sessions).toBeGreaterThan(10);
+    const body = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+    const statuses = [honest.headers, sessions[0] ?? {}, sessions[29] ?? {}].map(
+      async (headers) => (await send(at, { headers, body })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
+  });
+
+  test('is no subscription beyond a mebibyte in one session', async () => {
+    const at = await serve({}, {}, generous({ leftBehind: LIMITS }));
+    const session = await openSession(at);
+    const refused: boolean[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const answer = await (await session.post(subscribe(n, `big://${n}${LONG}`))).finish();
+      refused.push(answer.text.includes('"error"'));
+    }
+    expect(refused).toEqual([...Array.from({ length: 10 }, () => false), true, true]);
+  });
+
+  test('is no number of listen streams with long filters', async () => {
+    const at = await serve({}, {}, generous({ leftBehind: LIMITS }));
+    const listen = stateless('subscriptions/listen', { notifications: { resourceSubscriptions: [`big://${LONG}`] } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 30; n += 1) statuses.push((await send(at, { ...listen, from: GREEDY })).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(at.handler.health.streams);
+    expect(statuses.at(-1)).toBe(429);
+    expect(leftBehind(at)).toBeLessThanOrEqual(LIMITS.maxBytesPerCaller);
+    expect((await send(at, { ...listen, from: HONEST })).status).toBe(200);
+  });
+
+  test('is no number of tasks that run with long arguments', async () => {
+    const server = generous({ leftBehind: LIMITS });
+    const config = { inputSchema: z.object({ text: z.string() }), task: 'required' } as const;
+    server.registerTool('hang', config, async (_args, ctx) => {
+      await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      return { content: [] };
+    });
+    const at = await serve({}, {}, server);
+    const begin = async (from: string): Promise<string | undefined> => {
+      const call = stateless('tools/call', { name: 'hang', arguments: { text: LONG } }, { meta: META(declared) });
+      const answer = await (await send(at, { ...call, from })).json();
+      return (answer as unknown as { result?: { taskId: string } }).result?.taskId;
+    };
+    const begun: (string | undefined)[] = [];
+    for (let n = 0; n < 30; n += 1) begun.push(await begin(GREEDY));
+    const running = begun.filter((taskId) => taskId !== undefined);
+    expect(running.length).toBeLessThanOrEqual(20);
+    expect(begun.at(-1)).toBeUndefined();
+    expect(leftBehind(at)).toBeLessThanOrEqual(LIMITS.maxBytesPerCaller);
+    expect(await begin(HONEST)).toBeDefined();
+    // Where all callers together hold too much, the oldest task of one who holds the most is cancelled.
+    for (let address = 10; address < 14; address += 1)
+      for (let n = 0; n < 19; n += 1) await begin(`127.0.0.${address}`);
+    expect(leftBehind(at)).toBeLessThanOrEqual(LIMITS.maxBytes);
+    const statuses = await Promise.all(running.slice(0, 3).map((taskId) => statusOf(at, GREEDY, taskId)));
+    expect(statuses).toContain('cancelled');
+    for (const taskId of running) {
+      const cancel = stateless('tasks/cancel', { taskId }, { meta: META(declared), headers: { 'mcp-name': taskId } });
+      await (await send(at, { ...cancel, from: GREEDY })).finish();
+    }
+    await expect.poll(() => coreOf(at.server).leftBehind.bytesOf(`open:address:${GREEDY}`)).toBe(0);
   });
 });
 

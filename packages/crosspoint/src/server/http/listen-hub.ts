@@ -5,6 +5,8 @@ import { writeSseEvent } from '../../wire/sse.ts';
 import { ownerKey } from '../caller.ts';
 import type { Listener } from '../change-notices.ts';
 import type { ServerContext } from '../context.ts';
+import { holdHeavy, refuseHeavy } from '../heavy.ts';
+import { roughSize } from '../rough-size.ts';
 import type { RequestHandler } from '../handler.ts';
 import { ListenStreams, changeText, marked, type Change } from '../listening.ts';
 import type { Granted } from '../server-extension.ts';
@@ -20,6 +22,10 @@ interface Open extends Holding {
   readonly ctx: ServerContext;
   /** When it is ended: its lifetime is over, or the token that it was opened with. */
   readonly until: number;
+  /** About how long the request was. */
+  readonly bytes: number;
+  /** What is counted of a stream that was opened with a long request. */
+  heavy: Holding | undefined;
 }
 
 export interface ListenHubOptions {
@@ -62,6 +68,8 @@ export class ListenHub implements Listener, Ticking, Keeper {
     const owner = ownerKey(ctx.owner);
     if (!this.#slots.hasRoom(owner))
       throw new ProtocolError('rate-limited', `No more than ${this.#options.max} listen streams.`);
+    const bytes = roughSize(params);
+    refuseHeavy(exchange.core.leftBehind, owner, bytes);
     const key = this.#next++;
     const honored = this.#filters.open(key, params, exchange.core.capabilities(), (uri) =>
       exchange.core.mayWatch(uri, ctx),
@@ -69,7 +77,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     Object.assign(honored, this.#filters.grant(key, granted));
     exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
-    if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until }));
+    if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until, bytes }));
     else this.#filters.close(key);
     exchange.core.extensions.opened(granted);
     return marked({}, ctx.requestId);
@@ -102,10 +110,12 @@ export class ListenHub implements Listener, Ticking, Keeper {
   }
 
   #keep(owner: string, open: Open): void {
-    this.#open.set(open.key, open);
+    const { exchange, key } = open;
+    this.#open.set(key, open);
     this.#slots.take(owner, open);
-    open.exchange.hold();
-    open.exchange.reply.onabort(() => this.#drop(open.key));
+    exchange.hold();
+    exchange.reply.onabort(() => this.#drop(key));
+    open.heavy = holdHeavy(exchange.core.leftBehind, owner, open.bytes, () => this.#end(key));
     if (Number.isFinite(open.until)) this.#options.ticker.add(this);
   }
 
@@ -118,14 +128,15 @@ export class ListenHub implements Listener, Ticking, Keeper {
   #drop(key: number): void {
     const open = this.#open.get(key);
     if (open) this.#slots.release(open);
+    if (open?.heavy) open.exchange.core.leftBehind.release(open.heavy);
     this.#filters.close(key);
     this.#open.delete(key);
     if (this.#open.size === 0) this.#options.ticker.delete(this);
   }
 }
 
-function newOpen(keeper: Keeper, open: Pick<Open, 'key' | 'exchange' | 'ctx' | 'until'>): Open {
-  return { ...open, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
+function newOpen(keeper: Keeper, open: Pick<Open, 'key' | 'exchange' | 'ctx' | 'until' | 'bytes'>): Open {
+  return { ...open, heavy: undefined, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
 /** The event of a change, without the id of the stream that stands between the halves. */

@@ -10,6 +10,7 @@ import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { SessionNodes, StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
 import { ownerIn } from '../caller.ts';
+import { holdHeavy } from '../heavy.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
 import type { Change } from '../listening.ts';
@@ -30,6 +31,8 @@ export interface LiveSession extends Holding {
   readonly events: SessionEvents | undefined;
   readonly kept: KeptState;
   lastSeen: number;
+  /** What is counted of a session that holds much of what its client has said. */
+  heavy: Holding | undefined;
 }
 
 export interface SessionsOptions {
@@ -132,6 +135,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   save(session: LiveSession): Promise<void> | undefined {
     const { session: opened } = session.connection;
     if (opened === undefined) return this.end(session);
+    this.#weigh(session, opened.heldBytes);
     return this.#records && this.#write(this.#records, session, opened);
   }
 
@@ -237,6 +241,15 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #remove(session: LiveSession): void {
     this.#live.delete(session.id);
     this.#slots.release(session);
+    if (session.heavy) this.#options.core.leftBehind.release(session.heavy);
+  }
+
+  /** A session that holds much ends where callers hold too much: theirs who hold the most. */
+  #weigh(session: LiveSession, bytes: number): void {
+    const { leftBehind } = this.#options.core;
+    if (session.heavy) return bytes === session.heavy.size ? undefined : leftBehind.write(session.heavy, bytes);
+    if (session.share === undefined) return;
+    session.heavy = holdHeavy(leftBehind, session.share.caller, bytes, () => this.shed(session));
   }
 
   #use(session: LiveSession, now: number): void {
@@ -313,6 +326,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
         events,
         kept,
         lastSeen: now,
+        heavy: undefined,
         keeper: this,
         share: undefined,
         size: 0,

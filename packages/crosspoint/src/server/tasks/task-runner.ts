@@ -19,6 +19,8 @@ export interface RunnerSetup {
   /** How what was called runs as a task; `undefined` when it is not offered as one any more. */
   optionsOf(record: TaskRecord): ToolTaskOptions | undefined;
   onended(record: TaskRecord): void;
+  /** A run is over on this node, however. */
+  onover(taskId: string): void;
   onresumed(record: TaskRecord): void;
   /** A task was forgotten before it came to an end. */
   onexpired(taskId: string): void;
@@ -189,6 +191,7 @@ export class TaskRunner {
   async #over(taskId: string, ended: TaskRecord | undefined, hasSteps: boolean): Promise<void> {
     const held = this.#runs.get(taskId);
     this.#runs.delete(taskId);
+    this.#setup.onover(taskId);
     try {
       if (ended) await this.#ended(ended, hasSteps);
       else if ((await this.#setup.shelf.find(taskId)) === undefined) this.#setup.onexpired(taskId);

@@ -1,14 +1,18 @@
 import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
+import { attempt } from '../../protocol/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStoreWithin } from '../../stores/memory.ts';
+import type { Holding } from '../../stores/shares.ts';
 import type { Store } from '../../stores/store.ts';
 import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
+import { holdHeavy, refuseHeavy } from '../heavy.ts';
 import { leftBy } from '../left-by.ts';
+import { roughSize } from '../rough-size.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
 import { keptCaller } from './task-caller.ts';
 import type { Generation } from './generation-of.ts';
@@ -42,6 +46,8 @@ export class TaskService {
   readonly #shelf: TaskShelf;
   readonly #runner: TaskRunner;
   readonly #broadcast: TaskBroadcast;
+  /** Tasks that run here with long arguments. */
+  readonly #heavy = new Map<string, Holding>();
 
   constructor(core: ServerCore, options: TaskOptions, optionsOf: (record: TaskRecord) => ToolTaskOptions | undefined) {
     this.core = core;
@@ -60,6 +66,7 @@ export class TaskService {
       optionsOf,
       onresumed: (record) => this.#note({ event: 'resumed', taskId: record.taskId }),
       onexpired: (taskId) => this.#broadcast.tell(taskId, undefined),
+      onover: (taskId) => this.#release(taskId),
       onended: ({ taskId, status }) => this.#note({ event: 'ended', taskId, status }),
     });
     this.startSweeping();
@@ -89,21 +96,43 @@ export class TaskService {
       throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
         retryAfterMs: this.rules.pollIntervalMs,
       });
+    const bytes = roughSize(ctx.inbound.params);
+    refuseHeavy(this.core.leftBehind, leftBy(ctx), bytes);
     const record = this.#newRecord(ctx, share, { generation, options, past });
     const { taskId } = record;
     const lease = await this.#runner.reserve(taskId);
     for (const [name, entry] of Object.entries(past))
       if (name.startsWith('s:')) await this.#shelf.keepStep(taskId, name.slice(2), entry, record.ttlMs);
     const kept = await this.#shelf.add(record, this.#options.list === true);
+    this.#hold(taskId, leftBy(ctx), bytes);
     this.#note({ event: 'created', taskId, status: record.status }, ctx);
     return {
       record,
       launch: () => this.#launch({ kept, lease, past }, ctx, generation),
       discard: async () => {
+        this.#release(taskId);
         await this.#shelf.remove(record);
         await lease.release();
       },
     };
+  }
+
+  /** A task that runs with long arguments is cancelled where callers hold too much: theirs who hold the most. */
+  #hold(taskId: string, owner: string, bytes: number): void {
+    const end = (): void =>
+      attempt(
+        () => this.cancel(taskId, 'The task was cancelled: its caller holds too much memory of the server.'),
+        (problem) => this.core.onproblem(problem),
+      );
+    const heavy = holdHeavy(this.core.leftBehind, owner, bytes, end);
+    if (heavy) this.#heavy.set(taskId, heavy);
+  }
+
+  #release(taskId: string): void {
+    const heavy = this.#heavy.get(taskId);
+    if (heavy === undefined) return;
+    this.#heavy.delete(taskId);
+    this.core.leftBehind.release(heavy);
   }
 
   #launch(
@@ -232,10 +261,10 @@ export class TaskService {
   }
 
   /** The cancelled task; `undefined` when it had ended already. */
-  async cancel(taskId: string): Promise<TaskRecord | undefined> {
+  async cancel(taskId: string, statusMessage = 'The task was cancelled by request.'): Promise<TaskRecord | undefined> {
     const cancelled = await this.#shelf.change(taskId, () => ({
       status: 'cancelled',
-      statusMessage: 'The task was cancelled by request.',
+      statusMessage,
       run: null,
     }));
     if (cancelled === undefined) return undefined;
