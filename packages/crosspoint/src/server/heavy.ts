@@ -1,6 +1,6 @@
 import { ProtocolError } from '../protocol/errors.ts';
 import type { LeftBehind } from '../stores/left-behind.ts';
-import type { Holding, Keeper } from '../stores/shares.ts';
+import { newHolding, type Holding, type Keeper } from '../stores/shares.ts';
 
 /** What is open for a caller and holds less than this is not counted: there is a limit to its number. */
 const LIGHT_BYTES = 4096;
@@ -31,8 +31,7 @@ export function refuseHeavy(leftBehind: LeftBehind, owner: string, bytes: number
  */
 export function holdHeavy(leftBehind: LeftBehind, owner: string, bytes: number, end: () => void): Holding | undefined {
   if (bytes <= LIGHT_BYTES) return undefined;
-  const place = { share: undefined, size: 0, older: undefined, newer: undefined };
-  const heavy: Heavy = { keeper: KEEPER, leftBehind, end, ...place };
+  const heavy: Heavy = { leftBehind, end, ...newHolding(KEEPER) };
   leftBehind.hold(accountOf(owner), heavy, bytes);
   return heavy;
 }

@@ -107,7 +107,7 @@ class MemoryStore implements Store {
     const text = JSON.stringify(value);
     if (current === undefined) this.#keys.add(key);
     else if (current.left) this.#leftBehind.release(current.left);
-    const left = leftBy === undefined ? undefined : newHolding(this.#recordKeeper, key);
+    const left = leftBy === undefined ? undefined : named(this.#recordKeeper, key);
     this.#records.set(key, { text, version, expiresAt: this.#expiry(ttlMs), left });
     if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, RECORD_BYTES + key.length + text.length);
     return version;
@@ -216,7 +216,7 @@ class MemoryStore implements Store {
   }
 
   #newLog(log: string, leftBy: string | undefined): MemoryLog {
-    const left = leftBy === undefined ? undefined : newHolding(this.#logKeeper, log);
+    const left = leftBy === undefined ? undefined : named(this.#logKeeper, log);
     const made: MemoryLog = { entries: [], first: 0, bytes: 0, expiresAt: FOREVER, left };
     this.#logs.set(log, made);
     if (left && leftBy !== undefined) this.#leftBehind.hold(leftBy, left, 0);
@@ -265,7 +265,7 @@ class MemoryStore implements Store {
   }
 }
 
-function newHolding(keeper: Keeper, name: string): NamedHolding {
+function named(keeper: Keeper, name: string): NamedHolding {
   return { keeper, name, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 

@@ -13,6 +13,11 @@ export interface Holding {
   newer: Holding | undefined;
 }
 
+/** A holding that nobody has yet. */
+export function newHolding(keeper: Keeper): Holding {
+  return { keeper, share: undefined, size: 0, older: undefined, newer: undefined };
+}
+
 /** All that one caller holds, from what was used longest ago to what was used last. */
 export interface Share {
   readonly caller: string;

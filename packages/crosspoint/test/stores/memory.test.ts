@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore, memoryStoreWithin } from '../../src/stores/memory.ts';
-import type { Holding } from '../../src/stores/shares.ts';
+import { newHolding, type Holding } from '../../src/stores/shares.ts';
 import { storeSuite } from './suite.ts';
 
 let now = 1_000_000;
@@ -82,7 +82,7 @@ test('who holds the most loses first, among any number of callers', () => {
   const random = seeded(3);
   for (let n = 0; n < 3000; n += 1) {
     const caller = callers[random(callers.length)] ?? '';
-    const holding: Named = { caller, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
+    const holding: Named = { caller, ...newHolding(keeper) };
     leftBehind.hold(caller, holding, 50 + random(300));
   }
   expect(lost.length).toBeGreaterThan(2000);

@@ -9,7 +9,8 @@ import { concernsConnection } from '../built-in.ts';
 import { assumedSession, spokenHandshake } from '../session.ts';
 import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
-import type { LiveSession, Sessions } from './sessions.ts';
+import type { LiveSession } from './live-session.ts';
+import type { Sessions } from './sessions.ts';
 import { extraOf } from '../../transports/http/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { Holding, Keeper } from '../../stores/shares.ts';
+import { newHolding, type Holding, type Keeper } from '../../stores/shares.ts';
 import { writeSseEvent } from '../../wire/sse.ts';
 import { ownerKey } from '../caller.ts';
 import type { Listener } from '../change-notices.ts';
@@ -136,7 +136,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
 }
 
 function newOpen(keeper: Keeper, open: Pick<Open, 'key' | 'exchange' | 'ctx' | 'until' | 'bytes'>): Open {
-  return { ...open, heavy: undefined, keeper, share: undefined, size: 0, older: undefined, newer: undefined };
+  return { ...open, heavy: undefined, ...newHolding(keeper) };
 }
 
 /** The event of a change, without the id of the stream that stands between the halves. */

@@ -1,6 +1,6 @@
 import { kindOf, type JSONRPCMessage, type JSONRPCNotification, type JSONRPCResponse } from '../../jsonrpc/message.ts';
 import type { Nodes } from './nodes.ts';
-import type { LiveSession } from './sessions.ts';
+import type { LiveSession } from './live-session.ts';
 
 /** How many ids of one POST are looked at: no client was asked more at once, and each look costs time. */
 const MAX_LOOKS = 1000;

@@ -2,38 +2,21 @@ import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Holding, Keeper } from '../../stores/shares.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
-import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { givenEvents, storedEvents, type SessionEvents } from '../../transports/http/session-events.ts';
 import { KeptEvents, type KeptEventsSetup } from '../../transports/http/kept-events.ts';
 import { sharedEvents } from '../../transports/http/shared-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
 import type { SessionNodes, StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import type { Ticking } from '../../transports/http/ticker.ts';
-import { ownerIn } from '../caller.ts';
 import { holdHeavy } from '../heavy.ts';
 import type { Connection } from '../connection.ts';
 import type { ServerCore } from '../core.ts';
 import type { Change } from '../listening.ts';
 import type { Session } from '../session.ts';
 import type { Nodes, NodesSide, Signal } from './nodes.ts';
+import { forgetHere, isInUse, newLive, ownerOf, type LiveSession, type SessionCaller } from './live-session.ts';
 import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
 import { Slots } from './slots.ts';
-
-/** What is known of the caller of a request. */
-export type SessionCaller = Pick<HttpRequest, 'principal' | 'address'>;
-
-/** A session that lives in this process, and the place that it takes. */
-export interface LiveSession extends Holding {
-  readonly id: string;
-  readonly principal: string | undefined;
-  readonly transport: StreamableSession;
-  readonly connection: Connection;
-  readonly events: SessionEvents | undefined;
-  readonly kept: KeptState;
-  lastSeen: number;
-  /** What is counted of a session that holds much of what its client has said. */
-  heavy: Holding | undefined;
-}
 
 export interface SessionsOptions {
   readonly core: ServerCore;
@@ -318,21 +301,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
       const connection = await core.open(transport, session);
       const now = this.#now();
       const kept = this.#records ? nothingKept(now) : NOWHERE;
-      const live: LiveSession = {
-        id,
-        principal,
-        transport,
-        connection,
-        events,
-        kept,
-        lastSeen: now,
-        heavy: undefined,
-        keeper: this,
-        share: undefined,
-        size: 0,
-        older: undefined,
-        newer: undefined,
-      };
+      const live = newLive(this, { id, principal, transport, connection, events, kept, lastSeen: now });
       if (nodes) connection.keep = async () => this.save(live);
       this.#live.set(id, live);
       this.#slots.take(owner, live);
@@ -392,19 +361,4 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   #now(): number {
     return this.#options.core.clock.now();
   }
-}
-
-/** Whether anything goes on in a session. A request that waits for a client which has gone is nothing. */
-function isInUse({ transport, connection }: LiveSession): boolean {
-  return transport.isActive && (transport.isConnected || connection.peer.asked === 0);
-}
-
-/** Lets go of events that are in this process; those in a store may be wanted elsewhere. */
-function forgetHere({ events }: LiveSession): void {
-  events?.expire?.(Number.POSITIVE_INFINITY);
-}
-
-/** Whom the place of a session counts for. */
-function ownerOf(caller: SessionCaller): string {
-  return ownerIn(caller) ?? 'address:';
 }

@@ -1,6 +1,6 @@
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { SsePairSession, type SsePairOptions } from '../../transports/http/sse-pair-session.ts';
-import type { Holding, Keeper } from '../../stores/shares.ts';
+import { newHolding, type Holding, type Keeper } from '../../stores/shares.ts';
 import { ownerIn } from '../caller.ts';
 import type { ServerCore } from '../core.ts';
 import type { LegacySseOptions } from './options.ts';
@@ -106,8 +106,7 @@ export class SseEndpoints implements Keeper {
       clock: core.clock,
       authInfo: request.authInfo,
     });
-    const place = { keeper: this, share: undefined, size: 0, older: undefined, newer: undefined };
-    const open: OpenPair = { transport, principal: request.principal ?? undefined, ...place };
+    const open: OpenPair = { transport, principal: request.principal ?? undefined, ...newHolding(this) };
     this.#sessions.set(id, open);
     this.#slots.take(owner, open);
     transport.onclose = () => {
