@@ -1,6 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { acquireLease, leaseHolder } from '../stores/lease.ts';
 import type { LeftBehind } from '../stores/left-behind.ts';
 import { memoryStoreWithin } from '../stores/memory.ts';
 import type { Store, StoredRecord } from '../stores/store.ts';
@@ -12,7 +11,9 @@ import type { ServerContext } from './context.ts';
 import { Claim } from './claim.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import { reliedOnBy } from './left-by.ts';
-import { readRecord, settlementOf, type KeyedRecord } from './keyed-record.ts';
+import { readRecord, type KeyedRecord } from './keyed-record.ts';
+import { settlementOf } from './kept-settlement.ts';
+import { Turns, type Waiting } from './turns.ts';
 
 /** How calls that bring a key are remembered. */
 export interface IdempotencyOptions {
@@ -37,15 +38,11 @@ export interface KeyedCallsSetup {
   readonly onproblem: (problem: Error) => void;
 }
 
-/** How long a process may be silent before the calls it runs count as lost. */
-const LEASE_MS = 30_000;
-const POLL_MS = 1000;
-
 /** Remembers what calls with a key came to, so that each is carried out once however often it is sent. */
 export class KeyedCalls {
   readonly #options: Required<IdempotencyOptions>;
   readonly #setup: KeyedCallsSetup;
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #turns: Turns;
   readonly #bytes: KeptBytes;
   #own: Store | undefined;
 
@@ -58,6 +55,7 @@ export class KeyedCalls {
     } = options;
     this.#options = { ttlMs, waitMs, maxOutcomeBytes, maxCallerBytes };
     this.#setup = setup;
+    this.#turns = new Turns(setup.clock);
     this.#bytes = new KeptBytes(maxCallerBytes, ttlMs, setup.clock);
   }
 
@@ -76,49 +74,47 @@ export class KeyedCalls {
       const settled = record && settledFor(record, round);
       if (settled !== undefined) return settled;
       if (record === undefined) this.#refuseForgotten(store, agoMs);
-      if (record?.state !== 'running' && (await this.#begin(ctx, store, { id, call, round, found }))) return undefined;
-      await this.#change(store, id, giveUpAt);
+      const waiting = { ms: Math.max(0, giveUpAt - clock.now()), isPending: () => this.#isHeld(store, id) };
+      if (record?.state === 'running') await this.#turns.change(store, id, waiting);
+      else if (await this.#begin(ctx, store, { id, call, round, found, waiting })) return undefined;
+      if (waiting.ms === 0)
+        throw conflict('running', 'The first call with this idempotency key is still running. Try again later.');
     }
   }
 
-  /** False when somebody else was faster. */
+  /** False when somebody else was faster: what is known of the call may have changed. */
   async #begin(
     ctx: ServerContext,
     store: Store,
-    call: { id: string; call: string; round: string; found: StoredRecord | undefined },
+    call: { id: string; call: string; round: string; found: StoredRecord | undefined; waiting: Waiting },
   ): Promise<boolean> {
-    const { id, round, found } = call;
+    const { id, round, found, waiting } = call;
     const owner = ownerKey(ctx.owner);
     const { clock, onproblem } = this.#setup;
     const { ttlMs, maxOutcomeBytes } = this.#options;
     if (found === undefined) this.#bytes.admit(owner);
     // Before the record: whoever finds that running must find that somebody is there.
-    const lease = store.isShared
-      ? await acquireLease(store, leaseOf(id), { ttlMs: LEASE_MS, holder: null })
-      : undefined;
-    if (store.isShared && lease === undefined) return false;
+    const turn = await this.#turns.take(store, id, store.isShared, waiting);
+    if (turn === undefined) return false;
     const running: KeyedRecord = { state: 'running', call: call.call, round };
-    const version = await store.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
+    const version = await store
+      .put(id, running, { ttlMs, ifVersion: found?.version ?? null })
+      .catch((error: unknown) => turn.leave().then(() => Promise.reject(error)));
     if (version === undefined) {
-      await lease?.release();
+      await turn.leave();
       return false;
     }
-    const claim = new Claim(running, {
+    ctx.claim = new Claim(running, {
       store,
       clock,
       id,
       ttlMs,
       leftBy: reliedOnBy(ctx),
-      lease,
+      turn,
       before: found?.value,
       mayKeep: (bytes) => bytes <= maxOutcomeBytes && this.#bytes.spend(owner, bytes),
       onproblem,
     });
-    ctx.claim = claim;
-    this.#running.set(
-      id,
-      claim.over.then(() => void this.#running.delete(id)),
-    );
     return true;
   }
 
@@ -133,27 +129,9 @@ export class KeyedCalls {
       );
   }
 
-  /** Waits until what is known of a call may have changed. */
-  async #change(store: Store, id: string, giveUpAt: number): Promise<void> {
-    const { clock } = this.#setup;
-    const left = giveUpAt - clock.now();
-    if (left <= 0)
-      throw conflict('running', 'The first call with this idempotency key is still running. Try again later.');
-    const here = this.#running.get(id);
-    if (here !== undefined) return withTimer(here, left, clock);
-    let wake = (): void => {};
-    const woken = new Promise<void>((resolve) => (wake = resolve));
-    const unsubscribe = await store.subscribe(id, () => wake());
-    try {
-      if (await this.#isHeld(store, id)) await withTimer(woken, Math.min(POLL_MS, left), clock);
-    } finally {
-      await unsubscribe();
-    }
-  }
-
   /** Whether somebody carries the call out now. Throws where one who did is gone and has left nothing behind. */
   async #isHeld(store: Store, id: string): Promise<boolean> {
-    const isAlive = store.isShared && (await leaseHolder(store, leaseOf(id))) !== undefined;
+    const isAlive = store.isShared && (await this.#turns.isTakenElsewhere(store, id));
     const found = await store.get(id);
     if (found === undefined || readRecord(found.value)?.state !== 'running') return isAlive;
     if (isAlive) return true;
@@ -184,10 +162,6 @@ function settledFor(record: KeyedRecord, round: string): Settlement | undefined 
   }
 }
 
-function leaseOf(id: string): string {
-  return `${id}:lease`;
-}
-
 /** What a call is, whoever writes it: for a round that brings answers, also which. */
 function identityOf({ inbound: { params, retry } }: ServerContext): { name: unknown; call: string; round: string } {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...call } = params;
@@ -196,14 +170,4 @@ function identityOf({ inbound: { params, retry } }: ServerContext): { name: unkn
 
 function conflict(reason: string, message: string): ProtocolError {
   return new ProtocolError('idempotency-conflict', message, { reason });
-}
-
-function withTimer(promise: Promise<void>, ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, ms);
-    void promise.then(() => {
-      clock.clearTimeout(timer);
-      resolve();
-    });
-  });
 }
