@@ -155,16 +155,21 @@ export abstract class CallEdge implements Edge {
     );
   }
 
-  /** The same for a call that has been admitted. A retry first has its state opened. */
+  /** The same for a call that has been admitted. A retry first has its state opened, and is told what it came to before. */
   protected begin(ctx: ServerContext, handler: RequestHandler): void {
     ctx.handler = handler;
     const { retry } = ctx.inbound;
-    if (retry === undefined || ctx.asker !== undefined) return this.#invoke(ctx);
+    if (retry === undefined) return this.#invoke(ctx);
     this.waits(ctx);
-    this.#openRound(ctx, retry).then(
-      () => this.#invoke(ctx),
+    this.#enterRound(ctx, retry).then(
+      (known) => (known === undefined ? this.#invoke(ctx) : this.#settle(ctx, known)),
       (error: unknown) => this.#settle(ctx, { kind: 'failed', error }),
     );
+  }
+
+  async #enterRound(ctx: ServerContext, retry: Retry): Promise<Settlement | undefined> {
+    if (ctx.asker === undefined) await this.#openRound(ctx, retry);
+    return ctx.asker?.enter?.();
   }
 
   async #openRound(ctx: ServerContext, retry: Retry): Promise<void> {
@@ -178,12 +183,11 @@ export abstract class CallEdge implements Edge {
   }
 
   #liveAsker(ctx: ServerContext): Asker {
-    const { maxRounds, store, stepTtlMs } = this.core.rounds;
+    const { maxRounds, store } = this.core.rounds;
     return new LiveAsker({
       ...this.portOf(ctx),
       maxRounds,
       store,
-      stepTtlMs,
       send: (ask, options) => this.request(ctx, ask.method, ask.params, options),
     });
   }
@@ -200,12 +204,16 @@ export abstract class CallEdge implements Edge {
   }
 
   protected portOf(ctx: ServerContext): AskerPort {
-    return { settle: (settlement) => this.#settle(ctx, settlement), rerun: () => this.#invoke(ctx) };
+    return {
+      settle: (settlement) => this.#settle(ctx, settlement),
+      rerun: () => this.#invoke(ctx),
+      isOver: () => !this.#isOpen(ctx),
+    };
   }
 
   #invoke(ctx: ServerContext): void {
     const { handler } = ctx;
-    if (handler === undefined || !this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'failed', error: undefined }, true);
+    if (handler === undefined || !this.#isOpen(ctx)) return this.#endedUnheard(ctx, { ok: false, error: undefined });
     let value: JsonObject | Promise<JsonObject>;
     try {
       value = this.core.enter(ctx, handler);
@@ -221,7 +229,8 @@ export abstract class CallEdge implements Edge {
   }
 
   #returned(ctx: ServerContext, value: JsonObject): void {
-    if (!this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, true);
+    if (!this.#isOpen(ctx))
+      return this.#endedUnheard(ctx, value instanceof InputRequired ? value : { ok: true, value });
     if (value instanceof InputRequired) return this.#toAsker(ctx, value);
     if (ctx.asker !== undefined) return this.#toAsker(ctx, { ok: true, value });
     ctx.claim?.keep({ kind: 'ended', ended: { ok: true, value } }, false);
@@ -229,11 +238,18 @@ export abstract class CallEdge implements Edge {
   }
 
   #failed(ctx: ServerContext, error: unknown): void {
-    if (!this.#isOpen(ctx)) return ctx.claim?.keep({ kind: 'ended', ended: { ok: false, error } }, true);
     const asks = urlsRequired(ctx, error);
+    if (!this.#isOpen(ctx)) return this.#endedUnheard(ctx, asks ?? { ok: false, error });
     if (asks !== undefined) this.#toAsker(ctx, asks);
     else if (ctx.asker === undefined) this.#settle(ctx, { kind: 'failed', error });
     else this.#toAsker(ctx, { ok: false, error });
+  }
+
+  /** The handler has ended and nobody waits for it; whoever comes again may be told what became of it. */
+  #endedUnheard(ctx: ServerContext, end: Ended | InputRequired): void {
+    const ended = end instanceof InputRequired ? inWordsOf(ctx, end) : end;
+    if (ctx.asker === undefined) ctx.claim?.keep({ kind: 'ended', ended }, true);
+    else ctx.asker.ended(ended);
   }
 
   /** The asker of a call decides what its end means; a call that has asked nothing so far gets one. */
@@ -247,9 +263,11 @@ export abstract class CallEdge implements Edge {
     }
   }
 
-  /** What the call comes to, decided by whoever took it over from its handler. */
-  settle(ctx: ServerContext, settlement: Settlement): void {
+  /** What the call comes to, decided by whoever took it over from its handler. False, perhaps later, when it had come to something before. */
+  settle(ctx: ServerContext, settlement: Settlement): true | Promise<boolean> {
+    if (ctx.asker?.take) return ctx.asker.take(settlement);
     this.#settle(ctx, settlement);
+    return true;
   }
 
   #settle(ctx: ServerContext, settlement: Settlement): void {

@@ -207,7 +207,11 @@ export class ServerContext implements Caller {
       return quiet(askElicit(this, params, toOutgoingOptions(options), key));
     }) as Elicit;
   }
-  /** Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. */
+  /**
+   * Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. What
+   * several processes need for that, and when a step may run again with the same `idempotencyKey`, is in the table "When a state comes back
+   * twice" of the guide to asking (`docs/guide/asking.md`).
+   */
   get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
     return (name, run, options) => this.#openAsker().step(name, run, options);
   }

@@ -90,11 +90,18 @@ export class ServerChain {
       });
     };
     begin().then(
-      (outcome) => call.finish(outcome),
+      (outcome) => {
+        ctx.asker?.left?.();
+        call.finish(outcome);
+      },
       (error: unknown) => {
         // A middleware that asks lets its suspension pass: what ends the call then comes from whoever asks for it.
-        if (isSuspension(error) && standing.state !== 'settled') standing.state = 'before';
-        else if (!ctx.aborted) call.fail(error);
+        if (isSuspension(error) && standing.state !== 'settled') {
+          standing.state = 'before';
+          return;
+        }
+        ctx.asker?.left?.();
+        if (!ctx.aborted) call.fail(error);
       },
     );
   }
@@ -172,6 +179,12 @@ const OVER: Asker = {
   ended: () => {},
 };
 
+/** A handler that goes on although its call has come to something still says how it ended. */
+function asOver(asker: Asker | undefined): Asker {
+  if (asker === undefined) return OVER;
+  return { ...OVER, ended: (ended) => asker.ended(ended), left: () => asker.left?.() };
+}
+
 /** Begins a call and waits for what it comes to, or for the moment when nobody waits for it any more. */
 function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall): Promise<Outcome> {
   return new Promise((resolve, reject) => {
@@ -180,7 +193,7 @@ function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall):
     standing.state = 'begun';
     standing.settle = (settled) => {
       standing.state = 'settled';
-      if ('error' in settled || settled.outcome.kind === 'complete') ctx.asker = OVER;
+      if ('error' in settled || settled.outcome.kind === 'complete') ctx.asker = asOver(ctx.asker);
       signal.removeEventListener('abort', left);
       if ('error' in settled) reject(settled.error);
       else resolve(settled.outcome);

@@ -25,8 +25,8 @@ export interface ServerOptions {
   /** Where calls are counted and remembered; the store of the first HTTP handler that has one, or this process, when absent. */
   store?: Store;
   /**
-   * How much callers may leave behind in the memory of this process where there is no store: outcomes of calls with a key, finished tasks, events that
-   * streams can be resumed from. 64 MiB in all and 16 MiB for one caller when absent.
+   * How much callers may leave behind in the memory of this process where there is no store: outcomes of calls with a key, calls that have asked, finished
+   * tasks, events that streams can be resumed from. 64 MiB in all and 16 MiB for one caller when absent.
    */
   leftBehind?: LeftBehindOptions;
   /** Pings handshake clients and closes the connection of one that stops answering. */

@@ -326,7 +326,7 @@ export class Server {
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: roundLimits(asking),
-      replays: lateReplays(asking, this.#clock, (ctx) => this.offers?.definitionOf(ctx.inbound)),
+      replays: lateReplays(asking, this.#clock, this.#admission, (ctx) => this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {

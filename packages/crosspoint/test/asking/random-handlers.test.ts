@@ -1,7 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ServerContext } from '../../src/server/index.ts';
-import { ask, linked, newestHandshake, said, serverOf, stateless, wait } from './linked.ts';
+import type { Outcome } from '../../src/protocol/outcome.ts';
+import type { McpServer, ServerContext } from '../../src/server/index.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
+import type { Store } from '../../src/stores/store.ts';
+import {
+  accepting,
+  ask,
+  exchange,
+  linked,
+  newestHandshake,
+  said,
+  serverOf,
+  stateless,
+  textIn,
+  wait,
+  type RawCall,
+} from './linked.ts';
 
 /** A handler as data. Names and messages come from the place of a node, so that every run of it means the same. */
 type Program =
@@ -131,7 +146,47 @@ async function observe(revision: string, handler: (run: Run) => Promise<string>,
   }
 }
 
+/** Sends every round as often as it is told, some copies at once and one after them, and holds their outcomes against each other. */
+async function observeCopies(parts: readonly Program[], copies: number, stores: readonly Store[]): Promise<Observed> {
+  const steps: string[] = [];
+  const wrong: string[] = [];
+  const handler = async (ctx: ServerContext): Promise<unknown> => said(await inTurn(parts, 'p', { ctx, steps, wrong }));
+  const rules = { maxRounds: 100, replayGraceMs: 2000, maxStateBytes: 1_000_000 };
+  const nodes =
+    stores.length === 0
+      ? [serverOf(handler, { asking: rules })]
+      : stores.map((store) => serverOf(handler, { asking: { ...rules, keys: ['k'.repeat(32)], store } }));
+  const nodeOf = (copy: number): McpServer => nodes[copy % nodes.length] ?? serverOf(handler);
+  const outcomeOf = (copy: number, call?: RawCall): Promise<Outcome> => exchange(nodeOf(copy), call);
+  let outcome = await outcomeOf(0);
+  while (outcome.kind === 'input-required') {
+    const retry = { state: outcome.state, answers: accepting(outcome) };
+    const together = await Promise.all(Array.from({ length: copies }, (_, copy) => outcomeOf(copy, retry)));
+    const all = [...together, await outcomeOf(copies, retry)];
+    expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
+    [outcome] = all as [Outcome];
+  }
+  return { text: textIn(outcome), steps: steps.toSorted(), wrong };
+}
+
 describe('random handlers', () => {
+  it.each([
+    ['in one process', () => []],
+    ['on two nodes with one store', () => Array<Store>(2).fill(memoryStore())],
+  ])(
+    'take every step once although each round is sent several times, %s',
+    { timeout: 120_000 },
+    async (_where, stores) => {
+      await fc.assert(
+        fc.asyncProperty(programs(1), fc.integer({ min: 1, max: 4 }), async (parts, copies) => {
+          const live = await observe(newestHandshake.id, (run) => inTurn(parts, 'p', run));
+          expect(await observeCopies(parts, copies, stores())).toEqual(live);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
   it('come to the same result and take the same steps once, live and replayed', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(programs(1), async (parts) => {

@@ -5,8 +5,8 @@ import { PROGRAMS, withProgram } from './programs.ts';
 
 /** Bytes after minifying and compressing, with everything the program may need: zod is 19 kB of a server's, logging in 20 kB of an HTTP client's. */
 const BUDGETS = [
-  { program: 'HTTP server', gzip: 141_000 },
-  { program: 'stdio server', gzip: 120_500 },
+  { program: 'HTTP server', gzip: 143_500 },
+  { program: 'stdio server', gzip: 123_000 },
   { program: 'HTTP client', gzip: 88_100 },
   { program: 'stdio client', gzip: 67_500 },
 ] as const;

@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { McpServer } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { accepting, ask, exchange, requireAsks, said, serverOf } from '../asking/linked.ts';
 import { closeAll, openSession, serve } from '../http/serving.ts';
 import { Bench, beginCore, core } from '../tasks/bench.ts';
-import { quiet, Wire } from '../server/wire.ts';
+import { gate, quiet, Wire } from '../server/wire.ts';
 
 /** A store that says what it is asked for: the method and what the key begins with. */
 function counted(store: Store): { store: Store; asked: string[] } {
@@ -47,6 +50,74 @@ describe('what is asked of a store', () => {
       'put task:w',
       'put task:x',
     ]);
+  });
+
+  test('a call that asks costs one write for its first question, and six operations with one for each step when it comes back', async () => {
+    const { store, asked } = counted(memoryStore());
+    const at = serverOf(
+      async (ctx) => {
+        await ctx.step('before', () => 1);
+        const value = await ask(ctx, 'm');
+        await ctx.step('after', () => 2);
+        return said(value);
+      },
+      { asking: { store } },
+    );
+    const first = await exchange(at);
+    expect(asked.splice(0)).toEqual(['put asking']);
+    const retry = { state: requireAsks(first).state, answers: accepting(first) };
+    await exchange(at, retry);
+    // The record is looked at and claimed under a lease; then come the step, the end, and the word to those who wait.
+    const ofRetry = ['get', 'put', 'put', 'put', 'put', 'delete', 'publish'].map((name) => `${name} asking`);
+    await vi.waitFor(() => expect(asked).toEqual(ofRetry));
+    asked.length = 0;
+    await exchange(at, retry);
+    expect(asked).toEqual(['get asking']);
+  });
+
+  test('copies of a round that wait at another node ask for its lease once a second, however many they are', async () => {
+    const shared = memoryStore();
+    const { store, asked } = counted(shared);
+    const clock = new ManualClock(Date.now());
+    const began = gate();
+    const goOn = gate();
+    let runs = 0;
+    const node = (of: Store, more: object = {}): McpServer =>
+      serverOf(
+        async (ctx) => {
+          const value = await ask(ctx, 'm');
+          runs += 1;
+          began.open();
+          await goOn.promise;
+          return said(value);
+        },
+        { asking: { keys: ['k'.repeat(32)], store: of }, ...more },
+      );
+    const first = node(shared);
+    const other = node(store, { clock });
+    const outcome = await exchange(first);
+    const retry = { state: requireAsks(outcome).state, answers: accepting(outcome) };
+    const copies = [exchange(first, retry)];
+    await began.promise;
+    for (let copy = 0; copy < 5; copy += 1) copies.push(exchange(other, retry));
+    const tries = (): number => asked.filter((operation) => operation === 'put asking').length;
+    await vi.waitFor(() => expect(asked.filter((operation) => operation === 'get asking')).toHaveLength(6));
+    await quiet();
+    expect(tries()).toBe(1);
+    await clock.advance(1000);
+    await vi.waitFor(() => expect(tries()).toBe(2));
+    await quiet();
+    expect(tries()).toBe(2);
+    goOn.open();
+    expect(new Set((await Promise.all(copies)).map((copy) => JSON.stringify(copy))).size).toBe(1);
+    expect(runs).toBe(1);
+  });
+
+  test('a call that never asks costs nothing, though it takes steps', async () => {
+    const { store, asked } = counted(memoryStore());
+    const at = serverOf(async (ctx) => said(await ctx.step('only', () => 1)), { asking: { store } });
+    await exchange(at);
+    expect(asked).toEqual([]);
   });
 
   test('a call in a shared session that is answered at once costs one look and one word', async () => {

@@ -12,7 +12,7 @@ export interface StepFacts {
 export interface StepOptions {
   /**
    * What becomes of a step that was running when its process died. `again` runs it once more with the same key. `fail` ends the call as
-   * "outcome unknown"; it needs a store to remember what was begun.
+   * "outcome unknown"; it needs `asking: { store }` to remember what was begun.
    */
   readonly interrupted?: 'again' | 'fail';
 }
@@ -44,8 +44,14 @@ export interface Asker {
   readonly authorState: string | undefined;
   /** What was answered and done so far, for whoever goes on with the call; absent where the call itself goes on. */
   past?(): Readonly<Record<string, JournalEntry>>;
+  /** The handler is about to run, for a client that came back. A settlement is what this round came to before; then it does not run. */
+  enter?(): Settlement | undefined | Promise<Settlement | undefined>;
   /** The handler has ended; the asker settles the call. */
   ended(ended: Ended): void;
+  /** Settles the call with what somebody else has made of it. False when that does not count: the call has come to something before. */
+  take?(settlement: Settlement): Promise<boolean>;
+  /** The call has ended without its handler. */
+  left?(): void;
 }
 
 /** What an asker may do to its call. */
@@ -53,6 +59,8 @@ export interface AskerPort {
   settle(settlement: Settlement): void;
   /** Runs the handler once more, as after a round of questions in the explicit style. */
   rerun(): void;
+  /** Whether nobody waits for the call any more. */
+  isOver(): boolean;
 }
 
 /** Keeps a promise that may be rejected before anyone awaits it from ending the process. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
+import type { KeptSteps } from './ledger.ts';
 import type { StepRecord } from './steps.ts';
 
 /** What was answered or done: an answer with the digest of its question, or a finished step. */
@@ -68,6 +69,11 @@ export class Journal {
     const found = this.#entries.get(step(name));
     if (found) this.#claim(step(name));
     return found;
+  }
+
+  /** Steps that were finished before, in this very round. */
+  remember(steps: KeptSteps): void {
+    for (const [name, record] of Object.entries(steps)) if (record) this.#add(step(name), record);
   }
 
   finish(name: string, record: StepRecord): void {

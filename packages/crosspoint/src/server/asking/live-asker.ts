@@ -14,14 +14,13 @@ import {
 } from './asker.ts';
 import { canonical } from './canonical.ts';
 import { InputRequired } from './input-required.ts';
-import { Steps, valueOf, type StepRecord } from './steps.ts';
+import { Steps, requireStore, valueOf, type StepRecord } from './steps.ts';
 import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 
 export interface LiveChannel extends AskerPort {
   send(ask: Ask, options: AskOptions): Promise<JsonObject>;
   readonly maxRounds: number;
   readonly store: Store | undefined;
-  readonly stepTtlMs: number;
 }
 
 /**
@@ -44,7 +43,7 @@ export class LiveAsker implements Asker {
   constructor(channel: LiveChannel) {
     guardSuspensions();
     this.#channel = channel;
-    this.#steps = this.#newSteps();
+    this.#steps = new Steps(this.#call);
   }
 
   ask(question: Question): Promise<JsonObject> {
@@ -76,13 +75,15 @@ export class LiveAsker implements Asker {
 
   async #step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
     this.#steps.begin(name);
+    requireStore(name, options, this.#channel.store);
     let record = this.#finished.get(name);
-    if (record === undefined) this.#finished.set(name, (record = this.#steps.run(name, run, options)));
+    if (record === undefined) this.#finished.set(name, (record = this.#steps.run(name, run)));
     return valueOf<T>(name, await record);
   }
 
   ended(ended: Ended): void {
-    if (ended.ok && ended.value instanceof InputRequired) void this.#askExplicitly(ended.value);
+    const asks = ended.ok && ended.value instanceof InputRequired && !this.#channel.isOver() ? ended.value : undefined;
+    if (asks) void this.#askExplicitly(asks);
     else this.#channel.settle({ kind: 'ended', ended });
   }
 
@@ -105,7 +106,7 @@ export class LiveAsker implements Asker {
   }
 
   #remember(): void {
-    this.#steps = this.#newSteps();
+    this.#steps = new Steps(this.#call);
     const past = new Map<string, Promise<JsonObject>[]>();
     for (const { question, answer } of this.#answered.splice(0)) {
       const identity = identityOf(question);
@@ -114,11 +115,6 @@ export class LiveAsker implements Asker {
       else past.set(identity, [answer]);
     }
     this.#past = past;
-  }
-
-  #newSteps(): Steps {
-    const { store, stepTtlMs } = this.#channel;
-    return new Steps({ call: this.#call, store, resumed: false, keepMs: stepTtlMs });
   }
 }
 

@@ -12,10 +12,14 @@ import {
   type StepOptions,
 } from './asker.ts';
 import { digest } from './digest.ts';
+import { isThenable } from '../handler.ts';
 import { InputRequired } from './input-required.ts';
 import { EXPLICIT, Journal, type JournalEntry } from './journal.ts';
+import type { Claimed } from './ledger.ts';
 import { sealRound, type RoundRules, type RoundState } from './round-state.ts';
-import { Steps, valueOf } from './steps.ts';
+import { Round } from './round.ts';
+import { refused } from './sealer.ts';
+import { Steps, requireStore, valueOf, type StepRecord } from './steps.ts';
 import { SUSPENDED, guardSuspensions } from './suspension.ts';
 
 interface Open {
@@ -38,10 +42,17 @@ export class ReplayAsker implements Asker {
   readonly #journal: Journal;
   readonly #keys = new Set<string>();
   readonly #open = new Map<string, Open>();
-  readonly #round: number;
+  readonly #number: number;
+  readonly #round: Round;
+  /** What the round came to before, once that was looked for. */
+  #known: Settlement | undefined | Promise<Settlement | undefined>;
+  #hasClaimed = false;
+  /** Whether the handler runs, and not only what stands around it. A call that brings nothing back is nobody's second. */
+  #isEntered: boolean;
+  #isSettled = false;
   /** Steps that are running. */
   #busy = 0;
-  #whenIdle: (() => void) | undefined;
+  #whenIdle: (() => void)[] = [];
   /** Grows with everything that happens: a turn in which it did not has brought nothing new. */
   #stamp = 0;
   #closed = false;
@@ -51,13 +62,10 @@ export class ReplayAsker implements Asker {
     guardSuspensions();
     this.#rules = rules;
     this.#port = port;
-    this.#steps = new Steps({
-      call: state?.c ?? crypto.randomUUID(),
-      store: rules.store,
-      resumed: state !== undefined,
-      keepMs: rules.stepTtlMs,
-    });
-    this.#round = state?.n ?? 0;
+    this.#steps = new Steps(state?.c ?? crypto.randomUUID());
+    this.#isEntered = state === undefined;
+    this.#number = state?.n ?? 0;
+    this.#round = new Round(rules, this.#steps.call, state, retry);
     this.#journal = new Journal(state?.j);
     this.authorState = state?.u;
     if (retry) this.answers = state ? this.#journal.takeAnswers(state.p, retry.answers) : unasked(retry.answers);
@@ -65,6 +73,30 @@ export class ReplayAsker implements Asker {
 
   get replaying(): boolean {
     return this.#journal.replaying;
+  }
+
+  enter(): Settlement | undefined | Promise<Settlement | undefined> {
+    this.#isEntered = true;
+    return this.#claim();
+  }
+
+  #claim(): Settlement | undefined | Promise<Settlement | undefined> {
+    if (!this.#hasClaimed) {
+      this.#hasClaimed = true;
+      try {
+        const claimed = this.#round.claim();
+        this.#known = isThenable(claimed) ? claimed.then((known) => this.#recall(known)) : this.#recall(claimed);
+      } catch (error) {
+        // For whoever comes next, too: a middleware may have swallowed it.
+        this.#known = quiet(Promise.reject(error));
+      }
+    }
+    return this.#known;
+  }
+
+  #recall(claimed: Claimed | undefined): Settlement | undefined {
+    if (claimed !== undefined) this.#journal.remember(claimed.steps);
+    return claimed !== undefined && 'settlement' in claimed ? claimed.settlement : undefined;
   }
 
   past(): Readonly<Record<string, JournalEntry>> {
@@ -110,24 +142,35 @@ export class ReplayAsker implements Asker {
 
   async #step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
     this.#steps.begin(name);
+    requireStore(name, options, this.#rules.store);
     const known = this.#journal.finished(name);
     if (known !== undefined) return valueOf<T>(name, known);
     if (this.#closed) throw SUSPENDED;
     this.#busy += 1;
     this.#stamp += 1;
     try {
+      const before = this.#isEntered ? undefined : await this.#finishedBefore(name);
+      if (before !== undefined) return valueOf<T>(name, before);
       // A new step waits for the past: a run that takes another way must not act on it.
       if (!(await this.#claimed()))
         return await this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
       if (this.#closed) throw SUSPENDED;
-      const record = await this.#steps.run(name, run, options);
+      const record = await this.#round.step(name, () => this.#steps.run(name, run), options);
       this.#journal.finish(name, record);
       return valueOf<T>(name, record);
     } finally {
       this.#busy -= 1;
-      if (this.#busy === 0) this.#whenIdle?.();
+      if (this.#busy === 0) for (const go of this.#whenIdle.splice(0)) go();
       this.#arm();
     }
+  }
+
+  /** A step of what stands around the handler: taken in this round before, or a new one in a round that is this call's to carry out. */
+  async #finishedBefore(name: string): Promise<StepRecord | undefined> {
+    const isOver = (await this.#claim()) !== undefined;
+    const found = this.#journal.finished(name);
+    if (isOver && found === undefined) throw refused('it was used before');
+    return found;
   }
 
   ended(ended: Ended): void {
@@ -137,14 +180,15 @@ export class ReplayAsker implements Asker {
   }
 
   async #conclude(ended: Ended): Promise<void> {
+    // Nobody waits, and the handler has stopped because of that: it need not have come to everything.
+    if (!ended.ok && this.#port.isOver()) return this.#settle({ kind: 'ended', ended });
     if (!(await this.#claimed())) return this.#diverge(`it ended without ${this.#journal.missing()}`).catch(() => {});
     if (this.#closed) return;
     if (!ended.ok || !(ended.value instanceof InputRequired)) {
       this.#settle({ kind: 'ended', ended });
       return this.#unwind();
     }
-    this.#closed = true;
-    if (this.#busy > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#idle();
     const { asks, state } = ended.value;
     const asked = Object.fromEntries(Object.keys(asks).map((key) => [key, EXPLICIT]));
     this.#settle(await this.#seal(asks, asked, state));
@@ -173,9 +217,14 @@ export class ReplayAsker implements Asker {
         await this.#diverge(`it asked something new and never came to ${this.#journal.missing()}`).catch(() => {});
       return;
     }
+    const known = this.#isEntered ? undefined : await this.#claim();
     // A step may have begun while the replay was waited for: its end looks again.
     if (!this.#mayClose) return;
     this.#closed = true;
+    if (known !== undefined) {
+      this.#unwind();
+      return this.#settle(known);
+    }
     const asks = Object.fromEntries([...this.#open].map(([key, { ask }]) => [key, ask]));
     const asked = Object.fromEntries([...this.#open].map(([key, open]) => [key, open.digest]));
     try {
@@ -195,15 +244,14 @@ export class ReplayAsker implements Asker {
     authorState: string | undefined,
   ): Promise<Settlement> {
     const { maxRounds, clock, ttlMs, definition } = this.#rules;
-    if (this.#round + 1 > maxRounds)
+    if (this.#number + 1 > maxRounds)
       return {
         kind: 'failed',
         error: new ProtocolError('invalid-request', `More than ${maxRounds} rounds of questions.`),
       };
     const state: RoundState = {
       c: this.#steps.call,
-      r: crypto.randomUUID(),
-      n: this.#round + 1,
+      n: this.#number + 1,
       x: clock.now() + ttlMs,
       t: definition,
       j: this.#journal.toJson(),
@@ -237,8 +285,34 @@ export class ReplayAsker implements Asker {
     this.#open.clear();
   }
 
+  /** Nothing new begins, and every step that is running has ended. */
+  async #idle(): Promise<void> {
+    this.#closed = true;
+    if (this.#busy > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
   #settle(settlement: Settlement): void {
-    this.#port.settle(settlement);
+    void this.take(settlement);
+  }
+
+  async take(settlement: Settlement): Promise<boolean> {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    try {
+      const keeping = this.#round.settle(settlement, this.#port.isOver(), () => this.#idle());
+      const kept = keeping === undefined ? settlement : await keeping;
+      this.#port.settle(kept);
+      return kept === settlement;
+    } catch (error) {
+      this.#port.settle({ kind: 'failed', error });
+      return false;
+    }
+  }
+
+  left(): void {
+    if (this.#isEntered || this.#isSettled || this.#closed) return;
+    this.#isSettled = true;
+    this.#round.release().catch(() => {});
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { Retry } from '../../protocol/outcome.ts';
+import type { LeftBehind } from '../../stores/left-behind.ts';
 import type { ServerContext } from '../context.ts';
 import type { Asker, AskerPort } from './asker.ts';
 import type { AskingOptions } from './asking-options.ts';
@@ -12,8 +13,14 @@ export class Replays {
   readonly #keeper: RoundKeeper;
   readonly #definitionOf: (ctx: ServerContext) => object | undefined;
 
-  constructor(options: AskingOptions, clock: Clock, definitionOf: (ctx: ServerContext) => object | undefined) {
-    this.#keeper = new RoundKeeper(options, clock);
+  /** `leftBehind` counts what is remembered of calls in this process. */
+  constructor(
+    options: AskingOptions,
+    clock: Clock,
+    { leftBehind }: { readonly leftBehind: LeftBehind },
+    definitionOf: (ctx: ServerContext) => object | undefined,
+  ) {
+    this.#keeper = new RoundKeeper(options, clock, leftBehind);
     this.#definitionOf = definitionOf;
   }
 

@@ -1,9 +1,14 @@
 import type { Clock } from '../../peer/clock.ts';
 import type { ServerContext } from '../context.ts';
+import type { LeftBehind } from '../../stores/left-behind.ts';
+import { reliedOnBy } from '../left-by.ts';
 import { roundLimits, type AskingOptions, type RoundLimits } from './asking-options.ts';
 import { canonical } from './canonical.ts';
 import { digest } from './digest.ts';
+import type { Ledger } from './ledger.ts';
+import { OwnLedger } from './own-ledger.ts';
 import type { RoundRules } from './round-state.ts';
+import { StoredLedger } from './stored-ledger.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
 const definitions = new WeakMap<object, string>();
@@ -13,25 +18,47 @@ export class RoundKeeper {
   readonly #options: AskingOptions;
   readonly #limits: RoundLimits;
   readonly #clock: Clock;
+  readonly #leftBehind: LeftBehind;
   #sealer: Sealer | undefined;
+  #ledger: Ledger | undefined;
 
-  constructor(options: AskingOptions, clock: Clock) {
+  constructor(options: AskingOptions, clock: Clock, leftBehind: LeftBehind) {
     this.#options = options;
+    this.#leftBehind = leftBehind;
     this.#limits = roundLimits(options);
     this.#clock = clock;
   }
 
   rulesFor(ctx: ServerContext, definition: object | undefined): RoundRules {
-    const { singleUse = false, maxStateBytes = 16 * 1024 } = this.#options;
+    const { maxStateBytes = 16 * 1024 } = this.#options;
+    const { ttlMs, maxRounds, graceMs, store } = this.#limits;
+    // Written out: a spread of the limits costs as much as sealing.
     return {
-      ...this.#limits,
+      ttlMs,
+      maxRounds,
+      graceMs,
+      store,
       sealer: this.#useSealer(),
       bound: boundOf(ctx),
       definition: definition === undefined ? '' : digestOf(definition),
       clock: this.#clock,
-      singleUse,
+      ledger: this.#useLedger(),
+      leftBy: reliedOnBy(ctx),
+      signal: () => ctx.signal,
       maxStateBytes,
     };
+  }
+
+  /** Where states return to this process alone, it remembers by itself; where others have the keys, only a store they share can. */
+  #useLedger(): Ledger | undefined {
+    const { keys, store, singleUse = false } = this.#options;
+    if (store === undefined && keys !== undefined) return undefined;
+    const clock = this.#clock;
+    const { ttlMs } = this.#limits;
+    this.#ledger ??= store
+      ? new StoredLedger({ store, clock, ttlMs, singleUse })
+      : new OwnLedger({ clock, ttlMs, leftBehind: this.#leftBehind });
+    return this.#ledger;
   }
 
   /** Made on first use: most servers never ask. */

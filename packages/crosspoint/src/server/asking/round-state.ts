@@ -4,6 +4,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { Retry } from '../../protocol/outcome.ts';
 import type { Json } from '../../stores/store.ts';
 import type { RoundLimits } from './asking-options.ts';
+import type { Ledger } from './ledger.ts';
 import type { JournalEntry } from './journal.ts';
 import { refused, type Sealer } from './sealer.ts';
 
@@ -11,8 +12,7 @@ import { refused, type Sealer } from './sealer.ts';
 export interface RoundState {
   /** The call, the same in all its rounds. */
   readonly c: string;
-  /** This round, different in each. */
-  readonly r: string;
+  /** The round that it is brought back for. */
   readonly n: number;
   /** When it expires. */
   readonly x: number;
@@ -32,8 +32,12 @@ export interface RoundRules extends RoundLimits {
   readonly bound: string;
   readonly definition: string;
   readonly clock: Clock;
-  /** Each state may be brought back once. */
-  readonly singleUse: boolean;
+  /** Knows which calls have asked and what became of them; absent where states go to processes that share nothing but keys. */
+  readonly ledger: Ledger | undefined;
+  /** Who is calling: what is kept is counted as theirs. */
+  readonly leftBy: string;
+  /** Aborted when nobody waits for the call any more. Made on first use. */
+  readonly signal: () => AbortSignal;
   /** A longer state is kept in the store and the client carries only its name. */
   readonly maxStateBytes: number;
 }
@@ -53,7 +57,7 @@ export async function sealRound(rules: RoundRules, state: RoundState): Promise<s
   }
   const kept = `state:${crypto.randomUUID()}`;
   // What is kept is bound to the call as what is carried would be: the seal goes into the store.
-  await rules.store.put(kept, sealed, { ttlMs: rules.ttlMs });
+  await rules.store.put(kept, sealed, { ttlMs: rules.ttlMs, leftBy: rules.leftBy });
   const handle: Kept = { kept };
   return rules.sealer.seal(handle, rules.bound);
 }
@@ -66,7 +70,6 @@ export async function openRound(rules: RoundRules, retry: Retry): Promise<RoundS
   if (!isRoundState(state)) throw refused();
   if (state.x < rules.clock.now()) throw refused('it has expired');
   if (state.t !== rules.definition) throw refused('what was called has changed since');
-  if (rules.singleUse) await useOnce(rules, state);
   return state;
 }
 
@@ -74,12 +77,6 @@ async function fetchKept({ store }: RoundRules, key: string): Promise<string> {
   const value: Json | undefined = (await store?.get(key))?.value;
   if (typeof value !== 'string') throw refused('it has expired');
   return value;
-}
-
-async function useOnce({ store, ttlMs }: RoundRules, { r }: RoundState): Promise<void> {
-  if (store === undefined) throw new TypeError('Single use of request state needs asking: { store }.');
-  if ((await store.put(`used:${r}`, true, { ifVersion: null, ttlMs })) === undefined)
-    throw refused('it was used before');
 }
 
 function isKept(value: unknown): value is Kept {
@@ -90,6 +87,7 @@ function isRoundState(value: unknown): value is JsonObject & RoundState {
   return (
     isJsonObject(value) &&
     typeof value['c'] === 'string' &&
+    typeof value['n'] === 'number' &&
     typeof value['x'] === 'number' &&
     isJsonObject(value['j']) &&
     isJsonObject(value['p'])

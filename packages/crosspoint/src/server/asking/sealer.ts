@@ -45,9 +45,12 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
     },
     open(token, bound) {
       const [version, id, day, text, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
+      if (version !== VERSION || day === undefined || text === undefined || rest.length > 0) throw refused();
       const key = ring.find((candidate) => candidate.id === id);
-      if (version !== VERSION || key === undefined || day === undefined || text === undefined || rest.length > 0)
-        throw refused();
+      if (key === undefined)
+        throw refused(
+          'it was sealed with a key that this server does not have, by another process or before a restart (see asking.keys)',
+        );
       const number = Number.parseInt(day, 36);
       if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400)
         throw refused();

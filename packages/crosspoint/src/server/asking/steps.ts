@@ -1,5 +1,4 @@
-import type { Json, Store } from '../../stores/store.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
+import type { Store } from '../../stores/store.ts';
 import { isSuspension } from './suspension.ts';
 import type { StepFacts, StepOptions } from './asker.ts';
 import { runInStep, stepAround } from './step-scope.ts';
@@ -35,29 +34,16 @@ export function valueOf<T>(step: string, { v, e }: StepRecord): T {
   return v as T;
 }
 
-export interface StepsSetup {
-  /** The same in all rounds of a call. */
-  readonly call: string;
-  readonly store: Store | undefined;
-  /** Whether the call was brought back: only then may somebody have run its steps before. */
-  readonly resumed: boolean;
-  /** How long what the store knows of a step is kept. */
-  readonly keepMs: number;
-}
-
 type Run<T> = (facts: StepFacts) => T | Promise<T>;
 
 /** The rules of steps that hold however a call asks: names used once, nothing asked inside a step, values as JSON has them. */
 export class Steps {
-  readonly #setup: StepsSetup;
+  /** The same in all rounds of a call. */
+  readonly call: string;
   readonly #names = new Set<string>();
 
-  constructor(setup: StepsSetup) {
-    this.#setup = setup;
-  }
-
-  get call(): string {
-    return this.#setup.call;
+  constructor(call: string) {
+    this.call = call;
   }
 
   /** Throws when a question is asked inside a step: it would wait for a round that waits for the step. */
@@ -76,14 +62,7 @@ export class Steps {
     this.#names.add(name);
   }
 
-  run<T>(name: string, run: Run<T>, options: StepOptions = {}): Promise<StepRecord> {
-    if (options.interrupted === 'fail') return this.#once(name, run);
-    return this.#setup.resumed && this.#setup.store
-      ? this.#again(name, run, this.#setup.store)
-      : this.#execute(name, run);
-  }
-
-  async #execute<T>(name: string, run: Run<T>): Promise<StepRecord> {
+  async run<T>(name: string, run: Run<T>): Promise<StepRecord> {
     let value: T;
     try {
       value = await runInStep({ owner: this, name }, () => run({ idempotencyKey: `${this.call}:${name}` }));
@@ -104,56 +83,12 @@ export class Steps {
       };
     }
   }
-
-  /** A step that finished on another node, or for another copy of the same retry, is not run again. */
-  async #again<T>(name: string, run: Run<T>, store: Store): Promise<StepRecord> {
-    const key = this.#key(name);
-    const finished = recordIn((await store.get(key))?.value);
-    if (finished) return finished;
-    const record = await this.#execute(name, run);
-    await store.put(key, { record: record as Json }, { ttlMs: this.#setup.keepMs });
-    return record;
-  }
-
-  /** Says in the store that the step has begun before it does, so that whoever comes after a crash knows. */
-  async #once<T>(name: string, run: Run<T>): Promise<StepRecord> {
-    const { store, keepMs } = this.#setup;
-    if (store === undefined)
-      throw new AskingMisuse(
-        `The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`,
-      );
-    const key = this.#key(name);
-    if ((await store.put(key, { begun: true }, { ifVersion: null, ttlMs: keepMs })) === undefined) {
-      const finished = recordIn((await store.get(key))?.value);
-      if (finished) return finished;
-      throw unknownOutcome(
-        name,
-        'it had begun before and there is no result: it was interrupted, or it is still running elsewhere',
-      );
-    }
-    const record = await this.#execute(name, run);
-    try {
-      await store.put(key, { record: record as Json }, { ttlMs: keepMs });
-    } catch (error) {
-      throw unknownOutcome(name, 'it ran, but its result could not be kept', error);
-    }
-    return record;
-  }
-
-  #key(name: string): string {
-    return `step:${this.call}:${name}`;
-  }
 }
 
-function recordIn(value: Json | undefined): StepRecord | undefined {
-  return (value as { record?: StepRecord } | undefined)?.record;
-}
-
-function unknownOutcome(step: string, why: string, cause?: unknown): ProtocolError {
-  return new ProtocolError(
-    'internal',
-    `The outcome of the step "${step}" is unknown: ${why}.`,
-    { step, outcome: 'unknown' },
-    { cause },
-  );
+/** Throws where a step wants to fail when it was interrupted, and nothing remembers that it had begun. */
+export function requireStore(name: string, { interrupted }: StepOptions = {}, store: Store | undefined): void {
+  if (interrupted === 'fail' && store === undefined)
+    throw new AskingMisuse(
+      `The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`,
+    );
 }

@@ -57,6 +57,6 @@ export class ExperimentalMcpServerTasks {
 /** What is returned is nobody's answer any more. */
 function handOver(ctx: ServerContext, { ttl, pollInterval, ...rest }: ClassicTask): JsonObject {
   const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
-  (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  void (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
   return { content: [] };
 }

@@ -124,7 +124,7 @@ export class TaskRun implements TaskOwner {
         maxRounds,
         ask: (key, question, options) => this.#ask(key, question, options),
         keepStep: (name, run, options) => this.#keepStep(name, run, options),
-        newSteps: () => new Steps({ call: this.taskId, store: undefined, resumed: false, keepMs: 0 }),
+        newSteps: () => new Steps(this.taskId),
         claimed: () => this.#journal.whenClaimed(graceMs, clock),
       },
       this.#journal,

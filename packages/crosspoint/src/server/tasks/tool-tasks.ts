@@ -72,8 +72,9 @@ async function become(
   }
   const task: JsonObject = { ...toTask(made.record) };
   if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };
-  (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
-  made.launch();
+  const settled = (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  if (settled === true || (await settled)) made.launch();
+  else await made.discard();
   return {};
 }
 
