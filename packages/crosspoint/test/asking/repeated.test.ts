@@ -168,6 +168,23 @@ describe.each(SETTINGS)('a state that is sent often, with %s', (_name, setting) 
     expect(took).toEqual(['act']);
   });
 
+  it('gets the value of a step as it was, whatever the handler has done to it', async () => {
+    const stock: number[] = [];
+    const at = serve(async (ctx) => {
+      const left = await ctx.step('stock', () => ({ count: 3 }));
+      stock.push(left.count);
+      left.count = 0;
+      await ask(ctx, 'a');
+      const more = await ctx.step('more', () => ({ count: 2 }));
+      stock.push(more.count);
+      more.count = 0;
+      await ask(ctx, 'b');
+      return said(stock.join());
+    });
+    const second = (await sentOften(at, back(await exchange(at)))) as Outcome;
+    expect(textIn((await sentOften(at, back(second))) as Outcome)).toBe('3,3,2,3,2');
+  });
+
   it('begins one task', async () => {
     let tasks = 0;
     const at = new McpServer({ name: 's', version: '1' }, { asking: setting() });

@@ -28,10 +28,10 @@ export class AskingMisuse extends TypeError {
   override readonly name: string = 'AskingMisuse';
 }
 
-/** The value of a finished step, or its error. */
+/** The value of a finished step, or its error. A copy: what the handler does to it must not change what is remembered. */
 export function valueOf<T>(step: string, { v, e }: StepRecord): T {
   if (e) throw new StepError(step, e[0], e[1]);
-  return v as T;
+  return (typeof v === 'object' && v !== null ? JSON.parse(JSON.stringify(v)) : v) as T;
 }
 
 type Run<T> = (facts: StepFacts) => T | Promise<T>;
