@@ -1,14 +1,10 @@
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
-import type { HttpHeaders, HttpRequest } from '../../transports/http/exchange.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import { partyAt } from '../../transports/http/party.ts';
-import {
-  NodeHttpReply,
-  NodeHttpRequest,
-  type NodeRequest,
-  type NodeResponse,
-} from '../../transports/http/node-exchange.ts';
+import { NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
+import { serveNode } from '../../transports/http/shell.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { FetchHttpRequest } from '../../transports/http/fetch.ts';
 import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../oauth-types.ts';
@@ -199,20 +195,12 @@ function asRouter(routes: Routes, isNative?: (path: string) => boolean, answer?:
     const native = response as object as Partial<AuthorizationReply>;
     if (answer === undefined || isNative?.(asked.path) !== true || typeof native.redirect !== 'function')
       return served.router(request, response, next);
-    void passNative(answer(asked, native as AuthorizationReply), response, next);
+    const { onproblem } = routes;
+    const serve = async (_request: HttpRequest, reply: HttpReply): Promise<void> => {
+      const made = await answer(asked, native as AuthorizationReply);
+      if (made) reply.send(made.status, made.headers, made.body);
+    };
+    void serveNode({ onproblem, serve }, request, response);
   };
   return Object.assign(router, { ...served, router });
-}
-
-async function passNative(
-  made: Promise<Answer | undefined>,
-  response: NodeResponse,
-  next: (error?: unknown) => void,
-): Promise<void> {
-  try {
-    const answer = await made;
-    if (answer) new NodeHttpReply(response).send(answer.status, answer.headers, answer.body);
-  } catch (error) {
-    next(error);
-  }
 }

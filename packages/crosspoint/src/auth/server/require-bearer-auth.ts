@@ -2,12 +2,8 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
 import type { HttpAuth } from '../../transports/http/http-auth.ts';
-import {
-  NodeHttpReply,
-  NodeHttpRequest,
-  type NodeRequest,
-  type NodeResponse,
-} from '../../transports/http/node-exchange.ts';
+import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
+import { serveNode } from '../../transports/http/shell.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { BearerGate } from './bearer-gate.ts';
 import type { DpopOptions } from './dpop-proof.ts';
@@ -50,7 +46,7 @@ export interface BearerAuthOptions {
   readonly now?: () => number;
 }
 
-type Next = (error?: unknown) => void;
+type Next = (error?: unknown) => unknown;
 
 /**
  * Lets in only who carries a token for this server. Give it to `createMcpHandler` as `auth`; or use it as a middleware of Express and its like,
@@ -67,16 +63,34 @@ export interface BearerAuth extends HttpAuth {
 /** The server that is protected in three lines. */
 export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
   const gate = new BearerGate(options, verifierOf(options));
-  const authorize: BearerAuth['authorize'] = async (request, extras = {}) => {
-    const [asked, reply] = [new FetchHttpRequest(request, extras), new FetchHttpReply(request.signal)];
-    if (gate.answer(asked, reply)) return reply.response;
-    const checked = await gate.check(asked);
+  /** Gives what a request may do; where it may do nothing, that has been answered. */
+  const admit = async (request: HttpRequest, reply: HttpReply): Promise<AuthInfo | undefined> => {
+    if (gate.answer(request, reply)) return undefined;
+    const checked = await gate.check(request);
     if ('authInfo' in checked) return checked.authInfo;
     gate.refuse(reply, checked.refused);
-    return reply.response;
+    return undefined;
   };
+  const authorize: BearerAuth['authorize'] = async (request, extras = {}) => {
+    const reply = new FetchHttpReply(request.signal);
+    return (await admit(new FetchHttpRequest(request, extras), reply)) ?? reply.response;
+  };
+  const pass = (request: NodeRequest, response: NodeResponse, next: Next): Promise<void> =>
+    serveNode(
+      {
+        onproblem: options.onproblem,
+        async serve(asked, reply) {
+          const authInfo = await admit(asked, reply);
+          if (authInfo === undefined) return;
+          asked.authInfo = authInfo;
+          await next();
+        },
+      },
+      request,
+      response,
+    );
   const middleware = (request: NodeRequest | Request, response?: NodeResponse, next?: Next): unknown =>
-    response && next ? void admit(gate, request as NodeRequest, response, next) : authorize(request as Request);
+    response && next ? void pass(request as NodeRequest, response, next) : authorize(request as Request);
   return Object.assign(middleware as object as BearerAuth, {
     authorize,
     answer: (request: HttpRequest, reply: HttpReply) => gate.answer(request, reply),
@@ -91,18 +105,4 @@ function verifierOf({ verifier, issuer, jwks, audience, now }: BearerAuthOptions
   if (issuer === undefined) throw new TypeError('Say whose tokens are accepted: give an issuer or a verifier.');
   if (audience === undefined) throw new TypeError('Give the URL of this server as audience: tokens are issued for it.');
   return jwtVerifier({ issuer, audience, ...(jwks !== undefined && { jwks }), ...(now && { now }) });
-}
-
-async function admit(
-  gate: BearerGate,
-  request: NodeRequest,
-  response: NodeResponse,
-  next: (error?: unknown) => void,
-): Promise<void> {
-  const [asked, reply] = [new NodeHttpRequest(request, undefined), new NodeHttpReply(response)];
-  if (gate.answer(asked, reply)) return;
-  const checked = await gate.check(asked);
-  if ('refused' in checked) return gate.refuse(reply, checked.refused);
-  asked.authInfo = checked.authInfo;
-  next();
 }

@@ -1,12 +1,8 @@
 import { report } from '../../protocol/guard.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
-import {
-  NodeHttpReply,
-  NodeHttpRequest,
-  type NodeRequest,
-  type NodeResponse,
-} from '../../transports/http/node-exchange.ts';
+import type { FetchExtras } from '../../transports/http/fetch.ts';
+import { NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
+import { serveFetch, serveNode, type Shell } from '../../transports/http/shell.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { OAuthFault } from './oauth-fault.ts';
 
@@ -32,37 +28,27 @@ export interface Routes {
 const NOT_FOUND = { error: 'not_found', error_description: 'There is nothing here.' };
 
 export function serveRoutes(routes: Routes): Served {
-  const handle = async (request: HttpRequest, reply: HttpReply): Promise<void> => {
-    let answer: Answer;
-    try {
-      answer = routes.serves(request.path) ? await routes.answer(request) : jsonAnswer(404, NOT_FOUND);
-    } catch (error) {
-      report((problem) => routes.onproblem?.(problem), error);
-      answer = jsonAnswer(500, new OAuthFault('server_error', 'Internal error').toResponseObject());
-    }
-    reply.send(answer.status, answer.headers, answer.body);
-  };
-  const node = (request: NodeRequest, response: NodeResponse): Promise<void> =>
-    handle(new NodeHttpRequest(request, undefined), new NodeHttpReply(response));
-  return {
-    async fetch(request, extras = {}) {
-      const reply = new FetchHttpReply(request.signal);
-      await handle(new FetchHttpRequest(request, extras), reply);
-      return reply.response;
+  const onproblem = (problem: Error): void => routes.onproblem?.(problem);
+  const send = (reply: HttpReply, { status, headers, body }: Answer): void => reply.send(status, headers, body);
+  const shell: Shell = {
+    onproblem,
+    async serve(request, reply) {
+      try {
+        send(reply, routes.serves(request.path) ? await routes.answer(request) : jsonAnswer(404, NOT_FOUND));
+      } catch (error) {
+        report(onproblem, error);
+        send(reply, jsonAnswer(500, new OAuthFault('server_error', 'Internal error').toResponseObject()));
+      }
     },
+  };
+  const node: Served['node'] = (request, response) => serveNode(shell, request, response);
+  return {
+    fetch: (request, extras) => serveFetch(shell, request, extras),
     node,
     router(request, response, next) {
-      if (!routes.serves(new NodeHttpRequest(request, undefined).path)) return next();
-      void passErrors(node(request, response), next);
+      if (routes.serves(new NodeHttpRequest(request, undefined).path)) void node(request, response);
+      else next();
     },
     serves: (path) => routes.serves(path),
   };
-}
-
-async function passErrors(work: Promise<void>, next: (error?: unknown) => void): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    next(error);
-  }
 }

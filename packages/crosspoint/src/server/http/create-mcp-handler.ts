@@ -1,11 +1,7 @@
-import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
+import type { FetchExtras } from '../../transports/http/fetch.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import {
-  NodeHttpReply,
-  NodeHttpRequest,
-  type NodeRequest,
-  type NodeResponse,
-} from '../../transports/http/node-exchange.ts';
+import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
+import { serveFetch, serveNode, type Shell } from '../../transports/http/shell.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
@@ -48,15 +44,15 @@ export function createMcpHandler(
     typeof server === 'function'
       ? new FactoryEndpoint(server, options)
       : Object.assign(new Endpoint(coreOf(server), options), { servers: [server] });
-  const { maxBufferedBytes } = options;
+  const shell: Shell = {
+    maxBufferedBytes: options.maxBufferedBytes,
+    onpulse: () => endpoint.beat(),
+    onproblem: (problem) => endpoint.onproblem(problem),
+    serve: (request, reply) => endpoint.handle(request, reply),
+  };
   return {
-    async fetch(request, extras = {}) {
-      const reply = new FetchHttpReply(request.signal, { maxBufferedBytes, onpulse: () => endpoint.beat() });
-      await endpoint.handle(new FetchHttpRequest(request, extras), reply);
-      return reply.response;
-    },
-    node: (request, response, parsedBody) =>
-      endpoint.handle(new NodeHttpRequest(request, parsedBody), new NodeHttpReply(response, maxBufferedBytes)),
+    fetch: (request, extras) => serveFetch(shell, request, extras),
+    node: (request, response, parsedBody) => serveNode(shell, request, response, parsedBody),
     handle: (request, reply) => endpoint.handle(request, reply),
     close: ({ grace = 5000 } = {}) => endpoint.close(grace),
     get notify() {

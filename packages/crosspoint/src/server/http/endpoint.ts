@@ -1,13 +1,10 @@
 import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { asError, report } from '../../protocol/guard.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
-import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
-import type { AuthInfo } from '../../transports/transport.ts';
-import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
-import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
-import { refusal } from '../../transports/http/guards.ts';
-import { gateOf, type HttpRefusal } from '../../transports/http/http-auth.ts';
+import { NO_HEADERS } from '../../transports/http/answers.ts';
+import { gateOf } from '../../transports/http/http-auth.ts';
 import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import { endTurn } from '../../transports/http/turn.ts';
@@ -17,7 +14,7 @@ import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../handler.ts';
 import { LogGate } from '../log-gate.ts';
 import { neededScopesOf } from '../needed-scopes.ts';
-import { CallerReader } from './caller-reader.ts';
+import { Entrance } from './entrance.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
 import { ListenHub } from './listen-hub.ts';
 import { Nodes } from './nodes.ts';
@@ -33,12 +30,6 @@ const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 const TICK_MS = 1000;
 const SOON = Promise.resolve();
-
-const NO_CREDENTIALS: HttpRefusal = {
-  status: 401,
-  headers: { 'WWW-Authenticate': 'Bearer' },
-  message: 'The request carries no valid credentials.',
-};
 
 /** How an endpoint is doing. */
 export interface Health {
@@ -69,22 +60,22 @@ export class Endpoint {
   readonly #sse: SseEndpoints | undefined;
   readonly #detach: () => void;
   readonly #bodyLimits: BodyLimits;
-  readonly #isGuarded: boolean;
-  readonly #callers: CallerReader;
-  #hasToldFault = false;
+  readonly #entrance: Entrance;
   #closing: Promise<void> | undefined;
 
   constructor(core: ServerCore, options: McpHandlerOptions) {
     this.#core = core;
     this.#options = options;
-    this.#callers = new CallerReader(options);
     if (options.store) core.useStore(options.store);
-    this.#isGuarded = options.authenticate !== undefined || options.auth !== undefined;
+    this.#entrance = new Entrance(options, {
+      isClosing: () => this.#closing !== undefined,
+      onproblem: (problem) => this.onproblem(problem),
+    });
     this.#bodyLimits = {
       maxBytes: options.maxBodyBytes ?? BODY_LIMITS.maxBytes,
       timeoutMs: options.bodyTimeoutMs ?? BODY_LIMITS.timeoutMs,
     };
-    this.#ticker = new Ticker(core.clock, TICK_MS, (error) => core.onproblem(error));
+    this.#ticker = new Ticker(core.clock, TICK_MS, (error) => this.onproblem(error));
     this.#listens = new ListenHub({
       max: options.maxListens ?? 10_000,
       lifetimeMs: options.listenLifetimeMs ?? Number.POSITIVE_INFINITY,
@@ -117,22 +108,15 @@ export class Endpoint {
     };
   }
 
-  async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
-    const refused = refusal(request, this.#options);
-    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
-    const { cors, path } = this.#options;
-    const headers: HttpHeaders = cors ? corsHeaders(request) : NO_HEADERS;
-    if (request.method === 'OPTIONS' && cors)
-      return reply.send(204, preflightHeaders(request, cors === true ? {} : cors));
+  /** Never rejects: what goes wrong is answered, and reported. `admitted` are the headers of a request that has passed the entrance. */
+  async handle(request: HttpRequest, reply: HttpReply, admitted?: HttpHeaders): Promise<void> {
+    const { path } = this.#options;
+    let headers = NO_HEADERS;
     try {
-      if (this.#options.healthPath === request.path) return this.#tellHealth(request, reply, headers);
-      if (this.#closing)
-        return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
-      if (this.#options.auth?.answer(request, reply)) return;
-      const denied = this.#isGuarded ? await this.#deny(request) : this.#refuseUnnamed(request);
-      if (denied)
-        return refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } });
-      this.#callers.identify(request);
+      const passed = admitted ?? this.#entrance.admit(request, reply);
+      const given = passed instanceof Promise ? await passed : passed;
+      if (given === undefined) return;
+      headers = given;
       const isElsewhere = path !== undefined && request.path !== path;
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
@@ -152,42 +136,16 @@ export class Endpoint {
       const posted = body && this.#post(body.value, request, reply, headers);
       if (posted) await posted;
     } catch (error) {
-      this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.onproblem(error);
       if (isStoreUnavailable(error))
         return refuse(reply, { status: 503, kind: 'internal', message: error.message, headers });
       refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
     }
   }
 
-  /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
-  async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
-    const { authenticate, auth } = this.#options;
-    try {
-      const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
-      if ('refused' in checked) return checked.refused;
-      return this.#letIn(request, checked.authInfo);
-    } catch (error) {
-      this.#core.onproblem(error instanceof Error ? error : new Error(String(error)));
-      return NO_CREDENTIALS;
-    }
-  }
-
-  /** Without a gate of its own the endpoint takes what the program has verified before; what names nobody is a refusal that nobody looked at. */
-  #refuseUnnamed(request: HttpRequest): HttpRefusal | undefined {
-    const { authInfo } = request;
-    return authInfo === undefined || authInfo === null ? undefined : this.#letIn(request, authInfo);
-  }
-
-  #letIn(request: HttpRequest, authInfo: unknown): HttpRefusal | undefined {
-    if (authInfo === undefined || authInfo === null || authInfo === false) return NO_CREDENTIALS;
-    const fault = authInfoFault(authInfo);
-    if (fault !== undefined && !this.#hasToldFault) {
-      this.#hasToldFault = true;
-      this.#core.onproblem(new TypeError(`A caller was refused, since what was verified of it names nobody. ${fault}`));
-    }
-    if (fault !== undefined || tokenLife(authInfo as AuthInfo) === 0) return NO_CREDENTIALS;
-    request.authInfo = authInfo as AuthInfo;
-    return undefined;
+  onproblem(problem: unknown): void {
+    this.#core.onproblem(asError(problem));
+    report(this.#options.onerror, problem);
   }
 
   /** Whether the caller's token covers what it asks for; the refusal has been sent when it does not. */
@@ -255,23 +213,6 @@ export class Endpoint {
       message: 'This server speaks only over its stream.',
       headers,
     });
-  }
-
-  #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(reply, {
-        status: 405,
-        kind: 'invalid-request',
-        message: 'Health is read with GET.',
-        headers: { ...headers, Allow: 'GET, HEAD' },
-      });
-    const isReady = this.#closing === undefined;
-    const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
-    reply.send(
-      isReady ? 200 : 503,
-      told,
-      request.method === 'HEAD' ? undefined : JSON.stringify({ status: isReady ? 'ok' : 'closing' }),
-    );
   }
 
   // ---- parts

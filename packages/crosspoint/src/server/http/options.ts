@@ -100,4 +100,9 @@ export interface McpHandlerOptions extends GuardOptions, CallerOptions {
    * what `requireBearerAuth` of `crosspoint/auth/server` makes. Takes the place of `authenticate`.
    */
   readonly auth?: HttpAuth;
+  /**
+   * Told of what goes wrong while requests are served, beside the `onerror` of the server. Only here is a function that makes servers and
+   * fails reported: there is no server then.
+   */
+  readonly onerror?: (error: Error) => void;
 }

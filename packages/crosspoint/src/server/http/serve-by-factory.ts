@@ -1,10 +1,13 @@
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { report } from '../../protocol/guard.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { CallCounts } from '../../peer/call-counts.ts';
+import { INTERNAL, refuse } from '../../transports/http/answers.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
+import { Entrance } from './entrance.ts';
 import { Endpoint, type Health } from './endpoint.ts';
 import type { McpHandlerOptions } from './options.ts';
 
@@ -12,7 +15,7 @@ import type { McpHandlerOptions } from './options.ts';
 export interface McpRequestContext {
   /** `legacy`: the client opens with a handshake. */
   era: 'legacy' | 'modern';
-  /** What whoever called the handler has verified. A gate given as `auth` comes later. */
+  /** What is known of the caller: by `auth` or `authenticate`, or by whoever called the handler. */
   authInfo?: AuthInfo;
 }
 
@@ -22,6 +25,7 @@ export type McpServerFactory = (context: McpRequestContext) => McpServer | Serve
 /** What an endpoint does, as far as a handler needs it. */
 export interface Serving {
   handle(request: HttpRequest, reply: HttpReply): Promise<void>;
+  onproblem(problem: unknown): void;
   beat(): void;
   close(graceMs: number): Promise<void>;
   readonly health: Health;
@@ -40,6 +44,7 @@ const FEW = 16;
 export class FactoryEndpoint implements Serving {
   readonly #factory: McpServerFactory;
   readonly #options: McpHandlerOptions;
+  readonly #entrance: Entrance;
   readonly #busy = new Set<Served>();
   /** Limits hold for callers, and not for each of their requests. */
   readonly #counts = new CallCounts();
@@ -50,9 +55,24 @@ export class FactoryEndpoint implements Serving {
   constructor(factory: McpServerFactory, { store: _store, ...options }: McpHandlerOptions) {
     this.#factory = factory;
     this.#options = { ...options, sessions: false, legacySse: false };
+    this.#entrance = new Entrance(this.#options, {
+      isClosing: () => this.#isClosed,
+      onproblem: (problem) => this.onproblem(problem),
+    });
   }
 
+  /** Never rejects: what goes wrong is answered, and reported. */
   async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
+    try {
+      const headers = await this.#entrance.admit(request, reply);
+      if (headers) await (await this.#make(request)).handle(request, reply, headers);
+    } catch (error) {
+      this.onproblem(error);
+      refuse(reply, INTERNAL);
+    }
+  }
+
+  async #make(request: HttpRequest): Promise<Endpoint> {
     const isModern = findRevision(request.header('mcp-protocol-version') ?? '')?.family === 'per-request';
     const { authInfo } = request;
     const server = await this.#factory({ era: isModern ? 'modern' : 'legacy', ...(authInfo && { authInfo }) });
@@ -62,7 +82,11 @@ export class FactoryEndpoint implements Serving {
     if (this.#isClosed) await endpoint.close(0);
     this.#busy.add({ server, endpoint });
     if (this.#busy.size >= this.#sweepAt) this.#forgetIdle();
-    await endpoint.handle(request, reply);
+    return endpoint;
+  }
+
+  onproblem(problem: unknown): void {
+    report(this.#options.onerror, problem);
   }
 
   beat(): void {

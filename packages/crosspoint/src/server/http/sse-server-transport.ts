@@ -1,13 +1,14 @@
-import { report } from '../../protocol/guard.ts';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { refusal } from '../../transports/http/guards.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import {
   NodeHttpReply,
   NodeHttpRequest,
   type NodeRequest,
   type NodeResponse,
 } from '../../transports/http/node-exchange.ts';
+import { serveNode, type Shell } from '../../transports/http/shell.ts';
 import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { MessageExtraInfo, Transport } from '../../transports/transport.ts';
@@ -47,8 +48,9 @@ export class SSEServerTransport implements Transport {
     this.#callers = new CallerReader(options);
     const { req } = response;
     if (req !== undefined && 'headers' in req) this.#opening = new NodeHttpRequest(req as NodeRequest, undefined);
-    const ticker = new Ticker(systemClock, TICK_MS, (error) => report((problem) => this.onerror?.(problem), error));
-    this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response), {
+    const onproblem = (problem: Error): unknown => this.onerror?.(problem);
+    const ticker = new Ticker(systemClock, TICK_MS, onproblem);
+    this.#session = new SsePairSession(crypto.randomUUID(), endpoint, new NodeHttpReply(response, { onproblem }), {
       ticker,
       keepAliveMs: KEEP_ALIVE_MS,
       clock: systemClock,
@@ -90,8 +92,15 @@ export class SSEServerTransport implements Transport {
 
   /** Takes a message that was posted to the endpoint. `parsedBody` is what a framework has read already. */
   async handlePostMessage(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
-    const from = new NodeHttpRequest(request, parsedBody);
-    const reply = new NodeHttpReply(response);
+    await serveNode(this.#shell, request, response, parsedBody);
+  }
+
+  readonly #shell: Shell = {
+    serve: (request, reply) => this.#post(request, reply),
+    onproblem: (problem) => this.onerror?.(problem),
+  };
+
+  async #post(from: HttpRequest, reply: HttpReply): Promise<void> {
     const refused = this.#options.enableDnsRebindingProtection === false ? undefined : refusal(from, this.#options);
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
     if (!this.#isOfOpener(from, reply)) return;
@@ -100,17 +109,11 @@ export class SSEServerTransport implements Transport {
   }
 
   /** Whether a message is from the caller who opened the stream; the refusal has been sent when it is not. */
-  #isOfOpener(from: NodeHttpRequest, reply: NodeHttpReply): boolean {
-    try {
-      this.#callers.identify(from);
-      if (this.#opener === undefined) {
-        if (this.#opening) this.#callers.identify(this.#opening);
-        this.#opener = (this.#opening ?? from).principal;
-      }
-    } catch (error) {
-      report((problem) => this.onerror?.(problem), error);
-      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
-      return false;
+  #isOfOpener(from: HttpRequest, reply: HttpReply): boolean {
+    this.#callers.identify(from);
+    if (this.#opener === undefined) {
+      if (this.#opening) this.#callers.identify(this.#opening);
+      this.#opener = (this.#opening ?? from).principal;
     }
     if (from.principal === this.#opener) return true;
     refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.' });

@@ -1,15 +1,11 @@
-import {
-  NodeHttpReply,
-  NodeHttpRequest,
-  type NodeRequest,
-  type NodeResponse,
-} from '../../transports/http/node-exchange.ts';
+import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
+import { serveNode } from '../../transports/http/shell.ts';
 import { StreamableServerTransport } from './streamable-server-transport.ts';
 
 /** Streamable HTTP for `node:http` and the frameworks on it: one object for each session, or for each request where there are no sessions. */
 export class StreamableHTTPServerTransport extends StreamableServerTransport {
   /** `parsedBody` is what a framework has read already. */
   async handleRequest(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
-    await this.handle(new NodeHttpRequest(request, parsedBody), new NodeHttpReply(response));
+    await serveNode(this.shell, request, response, parsedBody);
   }
 }

@@ -17,6 +17,7 @@ import { accepts } from '../../transports/http/media.ts';
 import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
 import { givenEvents } from '../../transports/http/session-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
+import type { Shell } from '../../transports/http/shell.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { Transport, TransportSendOptions } from '../../transports/transport.ts';
 import { CallerReader, type CallerOptions } from './caller-reader.ts';
@@ -122,27 +123,27 @@ export class StreamableServerTransport implements Transport {
     this.#session.closeStandaloneSSEStream();
   }
 
-  /** Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
-  protected async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
+  /** @internal Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
+  protected readonly shell: Shell = {
+    serve: (request, reply) => this.#handle(request, reply),
+    onproblem: (problem) => this.#problem(problem),
+  };
+
+  async #handle(request: HttpRequest, reply: HttpReply): Promise<void> {
     const { enableDnsRebindingProtection = true, sessionIdGenerator } = this.#options;
     const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
     if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
-    try {
-      this.#callers.identify(request);
-      if (request.method === 'POST') return await this.#post(request, reply);
-      const isKnown = request.method === 'GET' || request.method === 'DELETE';
-      if (isKnown && sessionIdGenerator)
-        return await (request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply));
-      refuse(reply, {
-        status: 405,
-        kind: 'invalid-request',
-        message: `${request.method} is not served here.`,
-        headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
-      });
-    } catch (error) {
-      this.#problem(error);
-      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error' });
-    }
+    this.#callers.identify(request);
+    if (request.method === 'POST') return this.#post(request, reply);
+    const isKnown = request.method === 'GET' || request.method === 'DELETE';
+    if (isKnown && sessionIdGenerator)
+      return request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply);
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${request.method} is not served here.`,
+      headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
+    });
   }
 
   readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);

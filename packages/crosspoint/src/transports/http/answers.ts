@@ -55,6 +55,15 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** What is said of a failure of ours: nothing of what it was. */
+export const INTERNAL: Refusal = { status: 500, kind: 'internal', message: 'Internal error' };
+/** To a client that sends more requests on one connection than it waits for. */
+export const TOO_MANY_QUEUED: Refusal = {
+  status: 429,
+  kind: 'rate-limited',
+  message: 'Too many requests wait for their answers on this connection.',
+};
+
 /** Refuses in words that every client understands, and says when to come again where that helps. */
 export function refuse(reply: HttpReply, { status, kind, message }: Refusal, headers: HttpHeaders = {}): void {
   const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};

@@ -1,3 +1,4 @@
+import type { ProblemListener } from '../../protocol/guard.ts';
 import type { AuthInfo } from '../transport.ts';
 import type { Lasting } from './turn.ts';
 
@@ -48,6 +49,13 @@ export interface HttpReply {
   onabort(run: () => void): void;
   /** Calls `lasts` soon, for an answer that may come before that. Absent where requests cannot wait for each other; then it lasts at once. */
   onlasting?(member: Lasting): void;
+}
+
+export interface ReplyOptions {
+  /** See `MAX_BUFFERED_BYTES`, which it is when absent. */
+  readonly maxBufferedBytes?: number | undefined;
+  /** Told of what goes wrong when nobody is left to be answered. */
+  readonly onproblem?: ProblemListener | undefined;
 }
 
 export interface HttpStream {

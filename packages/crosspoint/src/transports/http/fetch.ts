@@ -1,3 +1,4 @@
+import { attempt } from '../../protocol/guard.ts';
 import type { AuthInfo } from '../transport.ts';
 import {
   BodyTimeout,
@@ -8,7 +9,9 @@ import {
   type HttpReply,
   type HttpRequest,
   type HttpStream,
+  type ReplyOptions,
 } from './exchange.ts';
+import { INTERNAL, refuse } from './answers.ts';
 import { isLoopbackName } from './guards.ts';
 
 /** What a web `Request` does not say of itself. */
@@ -105,8 +108,7 @@ const GONE = 499;
 
 const PULSE_MS = 1000;
 
-export interface FetchReplyOptions {
-  readonly maxBufferedBytes?: number | undefined;
+export interface FetchReplyOptions extends ReplyOptions {
   /** Called every second, from a timer of this request, while the answer is waited for. */
   readonly onpulse?: (() => void) | undefined;
 }
@@ -121,33 +123,43 @@ export class FetchHttpReply implements HttpReply {
   readonly #onabort: (() => void)[] = [];
   readonly #maxBufferedBytes: number;
   readonly #onpulse: () => void;
+  readonly #onproblem: ReplyOptions['onproblem'];
   #pulse: ReturnType<typeof setInterval> | undefined;
   #isOpen = false;
+  /** Breaks off what is being read. */
+  #cut: (() => void) | undefined;
   #over = false;
   #isAborted = false;
 
   constructor(
     signal: AbortSignal,
-    { maxBufferedBytes = MAX_BUFFERED_BYTES, onpulse = () => {} }: FetchReplyOptions = {},
+    { maxBufferedBytes = MAX_BUFFERED_BYTES, onpulse = () => {}, onproblem }: FetchReplyOptions = {},
   ) {
     const { promise, resolve } = withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;
     this.#maxBufferedBytes = maxBufferedBytes;
     this.#onpulse = onpulse;
+    this.#onproblem = onproblem;
     if (signal.aborted) this.#aborted();
     else signal.addEventListener('abort', () => this.#aborted(), { once: true });
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
     if (this.#over || this.#isOpen) return;
+    const response = new Response(body ?? null, { status, headers });
     this.#finish();
-    this.#resolve(new Response(body ?? null, { status, headers }));
+    this.#resolve(response);
+  }
+
+  /** Says that something went wrong here; what has begun already is cut, so that nobody waits for the rest of it. */
+  fail(): void {
+    if (!this.#isOpen) return refuse(this, INTERNAL);
+    this.#cut?.();
+    this.#aborted();
   }
 
   open(status: number, headers: HttpHeaders): HttpStream {
-    this.#isOpen = true;
-    this.#startPulse();
     const encoder = new TextEncoder();
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>(
@@ -159,7 +171,11 @@ export class FetchHttpReply implements HttpReply {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: this.#maxBufferedBytes }),
     );
-    this.#resolve(new Response(stream, { status, headers }));
+    const response = new Response(stream, { status, headers });
+    this.#isOpen = true;
+    this.#cut = () => controller?.error(new Error('Internal error'));
+    this.#startPulse();
+    this.#resolve(response);
     return {
       write: (text) => {
         if (this.#over || controller === undefined) return false;
@@ -189,7 +205,7 @@ export class FetchHttpReply implements HttpReply {
     const pulse = setInterval(() => {
       // Another request may have ended this one, and could not stop its timer.
       if (this.#over) clearInterval(pulse);
-      else this.#onpulse();
+      else attempt(this.#onpulse, this.#onproblem);
     }, PULSE_MS);
     this.#pulse = pulse;
     (pulse as { unref?: () => void }).unref?.();
@@ -204,7 +220,7 @@ export class FetchHttpReply implements HttpReply {
     if (this.#over) return;
     this.#finish();
     this.#isAborted = true;
-    for (const run of this.#onabort) run();
+    for (const run of this.#onabort) attempt(run, this.#onproblem);
     this.#resolve(new Response(null, { status: GONE }));
   }
 }

@@ -1,5 +1,6 @@
+import { attempt } from '../../protocol/guard.ts';
 import type { AuthInfo } from '../transport.ts';
-import { withLength } from './answers.ts';
+import { INTERNAL, refuse, withLength } from './answers.ts';
 import {
   BodyTimeout,
   BodyTooLarge,
@@ -9,8 +10,10 @@ import {
   type HttpReply,
   type HttpRequest,
   type HttpStream,
+  type ReplyOptions,
 } from './exchange.ts';
 import { isLoopbackAddress } from './guards.ts';
+import { NodeQueue, type NodeSocket } from './node-queue.ts';
 import { atEndOfTurn, type Lasting } from './turn.ts';
 
 /**
@@ -21,7 +24,7 @@ export interface NodeRequest {
   method?: string | undefined;
   url?: string | undefined;
   headers: Record<string, string | string[] | undefined>;
-  socket?: { localAddress?: string | undefined; remoteAddress?: string | undefined } | null;
+  socket?: NodeSocket | null;
   auth?: AuthInfo;
   /** What a body parser has left. */
   body?: unknown;
@@ -40,7 +43,9 @@ export interface NodeResponse {
   readonly writableFinished: boolean;
   readonly writableLength: number;
   /** The request that is answered. Absent where a response is made by hand. */
-  readonly req?: { readonly httpVersionMajor?: number; readonly auth?: AuthInfo };
+  readonly req?: { readonly httpVersionMajor?: number; readonly auth?: AuthInfo; readonly socket?: NodeSocket | null };
+  /** `null` while an earlier answer has the connection. */
+  readonly socket?: object | null;
   removeHeader?(name: string): unknown;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;
@@ -210,15 +215,22 @@ function textOf(chunks: readonly Chunk[]): string {
   return (chunks.length === 1 || NodeBuffer === undefined ? only : NodeBuffer.concat(chunks)).toString('utf8');
 }
 
+const NO_OPTIONS: ReplyOptions = {};
+
 /** Node's response. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: NodeResponse;
-  readonly #maxBufferedBytes: number;
+  readonly #options: ReplyOptions;
+  readonly #queue: NodeQueue | undefined;
+  /** Whether it may be worked on: not behind too many others on its connection. */
+  readonly mayBegin: boolean;
   #isStream = false;
 
-  constructor(response: NodeResponse, maxBufferedBytes: number = MAX_BUFFERED_BYTES) {
+  constructor(response: NodeResponse, options: ReplyOptions = NO_OPTIONS) {
     this.#response = response;
-    this.#maxBufferedBytes = maxBufferedBytes;
+    this.#options = options;
+    this.#queue = NodeQueue.of(response);
+    this.mayBegin = this.#queue?.enter(response) !== false;
   }
 
   send(status: number, headers: HttpHeaders, body: string = ''): void {
@@ -228,7 +240,7 @@ export class NodeHttpReply implements HttpReply {
   open(status: number, headers: HttpHeaders, isStanding: boolean = false): HttpStream {
     this.#isStream = true;
     const head = { status, headers, isStanding };
-    const stream = new NodeHttpStream(this.#response, head, this.#maxBufferedBytes);
+    const stream = new NodeHttpStream(this.#response, head, this.#options.maxBufferedBytes ?? MAX_BUFFERED_BYTES);
     // An answer that is complete by then leaves as a whole.
     atEndOfTurn(stream);
     return stream;
@@ -238,16 +250,30 @@ export class NodeHttpReply implements HttpReply {
     atEndOfTurn(member);
   }
 
+  /** Says that something went wrong here; what has begun already is cut, so that nobody waits for the rest of it. */
+  fail(): void {
+    if (this.#isStream || this.#response.headersSent) cut(this.#response);
+    else refuse(this, INTERNAL);
+  }
+
   onabort(run: () => void): void {
     const response = this.#response;
     if (response.destroyed) {
       if (!response.writableFinished) queueMicrotask(run);
       return;
     }
-    response.on('close', () => {
-      if (!response.writableFinished) run();
-    });
+    const ended = (): void => {
+      if (!response.writableFinished) attempt(run, this.#options.onproblem);
+    };
+    if (this.#queue) this.#queue.onabort(response, ended);
+    else response.on('close', ended);
   }
+}
+
+/** Ends a connection, also where an earlier answer still has it: this one would wait for that for ever. */
+function cut(response: NodeResponse): void {
+  response.destroy();
+  NodeQueue.of(response)?.cut();
 }
 
 /** Head and body in one write. */
@@ -287,7 +313,7 @@ class NodeHttpStream implements HttpStream, Lasting {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return false;
     if ((this.#early?.length ?? response.writableLength) > this.#maxBufferedBytes) {
-      response.destroy();
+      cut(response);
       return false;
     }
     if (this.#early === undefined) response.write(text);
@@ -327,7 +353,7 @@ class NodeHttpStream implements HttpStream, Lasting {
 
   /** @internal A head that cannot be written: nothing can be answered here. */
   failed(): void {
-    this.#response.destroy();
+    cut(this.#response);
   }
 }
 

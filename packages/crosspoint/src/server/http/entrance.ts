@@ -1,0 +1,119 @@
+import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
+import type { AuthInfo } from '../../transports/transport.ts';
+import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
+import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
+import { refusal } from '../../transports/http/guards.ts';
+import type { HttpRefusal } from '../../transports/http/http-auth.ts';
+import { CallerReader } from './caller-reader.ts';
+import type { McpHandlerOptions } from './options.ts';
+import { refuse } from './refuse.ts';
+
+const NO_CREDENTIALS: HttpRefusal = {
+  status: 401,
+  headers: { 'WWW-Authenticate': 'Bearer' },
+  message: 'The request carries no valid credentials.',
+};
+
+export interface EntranceSide {
+  isClosing(): boolean;
+  onproblem(problem: unknown): void;
+}
+
+/** What a request has to pass before anything is done for it: Host and Origin, authentication, and who it is that calls. No server is needed for that. */
+export class Entrance {
+  readonly #options: McpHandlerOptions;
+  readonly #side: EntranceSide;
+  readonly #isGuarded: boolean;
+  readonly #callers: CallerReader;
+  #hasToldFault = false;
+
+  constructor(options: McpHandlerOptions, side: EntranceSide) {
+    this.#options = options;
+    this.#side = side;
+    this.#callers = new CallerReader(options);
+    this.#isGuarded = options.authenticate !== undefined || options.auth !== undefined;
+  }
+
+  /** The headers that the answer will need; `undefined` when the answer has been given. At once where nobody has to be asked. */
+  admit(request: HttpRequest, reply: HttpReply): HttpHeaders | undefined | Promise<HttpHeaders | undefined> {
+    const { cors, healthPath, auth } = this.#options;
+    const refused = refusal(request, this.#options);
+    if (refused !== undefined) return over(refuse(reply, { status: 403, kind: 'invalid-request', message: refused }));
+    if (request.method === 'OPTIONS' && cors)
+      return over(reply.send(204, preflightHeaders(request, cors === true ? {} : cors)));
+    const headers: HttpHeaders = cors ? corsHeaders(request) : NO_HEADERS;
+    if (healthPath === request.path) return over(this.#tellHealth(request, reply, headers));
+    if (this.#side.isClosing())
+      return over(refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers }));
+    if (auth?.answer(request, reply)) return undefined;
+    if (!this.#isGuarded) return this.#pass(this.#refuseUnnamed(request), request, reply, headers);
+    return this.#deny(request).then((denied) => this.#pass(denied, request, reply, headers));
+  }
+
+  /** Throws where it cannot be said who calls. */
+  #pass(
+    denied: HttpRefusal | undefined,
+    request: HttpRequest,
+    reply: HttpReply,
+    headers: HttpHeaders,
+  ): HttpHeaders | undefined {
+    if (denied !== undefined)
+      return over(refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } }));
+    this.#callers.identify(request);
+    return headers;
+  }
+
+  /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
+  async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
+    const { authenticate, auth } = this.#options;
+    try {
+      const checked = auth ? await auth.check(request) : { authInfo: await authenticate?.(request) };
+      if ('refused' in checked) return checked.refused;
+      return this.#letIn(request, checked.authInfo);
+    } catch (error) {
+      this.#side.onproblem(error);
+      return NO_CREDENTIALS;
+    }
+  }
+
+  /** Without a gate of its own the endpoint takes what the program has verified before; what names nobody is a refusal that nobody looked at. */
+  #refuseUnnamed(request: HttpRequest): HttpRefusal | undefined {
+    const { authInfo } = request;
+    return authInfo === undefined || authInfo === null ? undefined : this.#letIn(request, authInfo);
+  }
+
+  #letIn(request: HttpRequest, authInfo: unknown): HttpRefusal | undefined {
+    if (authInfo === undefined || authInfo === null || authInfo === false) return NO_CREDENTIALS;
+    const fault = authInfoFault(authInfo);
+    if (fault !== undefined && !this.#hasToldFault) {
+      this.#hasToldFault = true;
+      this.#side.onproblem(new TypeError(`A caller was refused, since what was verified of it names nobody. ${fault}`));
+    }
+    if (fault !== undefined || tokenLife(authInfo as AuthInfo) === 0) return NO_CREDENTIALS;
+    request.authInfo = authInfo as AuthInfo;
+    return undefined;
+  }
+
+  #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(reply, {
+        status: 405,
+        kind: 'invalid-request',
+        message: 'Health is read with GET.',
+        headers: { ...headers, Allow: 'GET, HEAD' },
+      });
+    const isReady = !this.#side.isClosing();
+    const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
+    reply.send(
+      isReady ? 200 : 503,
+      told,
+      request.method === 'HEAD' ? undefined : JSON.stringify({ status: isReady ? 'ok' : 'closing' }),
+    );
+  }
+}
+
+/** The answer has been given. */
+function over(_sent: void): undefined {
+  return undefined;
+}
