@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../../transports/http/exchange.ts';
+import { serveNode, type Shell } from '../../../transports/http/shell.ts';
 import { AuthFlowError } from '../flow-error.ts';
 import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../stored-provider.ts';
 import { openFault } from '../../outbound/policy.ts';
@@ -31,11 +33,14 @@ export function createLogin(options: Omit<StoredProviderOptions, 'userAgent'> & 
 }
 
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
+const CLOSE_MS = 500;
+const PLAIN: HttpHeaders = { 'Content-Type': 'text/plain', Connection: 'close' };
 
 /** Waits for the answer of a page at an address of this machine that nobody else can reach. */
 export class LoopbackAgent implements UserAgent {
   readonly #options: LoginOptions;
   #server: Server | undefined;
+  readonly #shell: Shell = { serve: (request, reply) => this.#answer(request, reply) };
   #onanswer: ((params: URLSearchParams) => boolean) | undefined;
 
   constructor(options: LoginOptions = {}) {
@@ -49,7 +54,7 @@ export class LoopbackAgent implements UserAgent {
   async begin(before: readonly string[]): Promise<string> {
     await this.end();
     const known = before.map((url) => Number(new URL(url).port)).find((port) => port > 0);
-    const server = createServer((request, response) => this.#answer(request, response));
+    const server = createServer((request, response) => void serveNode(this.#shell, request, response));
     this.#server = server;
     const port = await listen(server, this.#options.port ?? known, this.#options.port === undefined);
     return `http://127.0.0.1:${port}${this.#path}`;
@@ -77,7 +82,10 @@ export class LoopbackAgent implements UserAgent {
     this.#onanswer = undefined;
     if (server === undefined) return;
     server.closeIdleConnections();
+    // A client that never finishes its request must not keep the login from ending.
+    const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     await new Promise<void>((resolve) => server.close(() => resolve()));
+    clearTimeout(late);
   }
 
   #wait(state: string, stop: AbortSignal): Promise<URLSearchParams> {
@@ -130,17 +138,16 @@ export class LoopbackAgent implements UserAgent {
     }
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  /** Any page in the browser, and any program of this machine, can ask for anything here. */
+  #answer(request: HttpRequest, reply: HttpReply): void {
     const { port } = (this.#server?.address() ?? { port: 0 }) as AddressInfo;
-    const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
-    const isOurHost = request.headers.host === `127.0.0.1:${port}` || request.headers.host === `localhost:${port}`;
-    if (request.method !== 'GET' || url.pathname !== this.#path || !isOurHost) {
-      response.writeHead(404, { 'Content-Type': 'text/plain', Connection: 'close' }).end('Not found\n');
-      return;
-    }
-    if (this.#onanswer?.(url.searchParams) === true) response.writeHead(200, CALLBACK_HEADERS).end(CALLBACK_PAGE);
-    else
-      response.writeHead(400, { 'Content-Type': 'text/plain', Connection: 'close' }).end('No login waits for this.\n');
+    const host = request.header('host');
+    const isOurHost = host === `127.0.0.1:${port}` || host === `localhost:${port}`;
+    if (!isOurHost || request.method !== 'GET' || request.path !== this.#path)
+      return reply.send(404, PLAIN, 'Not found\n');
+    if (this.#onanswer?.(new URLSearchParams(request.query)) === true)
+      return reply.send(200, CALLBACK_HEADERS, CALLBACK_PAGE);
+    reply.send(400, PLAIN, 'No login waits for this.\n');
   }
 }
 

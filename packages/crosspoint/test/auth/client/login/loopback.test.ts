@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -145,6 +145,41 @@ describe('the address that the browser comes back to', () => {
     await fetch(`${redirect.href}?code=good&state=right`);
     await answer;
     await agent.end();
+  });
+
+  it.each(['//', '/\\\\', '//:0', 'http://[', '*', '/callback%', '//callback?code=x&state=right'])(
+    'answers a request for %s, and goes on',
+    async (path) => {
+      const agent = new LoopbackAgent({ open: () => {} });
+      const redirect = new URL(await agent.begin([]));
+      const answer = agent.visit(new URL('https://as.example/authorize?state=right'));
+      for (const host of [redirect.host, 'evil.example']) {
+        const text = await new Promise<string>((resolve, reject) => {
+          let read = '';
+          const socket = connect(Number(redirect.port), '127.0.0.1', () =>
+            socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+          );
+          socket.on('data', (chunk: Buffer) => (read += chunk.toString()));
+          socket.on('close', () => resolve(read));
+          socket.on('error', reject);
+        });
+        expect(text).toMatch(/^HTTP\/1\.1 404 /);
+      }
+      await fetch(`${redirect.href}?code=good&state=right`);
+      expect((await answer).get('code')).toBe('good');
+      await agent.end();
+    },
+  );
+
+  it('ends although a client never finishes its request', async () => {
+    const agent = new LoopbackAgent({ open: () => {} });
+    const redirect = new URL(await agent.begin([]));
+    const socket = connect(Number(redirect.port), '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.write('GET /callback HTTP/1.1\r\nHost: ', resolve));
+    await agent.end();
+    await closed;
   });
 
   it('with a fixed port that is in use says so', async () => {
