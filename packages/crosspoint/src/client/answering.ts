@@ -7,6 +7,7 @@ import { withRelatedTask } from '../extensions/tasks/tasks-extension.ts';
 import { isProtocolError, ProtocolError } from '../protocol/errors.ts';
 import type { Ask, Outcome } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
+import { asError } from '../protocol/guard.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
 import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
@@ -110,7 +111,7 @@ export class Answering {
       return;
     }
     this.#answer(connection, request, extra).catch((error: unknown) => {
-      if (!isProtocolError(error)) this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+      if (!isProtocolError(error)) this.#port.onproblem(asError(error));
       connection.peer.refuse(request.id, error);
     });
   }

@@ -6,6 +6,7 @@ import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../protocol/meta.ts';
 import type { Ask, Facts, Outcome } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
+import { asError } from '../protocol/guard.ts';
 import { isSpecificationMethod } from '../revisions/specification-methods.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
@@ -337,7 +338,7 @@ export class Calls implements LongWay {
         return await begun;
       } catch (error) {
         if (lost !== undefined && isForgotten(error)) throw unrepeated(call.method, lost);
-        const failure = error instanceof Error ? error : new TransportError('invalid-result', String(error));
+        const failure = error instanceof Error ? error : new TransportError('invalid-result', asError(error).message);
         await this.#prepareRepeat(call, repeated, failure);
         lost ??= failure;
         call.firstSentAt ??= call.sentAt;

@@ -1,4 +1,5 @@
 import { TransportError } from '../protocol/errors.ts';
+import { asError } from '../protocol/guard.ts';
 import type { Family } from '../revisions/revision.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
 import { endpointIdentity } from '../transports/http/client-identity.ts';
@@ -78,7 +79,7 @@ async function rememberedTwoEndpoints(url: URL, port: ConnectingPort): Promise<b
   try {
     return (await port.verdicts.get(endpointIdentity(url)))?.twoEndpoints === true;
   } catch (error) {
-    port.onproblem(error instanceof Error ? error : new Error(String(error)));
+    port.onproblem(asError(error));
     return false;
   }
 }

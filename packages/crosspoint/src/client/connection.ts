@@ -1,4 +1,4 @@
-import { attempt, report } from '../protocol/guard.ts';
+import { asError, attempt, report } from '../protocol/guard.ts';
 import {
   isJsonObject,
   type JSONRPCBatch,
@@ -125,7 +125,7 @@ export class Connection {
     try {
       await this.#send({ jsonrpc: '2.0', method }, undefined);
     } catch (error) {
-      this.#side.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#side.onproblem(asError(error));
     }
   }
 
@@ -134,7 +134,7 @@ export class Connection {
     try {
       await this.transport.close();
     } catch (error) {
-      this.#side.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#side.onproblem(asError(error));
     }
     this.#onclose();
   }

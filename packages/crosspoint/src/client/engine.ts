@@ -111,7 +111,10 @@ export class Engine {
   }
 
   use(middleware: ClientMiddleware): void {
-    this.chain ??= new ClientChain(() => this.link);
+    this.chain ??= new ClientChain(
+      () => this.link,
+      (problem) => this.problem(problem),
+    );
     this.chain.add(middleware);
   }
 

@@ -1,3 +1,4 @@
+import { asError } from '../protocol/guard.ts';
 import type { FetchLike } from '../transports/http/client-options.ts';
 
 /** Something that is done around requests: takes one `fetch` and gives another. */
@@ -61,7 +62,7 @@ export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
         });
       return response;
     } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
+      const error = asError(cause);
       logger({ ...asked, status: 0, statusText: 'Network Error', duration: duration(), error });
       throw cause;
     }

@@ -1,5 +1,6 @@
 import type { Clock } from '../peer/clock.ts';
 import { TransportError } from '../protocol/errors.ts';
+import { asError } from '../protocol/guard.ts';
 
 export interface ReconnectOptions {
   /** How often to try before giving up; 10 when absent. */
@@ -64,7 +65,7 @@ export async function heal(
       return 'healed';
     } catch (error) {
       if (signal.aborted) return 'stopped';
-      setup.onproblem(error instanceof Error ? error : new Error(String(error)));
+      setup.onproblem(asError(error));
       // A server that wants a token will want one the next time, too.
       if (error instanceof TransportError && error.code === 'unauthorized') return 'gave-up';
     }

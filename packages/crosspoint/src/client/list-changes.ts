@@ -3,6 +3,7 @@ import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Resource } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
+import { asError } from '../protocol/guard.ts';
 
 export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
 
@@ -110,7 +111,7 @@ export class ListChanges {
     try {
       this.#tell(handler, null, await this.#port.refresh(kind));
     } catch (error) {
-      this.#tell(handler, error instanceof Error ? error : new Error(String(error)), null);
+      this.#tell(handler, asError(error), null);
     } finally {
       this.#fetching.delete(kind);
       if (this.#again.delete(kind)) this.schedule(kind);
@@ -121,7 +122,7 @@ export class ListChanges {
     try {
       handler.onChanged(error, items);
     } catch (failure) {
-      this.#port.onproblem(failure instanceof Error ? failure : new Error(String(failure)));
+      this.#port.onproblem(asError(failure));
     }
   }
 }

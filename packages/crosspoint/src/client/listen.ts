@@ -3,6 +3,7 @@ import type { Clock } from '../peer/clock.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 import type { Facts } from '../protocol/outcome.ts';
+import { asError } from '../protocol/guard.ts';
 import { follow } from './abort.ts';
 import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import { failureKind } from './replay.ts';
@@ -285,7 +286,7 @@ export class Listens {
   }
 
   #report(error: unknown): void {
-    this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#port.onproblem(asError(error));
   }
 
   #release(listen: Listen): void {

@@ -1,5 +1,12 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
-import { HANDLED, runChain, type ConnectionFacts, type Middleware, type Operation } from '../protocol/operation.ts';
+import {
+  HANDLED,
+  runChain,
+  tellConnected,
+  type ConnectionFacts,
+  type Middleware,
+  type Operation,
+} from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import type { Message, RequestHandlerExtra } from './handlers.ts';
 import type { Link } from './link.ts';
@@ -17,10 +24,12 @@ export type ClientMiddleware = Middleware<ClientOperation>;
 export class ClientChain {
   readonly #link: () => Link;
   #all: readonly ClientMiddleware[] = [];
-  #ends: readonly (((error?: Error) => void) | void)[] = [];
+  readonly #onproblem: (problem: Error) => void;
+  #tellEnd: ((error?: Error) => void) | undefined;
 
-  constructor(link: () => Link) {
+  constructor(link: () => Link, onproblem: (problem: Error) => void) {
     this.#link = link;
+    this.#onproblem = onproblem;
   }
 
   add(middleware: ClientMiddleware): void {
@@ -30,14 +39,13 @@ export class ClientChain {
   /** A connection was made. */
   opened(): void {
     this.closed(undefined);
-    const facts: ConnectionFacts = this.#facts();
-    this.#ends = this.#all.map((middleware) => middleware.onconnection?.(facts));
+    this.#tellEnd = tellConnected(this.#all, this.#facts(), this.#onproblem);
   }
 
   closed(error: Error | undefined): void {
-    const ends = this.#ends;
-    this.#ends = [];
-    for (const end of ends) end?.(error);
+    const tell = this.#tellEnd;
+    this.#tellEnd = undefined;
+    tell?.(error);
   }
 
   /** One exchange with the server: what it answers, be it a result, questions or a task. */

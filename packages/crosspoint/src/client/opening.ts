@@ -2,6 +2,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { isProtocolError, TransportError, type ProtocolError } from '../protocol/errors.ts';
 import type { Facts } from '../protocol/outcome.ts';
+import { asError } from '../protocol/guard.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { SpokenRevisions } from '../revisions/selection.ts';
 import { httpFailureOf } from '../transports/http/http-failure.ts';
@@ -234,7 +235,7 @@ class Opening implements NegotiationPort {
     try {
       return await verdicts.get(transport.identity);
     } catch (error) {
-      this.#setup.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#setup.onproblem(asError(error));
       return undefined;
     }
   }
@@ -243,7 +244,7 @@ class Opening implements NegotiationPort {
     try {
       await this.#setup.verdicts.set(key, verdict);
     } catch (error) {
-      this.#setup.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#setup.onproblem(asError(error));
     }
   }
 

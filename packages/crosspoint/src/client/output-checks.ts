@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Tool } from '../protocol/tools.ts';
+import { asError } from '../protocol/guard.ts';
 import { compileSchema, type CompiledSchema, type JsonSchemaValidatorProvider } from '../schema/index.ts';
 
 /** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
@@ -69,7 +70,7 @@ export class OutputChecks {
     try {
       return this.#validator === undefined ? compileSchema(schema) : foreign(this.#validator, schema);
     } catch (error) {
-      const message = `The output schema of the tool "${name}" cannot be used, so its results are not checked: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `The output schema of the tool "${name}" cannot be used, so its results are not checked: ${asError(error).message}`;
       if (!this.#warned.has(name))
         this.#onproblem(new TransportError('invalid-result', message, { tool: name }, { cause: error }));
       this.#warned.add(name);

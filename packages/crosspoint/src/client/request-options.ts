@@ -4,6 +4,7 @@ import type { Progress } from '../peer/progress.ts';
 import type { Retry } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
+import { asError } from '../protocol/guard.ts';
 import type { TransportSendOptions } from '../transports/transport.ts';
 
 export type ProgressCallback = (progress: Progress) => void;
@@ -114,7 +115,7 @@ function guarded(callback: ProgressCallback, told: ProgressListening): ProgressC
     try {
       callback(progress);
     } catch (error) {
-      told.onproblem(error instanceof Error ? error : new Error(String(error)));
+      told.onproblem(asError(error));
     }
   };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { hasCapability } from '../protocol/capabilities.ts';
+import { asError } from '../protocol/guard.ts';
 import type { Connection } from './connection.ts';
 import { Listens, type ListensPort } from './listen.ts';
 import type { Loss } from './link.ts';
@@ -96,7 +97,7 @@ export class Subscriptions {
     if (hasStreams(connection)) return this.listens.restore(connection);
     for (const uri of new Set([...this.#subscribed, ...this.#wanted.keys()])) {
       this.#port.request('resources/subscribe', { uri }, undefined).catch((error: unknown) => {
-        this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+        this.#port.onproblem(asError(error));
       });
     }
     for (const watch of this.#watches) watch.tellAll();

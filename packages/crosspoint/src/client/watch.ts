@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Clock } from '../peer/clock.ts';
 import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
-import { attempt } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
@@ -212,7 +212,7 @@ export class Watch implements WatchHandle {
   }
 
   #report(error: unknown): void {
-    this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#port.onproblem(asError(error));
   }
 }
 

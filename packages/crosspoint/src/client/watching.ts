@@ -1,5 +1,6 @@
 import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
+import { asError } from '../protocol/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
@@ -108,7 +109,7 @@ export class Watching {
         await this.#update();
         return;
       } catch (error) {
-        this.#port.onproblem(error instanceof Error ? error : new Error(String(error)));
+        this.#port.onproblem(asError(error));
       }
     }
   }

@@ -3,6 +3,7 @@ import { isProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Carrier, Middleware, Operation } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import { redact } from '../protocol/redact.ts';
+import { atOnce, attempt } from '../protocol/guard.ts';
 import { targetOf } from './target.ts';
 
 /** One operation, when it is over. Members without a value are absent. */
@@ -44,16 +45,18 @@ const SHOWN_OF_A_SESSION = 8;
 
 /** Writes one record for each operation, on either side. What `log` throws is nobody's business. */
 export function logCalls(options: LogCallsOptions): Middleware {
-  const { only, now = () => performance.now() } = options;
+  const { only, now: clock = () => performance.now() } = options;
+  const now = (): number => atOnce(clock(), 'now');
   return async (operation, next) => {
-    if (only !== undefined && !only(operation)) return next();
+    if (only !== undefined && !atOnce(only(operation), 'only')) return next();
     const startedAt = now();
     const write = (how: Pick<CallRecord, 'outcome' | 'error' | 'result'>): void => {
-      try {
-        options.log({ ...factsOf(operation, options), ms: Math.round((now() - startedAt) * 1000) / 1000, ...how });
-      } catch {
-        // A call does not fail because nobody could write it down.
-      }
+      // A call does not fail because nobody could write it down.
+      attempt(
+        () =>
+          options.log({ ...factsOf(operation, options), ms: Math.round((now() - startedAt) * 1000) / 1000, ...how }),
+        undefined,
+      );
     };
     try {
       const outcome = await next();

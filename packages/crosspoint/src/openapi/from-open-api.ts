@@ -1,4 +1,4 @@
-import { report } from '../protocol/guard.ts';
+import { asError, report } from '../protocol/guard.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ToolAnnotations } from '../protocol/tools.ts';
 import { McpServer, ToolError } from '../server/index.ts';
@@ -34,7 +34,7 @@ export async function fromOpenApi(document: string | object, options: OpenApiOpt
       taken.add(name);
     } catch (error) {
       // A schema that is none.
-      options.onskipped?.(operation.facts, error instanceof Error ? error.message : String(error));
+      options.onskipped?.(operation.facts, asError(error).message);
     }
   }
   return server;

@@ -17,6 +17,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { isSerialisable } from '../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
+import { asError } from '../protocol/guard.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
@@ -391,7 +392,7 @@ export class Peer {
   }
 
   #problem(error: unknown): void {
-    this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', String(error)));
+    this.#side.onproblem(error instanceof Error ? error : new TransportError('write-failed', asError(error).message));
   }
 }
 

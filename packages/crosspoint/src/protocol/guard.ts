@@ -35,6 +35,16 @@ export function attempt(run: () => unknown, onproblem: ProblemListener | undefin
   }
 }
 
+/**
+ * What a callback gives that has to answer at once. A promise is refused, because it would pass for an answer: one that is always true, or the
+ * same for everybody. What becomes of it is ignored.
+ */
+export function atOnce<T>(given: T, callback: string): T {
+  if (typeof given !== 'object' || given === null || !('then' in given)) return given;
+  watch(given, undefined);
+  throw new TypeError(`${callback} gave a promise, but has to answer at once.`);
+}
+
 /** A promise that nobody waits for. Anything else that a callback may return is ignored. */
 function watch(returned: unknown, onproblem: ProblemListener | undefined): void {
   if (typeof returned === 'object' && returned !== null)

@@ -1,3 +1,4 @@
+import { attempt } from './guard.ts';
 import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -37,6 +38,24 @@ export interface Middleware<Op extends Operation = Operation> {
   (operation: Op, next: Next): Outcome | Promise<Outcome>;
   /** Told of a connection that opens; what it returns is called when that has ended. */
   onconnection?(connection: ConnectionFacts): ((error?: Error) => void) | void;
+}
+
+/** Tells all of a connection that opens. What is returned tells them of its end. */
+export function tellConnected(
+  chain: readonly { onconnection?: Middleware['onconnection'] }[],
+  facts: ConnectionFacts,
+  onproblem: (problem: Error) => void,
+): (error?: Error) => void {
+  const ends: ((error?: Error) => void)[] = [];
+  for (const middleware of chain)
+    attempt(() => {
+      const end = middleware.onconnection?.(facts);
+      if (typeof end === 'function') ends.push(end);
+      return end;
+    }, onproblem);
+  return (error) => {
+    for (const end of ends) attempt(() => end(error), onproblem);
+  };
 }
 
 /** What a notification comes to. */

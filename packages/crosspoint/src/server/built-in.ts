@@ -92,7 +92,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
   else endWithToken(connection, ctx);
-  connection.core.extensions.opened(granted);
+  connection.core.extensions.opened(granted, (problem) => connection.core.onproblem(problem));
   return marked({}, requestId);
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
+import { asError } from '../protocol/guard.ts';
 import type { Json, Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
@@ -87,6 +88,6 @@ export class Claim {
   }
 
   #problem(error: unknown): void {
-    this.#setup.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#setup.onproblem(asError(error));
   }
 }

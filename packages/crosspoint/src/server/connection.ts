@@ -10,6 +10,7 @@ import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
 import { Peer, type InFlight, type PeerSide } from '../peer/peer.ts';
 import { ProblemReports } from '../peer/problem-reports.ts';
@@ -196,8 +197,10 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (this.#announced?.has(family) || ctx.inbound.method === 'initialize') return;
     this.#announced ??= new Set();
     this.#announced.add(family);
-    this.core.log(
-      `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
+    const who = `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'}`;
+    attempt(
+      () => this.core.log?.(`${who} speaks ${protocolVersion} (${family} family).`),
+      (problem) => this.core.onproblem(problem),
     );
   }
 
@@ -229,7 +232,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   protected waits(): void {}
 
   #refused(revision: Revision, id: RequestId, error: unknown): void {
-    if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    if (!isProtocolError(error)) this.core.onproblem(asError(error));
     this.peer.refuseIn(revision, id, error);
   }
 
@@ -335,9 +338,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
         ping: (timeoutMs) => this.request(undefined, 'ping', undefined, { idleTimeoutMs: timeoutMs }),
         onstale: (reason) => {
           this.core.onproblem(reason);
-          this.transport
-            .close()
-            .catch((error: unknown) => this.core.onproblem(error instanceof Error ? error : new Error(String(error))));
+          this.transport.close().catch((error: unknown) => this.core.onproblem(asError(error)));
         },
       },
       this.core.heartbeat,

@@ -1,5 +1,12 @@
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { HANDLED, runChain, type Carrier, type Middleware, type Operation } from '../protocol/operation.ts';
+import {
+  HANDLED,
+  runChain,
+  tellConnected,
+  type Carrier,
+  type Middleware,
+  type Operation,
+} from '../protocol/operation.ts';
 import type { Inbound, Outcome } from '../protocol/outcome.ts';
 import type { MessageExtraInfo } from '../transports/transport.ts';
 import { InputRequired } from './asking/input-required.ts';
@@ -61,18 +68,7 @@ export class ServerChain {
       },
       carrier: connection.transport.carrier,
     } as const;
-    const guarded = <T>(run: () => T): T | undefined => {
-      try {
-        return run();
-      } catch (error) {
-        onproblem(error instanceof Error ? error : new Error(String(error)));
-        return undefined;
-      }
-    };
-    const ends = this.#all.map((middleware) => guarded(() => middleware.onconnection?.(facts)));
-    return () => {
-      for (const end of ends) guarded(() => end?.());
-    };
+    return tellConnected(this.#all, facts, onproblem);
   }
 
   /** Runs a request through the chain; what it comes to there is what its client is told. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { ProtocolError } from '../protocol/errors.ts';
+import { atOnce } from '../protocol/guard.ts';
 import type { ServerContext } from './context.ts';
 import type { HandledRequest } from './handler.ts';
 import type { Entry, Registry } from './registry.ts';
@@ -22,8 +23,7 @@ function scopesOf(entry: Entry | undefined, params: JsonObject): readonly string
   const scopes = entry?.scopes ?? [];
   if (typeof scopes !== 'function') return scopes;
   const { arguments: args, uri } = params;
-  if (uri !== undefined) return scopes({ uri });
-  return scopes(isJsonObject(args) ? args : {});
+  return atOnce(scopes(uri !== undefined ? { uri } : isJsonObject(args) ? args : {}), 'scopes');
 }
 
 /** The same of a whole body, which may be a batch: everything that its requests need together. */

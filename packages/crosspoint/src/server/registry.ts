@@ -4,6 +4,7 @@ import type { CacheHints } from '../protocol/listing.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { Resource, ResourceTemplateDefinition } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
+import { atOnce } from '../protocol/guard.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Completer } from './completable.ts';
 import type { Caller, ServerContext } from './context.ts';
@@ -88,5 +89,7 @@ export interface Registry {
 }
 
 export function isOffered(entry: Entry | undefined, caller: Caller): boolean {
-  return entry !== undefined && entry.enabled && (entry.visible === undefined || entry.visible(caller));
+  return (
+    entry !== undefined && entry.enabled && (entry.visible === undefined || atOnce(entry.visible(caller), 'visible'))
+  );
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
+import { attempt } from '../protocol/guard.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './context.ts';
@@ -83,10 +84,10 @@ export class ServerExtensions {
   }
 
   /** A stream was opened with what was granted. */
-  opened(granted: Granted): void {
+  opened(granted: Granted, onproblem: (problem: Error) => void): void {
     for (const [member, items] of Object.entries(granted)) {
       const found = items.length === 0 ? undefined : this.#set.filter(member);
-      if (found) this.#halves.get(found.extension.id)?.opened?.(member, items);
+      if (found) attempt(() => this.#halves.get(found.extension.id)?.opened?.(member, items), onproblem);
     }
   }
 
@@ -97,7 +98,9 @@ export class ServerExtensions {
     const granted: Record<string, readonly string[]> = {};
     for (const [id, member, items] of wanted) {
       const half = this.#halves.get(id);
-      granted[member] = half?.granted ? await half.granted(member, items, ctx) : items;
+      const given: unknown = half?.granted ? await half.granted(member, items, ctx) : items;
+      if (!Array.isArray(given)) throw new TypeError(`The extension ${id} grants a list of items, or an empty one.`);
+      granted[member] = given as string[];
     }
     return granted;
   }

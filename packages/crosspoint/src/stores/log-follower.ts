@@ -1,3 +1,4 @@
+import { asError } from '../protocol/guard.ts';
 import type { LogEntry, Store } from './store.ts';
 
 export interface LogFollowerOptions {
@@ -66,7 +67,7 @@ export class LogFollower {
       }
     } catch (error) {
       // The store is away: what is there is read when the next wake comes.
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      onproblem(asError(error));
     } finally {
       this.#isReading = false;
     }

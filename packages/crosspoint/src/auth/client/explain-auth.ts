@@ -1,3 +1,4 @@
+import { asError } from '../../protocol/guard.ts';
 import { parseChallenges, type Challenge } from '../challenge.ts';
 import type { AuthorizationServerMetadata } from '../oauth-types.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
@@ -54,7 +55,7 @@ export async function explainAuth(serverUrl: string | URL, options: ExplainOptio
     explainScope(discovery, challenge, options, trace);
     explainBindings(discovery.metadata, challenge, trace);
   } catch (error) {
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = asError(error);
     trace({ step: 'end', verdict: 'bad', explanation: failure.message });
     return { ok: false, steps, discovery, error: failure };
   }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { redirectAnswer } from './answer.ts';
 import { denyAuthorization, grantCode } from './authorization-response.ts';
@@ -18,7 +19,8 @@ export function applicationLogin({ identify, loginUrl }: ApplicationLoginOptions
     async proceed(step) {
       const { authority, request, asked, form } = step;
       const person = await identify(request);
-      if (person === undefined) return redirectAnswer(loginUrl(`${authority.base}/authorize?${asked.query}`));
+      if (person === undefined)
+        return redirectAnswer(atOnce(loginUrl(`${authority.base}/authorize?${asked.query}`), 'loginUrl'));
       const who = JSON.stringify(['person', person.sub]);
       if (form === undefined) return askConsent(step, who, { person: person.name ?? person.sub });
       const choice = await readConsent(step, who);

@@ -1,4 +1,4 @@
-import { report } from '../../protocol/guard.ts';
+import { atOnce, report } from '../../protocol/guard.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
@@ -46,7 +46,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     metadata: routes.metadata,
     verifier: { verifyAccessToken: (token) => verify(token, authority) },
     identify: async (request) => authority.login.identify?.(request, authority),
-    loginUrl: (returnTo) => authority.login.loginUrl?.(returnTo, authority),
+    loginUrl: (returnTo) => atOnce(authority.login.loginUrl?.(returnTo, authority), 'loginUrl'),
   };
 }
 
@@ -85,7 +85,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
     proofs: new DpopProofs({ store, now }),
     login,
     outbound,
-    callerOf: (request) => partyAt(options.callerOf?.(request) ?? request.remoteAddress),
+    callerOf: (request) => partyAt(atOnce(options.callerOf?.(request), 'callerOf') ?? request.remoteAddress),
     now,
     onproblem: (problem) => report(options.onproblem, problem),
   };

@@ -1,3 +1,4 @@
+import { asError } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { pageAnswer, type Answer } from './answer.ts';
@@ -33,7 +34,7 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
     // Whoever did not come from our page is told so here: the client has nothing to do with it.
     if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
     if (error instanceof OAuthError) return tell(authority, to, error);
-    authority.onproblem(error instanceof Error ? error : new Error(String(error)));
+    authority.onproblem(asError(error));
     return tell(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
   }
 }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../protocol/guard.ts';
 import { isJsonObject } from '../../jsonrpc/message.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import type { FetchLike } from '../outbound/policy.ts';
@@ -50,7 +51,7 @@ export class ClientDocuments {
   async find(clientId: string): Promise<KnownClient> {
     const fault = documentAddressFault(clientId);
     if (fault !== undefined) throw refused(`it cannot name one: ${fault}`);
-    if (this.#options.accept?.(new URL(clientId)) === false) throw refused('it is not accepted here');
+    if (atOnce(this.#options.accept?.(new URL(clientId)), 'accept') === false) throw refused('it is not accepted here');
     const key = `oauth:document:${await sha256(clientId)}`;
     const kept = (await this.#store.get(key))?.value as KnownClient | undefined;
     if (kept) return { ...kept, origin: 'document' };

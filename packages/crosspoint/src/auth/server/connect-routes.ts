@@ -1,3 +1,4 @@
+import { asError, atOnce } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { pageAnswer, redirectAnswer, type Answer } from './answer.ts';
 import type { Attempts } from './attempts.ts';
@@ -62,7 +63,7 @@ export class ConnectRoutes implements Routes {
     if (owner === undefined) return page(404, 'The link has expired or was opened before. Ask for it again.');
     const person = await people.identify(request);
     if (person === undefined) {
-      const login = people.loginUrl(this.urlOf(link));
+      const login = atOnce(people.loginUrl(this.urlOf(link)), 'loginUrl');
       return login === undefined ? page(403, 'Log in first, and open the link again.') : redirectAnswer(login);
     }
     if (!isSamePerson(person, owner, people.issuer)) return this.#refuseOther();
@@ -88,7 +89,7 @@ export class ConnectRoutes implements Routes {
     try {
       await tokens.keep(attempt, await client.finish(params, attempt));
     } catch (error) {
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      onproblem(asError(error));
       return page(502, `${client.options.name} was not connected. Go back to your program and try again.`);
     }
     await links.finish(attempt.link);

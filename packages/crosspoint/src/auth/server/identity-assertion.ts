@@ -1,3 +1,4 @@
+import { atOnce } from '../../protocol/guard.ts';
 import { SignJWT, createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { readResource } from './authorization-request.ts';
@@ -119,7 +120,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const scope = allowed.scopes.join(' ');
     const assertion = await new SignJWT({
       resource,
-      client_id: clientIdAt(client.client_id, audience),
+      client_id: atOnce(clientIdAt(client.client_id, audience), 'clientIdAt'),
       // An empty claim means that none of the requested scopes is allowed; without the claim, the other server would use its own rules.
       ...((scope !== '' || scopes.length > 0) && { scope }),
     })

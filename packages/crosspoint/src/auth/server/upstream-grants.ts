@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { asError } from '../../protocol/guard.ts';
 import { runAlone } from './alone.ts';
 import type { Authority } from './authority.ts';
 import type { Grant } from './grants.ts';
@@ -38,7 +39,7 @@ export class UpstreamGrants {
     try {
       if (tokens) await this.#client.revoke(tokens);
     } catch (error) {
-      this.#authority.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#authority.onproblem(asError(error));
     }
   }
 

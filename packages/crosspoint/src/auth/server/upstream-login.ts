@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
@@ -121,7 +122,7 @@ class LoginElsewhere implements UpstreamLogin {
     } catch (error) {
       if (error instanceof OAuthError) return refuseAuthorization(authority, asked, error);
       if (params.get('error') === 'access_denied') return denyAuthorization(authority, asked);
-      authority.onproblem(error instanceof Error ? error : new Error(String(error)));
+      authority.onproblem(asError(error));
       const message = `The login at ${this.#options.name} has failed.`;
       return refuseAuthorization(authority, asked, new OAuthError('server_error', message));
     }

@@ -4,6 +4,7 @@ import { hasCapability, type ClientCapabilities } from '../../protocol/capabilit
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { Link } from '../link.ts';
 import type { CallToolOptions, RequestOptions } from '../request-options.ts';
 import type { ServerFacts } from '../server-facts.ts';
@@ -110,7 +111,6 @@ export class ClientTasks {
 
   /** A task that has ended meanwhile cannot be cancelled, and need not be. */
   #report(problem: unknown): void {
-    if (!(problem instanceof ProtocolError))
-      this.#port.onproblem(problem instanceof Error ? problem : new Error(String(problem)));
+    if (!(problem instanceof ProtocolError)) this.#port.onproblem(asError(problem));
   }
 }

@@ -16,6 +16,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isProtocolError } from '../../protocol/errors.ts';
 import type { ConnectionFacts, Middleware, Next, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
+import { atOnce } from '../../protocol/guard.ts';
 import { describe, faultIn, faultOf, surroundings, withoutMadeUp } from './attributes.ts';
 import { extracted, injected, w3c } from './trace-context.ts';
 
@@ -40,7 +41,8 @@ type Measured = 'client.operation' | 'server.operation' | 'client.session' | 'se
 export function telemetry(options: TelemetryOptions = {}): Middleware {
   const told = new Telling(options);
   const only = options.only ?? (({ method }: Operation) => method !== 'notifications/progress');
-  const middleware: Middleware = (operation, next) => (only(operation) ? told.around(operation, next) : next());
+  const middleware: Middleware = (operation, next) =>
+    atOnce(only(operation), 'only') ? told.around(operation, next) : next();
   middleware.onconnection = (connection) => told.connected(connection);
   return middleware;
 }

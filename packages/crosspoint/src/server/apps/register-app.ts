@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
+import { atOnce } from '../../protocol/guard.ts';
 import {
   appsExtension,
   RESOURCE_MIME_TYPE,
@@ -107,7 +108,9 @@ export function registerAppTool<
     name,
     {
       ...config,
-      ...(isForAppsAlone && { visible: (caller: Caller) => mayShowApps(caller) && visible?.(caller) !== false }),
+      ...(isForAppsAlone && {
+        visible: (caller: Caller) => mayShowApps(caller) && atOnce(visible?.(caller), 'visible') !== false,
+      }),
       _meta: { ...meta, ui, ...(resourceUri !== undefined && { [RESOURCE_URI_META_KEY]: resourceUri }) },
     },
     checked as ToolCallback<In>,

@@ -1,3 +1,4 @@
+import { asError } from '../../protocol/guard.ts';
 import type { Store } from '../../stores/store.ts';
 import { isSuspension } from './suspension.ts';
 import type { StepFacts, StepOptions } from './asker.ts';
@@ -68,7 +69,8 @@ export class Steps {
       value = await runInStep({ owner: this, name }, () => run({ idempotencyKey: `${this.call}:${name}` }));
     } catch (error) {
       if (isSuspension(error) || error instanceof AskingMisuse) throw error;
-      return { e: error instanceof Error ? [error.name, error.message] : ['Error', String(error)] };
+      const failure = asError(error);
+      return { e: [failure.name, failure.message] };
     }
     try {
       const text = JSON.stringify(value) as string | undefined;
@@ -76,10 +78,7 @@ export class Steps {
     } catch (error) {
       // The step has acted, so this is recorded: it must not act again because its value could not be kept.
       return {
-        e: [
-          'TypeError',
-          `The value of the step "${name}" cannot be kept as JSON: ${error instanceof Error ? error.message : String(error)}`,
-        ],
+        e: ['TypeError', `The value of the step "${name}" cannot be kept as JSON: ${asError(error).message}`],
       };
     }
   }

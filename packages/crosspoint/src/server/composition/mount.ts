@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { ServerCore } from '../core.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
@@ -126,8 +127,4 @@ class Mount {
     this.#into.catalogue.replace(this.#mounted, NO_ENTRIES);
     return true;
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -3,6 +3,7 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { ElicitParams } from '../../protocol/elicitation.ts';
 import type { CreateMessageParams } from '../../protocol/sampling.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { ClassicTask } from './task-store.ts';
 
@@ -49,7 +50,7 @@ export class ExperimentalServerTasks {
       yield { type: 'taskCreated', task: created };
       yield* this.#follow(created, options);
     } catch (error) {
-      yield { type: 'error', error: error instanceof Error ? error : new Error(String(error)) };
+      yield { type: 'error', error: asError(error) };
     }
   }
 

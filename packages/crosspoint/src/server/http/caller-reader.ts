@@ -1,3 +1,4 @@
+import { atOnce } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { principalOf } from '../caller.ts';
@@ -27,7 +28,9 @@ export class CallerReader {
   /** Throws where the program's own `principal` does, or gives what is no name. */
   identify(request: HttpRequest): void {
     request.address = this.#addressOf(request);
-    const given: unknown = this.#nameOf ? this.#nameOf(request.authInfo, request) : principalOf(request.authInfo);
+    const given: unknown = this.#nameOf
+      ? atOnce(this.#nameOf(request.authInfo, request), 'principal')
+      : principalOf(request.authInfo);
     if ((typeof given !== 'string' || given === '') && given !== undefined && given !== null)
       throw new TypeError('principal must give a text that is not empty, or undefined for a caller without a name.');
     request.principal = given ?? null;

@@ -1,3 +1,4 @@
+import { asError } from '../../protocol/guard.ts';
 import { LogFollower } from '../../stores/log-follower.ts';
 import type { Json, LogEntry, Store } from '../../stores/store.ts';
 import type { Listener } from '../change-notices.ts';
@@ -94,7 +95,7 @@ export class ChangeFeed implements Listener {
         await store.publish(LOG, null);
       }
     } catch (error) {
-      onproblem(error instanceof Error ? error : new Error(String(error)));
+      onproblem(asError(error));
     } finally {
       this.#isTelling = false;
     }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../protocol/guard.ts';
 import type { HttpRequest } from '../../transports/http/exchange.ts';
 import { partyAt } from '../../transports/http/party.ts';
 import { partyOf } from '../../wire/ip-address.ts';
@@ -23,7 +24,7 @@ export function addressReader(option: ClientAddress | undefined): (request: Http
   if (option === undefined) return ({ remoteAddress }) => partyAt(remoteAddress);
   if (typeof option === 'function')
     return (request) => {
-      const given = option(request);
+      const given = atOnce(option(request), 'clientAddress');
       const isText = typeof given === 'string' && given !== '' && given.length <= LONGEST;
       return partyAt(isText ? given : request.remoteAddress);
     };

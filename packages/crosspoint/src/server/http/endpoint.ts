@@ -1,5 +1,5 @@
 import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { asError, report } from '../../protocol/guard.ts';
+import { asError, atOnce, report } from '../../protocol/guard.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
@@ -153,7 +153,8 @@ export class Endpoint {
     const gate = this.#options.auth ?? gateOf(request.authInfo);
     if (gate === undefined) return true;
     const needed = neededScopesOf(value, (call) => this.#core.neededScopes(call));
-    const refused = needed.length === 0 ? undefined : gate.refuseScopes(request.authInfo, needed);
+    const refused =
+      needed.length === 0 ? undefined : atOnce(gate.refuseScopes(request.authInfo, needed), 'refuseScopes');
     if (refused === undefined) return true;
     refuse(reply, { ...refused, kind: 'invalid-request', headers: { ...headers, ...refused.headers } });
     return false;

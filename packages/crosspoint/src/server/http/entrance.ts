@@ -1,5 +1,6 @@
 import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
+import { atOnce } from '../../protocol/guard.ts';
 import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
 import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
@@ -46,7 +47,8 @@ export class Entrance {
     if (healthPath === request.path) return over(this.#tellHealth(request, reply, headers));
     if (this.#side.isClosing())
       return over(refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers }));
-    if (auth?.answer(request, reply)) return undefined;
+    const answered: unknown = auth && atOnce(auth.answer(request, reply), 'answer');
+    if (answered === true) return undefined;
     if (!this.#isGuarded) return this.#pass(this.#refuseUnnamed(request), request, reply, headers);
     return this.#deny(request).then((denied) => this.#pass(denied, request, reply, headers));
   }

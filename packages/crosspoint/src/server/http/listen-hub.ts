@@ -79,7 +79,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
     if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until, bytes }));
     else this.#filters.close(key);
-    exchange.core.extensions.opened(granted);
+    exchange.core.extensions.opened(granted, (problem) => exchange.core.onproblem(problem));
     return marked({}, ctx.requestId);
   }
 

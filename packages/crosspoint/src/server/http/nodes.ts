@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { asError } from '../../protocol/guard.ts';
 import { LogFollower } from '../../stores/log-follower.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
@@ -130,9 +131,7 @@ export class Nodes implements Ticking {
     if (now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
     const { core } = this.#options;
-    (this.#isStarted ? this.#presence.hold() : this.ready()).catch((error: unknown) =>
-      core.onproblem(error instanceof Error ? error : new Error(String(error))),
-    );
+    (this.#isStarted ? this.#presence.hold() : this.ready()).catch((error: unknown) => core.onproblem(asError(error)));
     this.#mail.wake();
     this.#feed.look();
   }
@@ -147,7 +146,7 @@ export class Nodes implements Ticking {
       await this.#presence.leave();
       await store.deleteLog(mailOf(this.id));
     } catch (error) {
-      core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      core.onproblem(asError(error));
     }
   }
 
@@ -174,7 +173,7 @@ export class Nodes implements Ticking {
     try {
       if (this.side) run(this.side);
     } catch (error) {
-      this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.#options.core.onproblem(asError(error));
     }
   }
 }

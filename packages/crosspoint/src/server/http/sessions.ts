@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { asError, atOnce } from '../../protocol/guard.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Holding, Keeper } from '../../stores/shares.ts';
 import type { EventStore } from '../../transports/http/event-store.ts';
@@ -86,7 +87,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
    * another caller has more of them, the one that this caller has not used for the longest time ends instead.
    */
   async create(caller: SessionCaller): Promise<LiveSession | undefined> {
-    const id = this.#options.generateId();
+    const id = atOnce(this.#options.generateId(), 'generateId');
     if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
     if (this.#live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
     return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
@@ -353,9 +354,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   }
 
   #inBackground(work: Promise<unknown>): void {
-    work.catch((error: unknown) =>
-      this.#options.core.onproblem(error instanceof Error ? error : new Error(String(error))),
-    );
+    work.catch((error: unknown) => this.#options.core.onproblem(asError(error)));
   }
 
   #now(): number {

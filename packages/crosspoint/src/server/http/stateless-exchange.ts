@@ -3,6 +3,7 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
@@ -214,7 +215,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   }
 
   protected fail(ctx: ServerContext, error: unknown): void {
-    if (!isProtocolError(error)) this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    if (!isProtocolError(error)) this.core.onproblem(asError(error));
     if (!this.isLive(ctx)) return;
     this.#held = false;
     const body = ctx.revision.writeError(toProtocolError(error));

@@ -1,4 +1,4 @@
-import { attempt, report } from '../../protocol/guard.ts';
+import { atOnce, attempt, report } from '../../protocol/guard.ts';
 import {
   kindOf,
   type JSONRPCBatch,
@@ -196,7 +196,7 @@ export class StreamableServerTransport implements Transport {
       });
       return false;
     }
-    const id = sessionIdGenerator();
+    const id = atOnce(sessionIdGenerator(), 'sessionIdGenerator');
     if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
     this.#session.sessionId = id;
     this.#opener = request.principal;

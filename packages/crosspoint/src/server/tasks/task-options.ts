@@ -22,7 +22,7 @@ export interface TaskOptions {
   readonly list?: boolean;
   /** How long a node that does not report may be taken for alive; then another takes over its tasks. 15 seconds when absent. */
   readonly leaseMs?: number;
-  /** Told of what happens to tasks, for logs and alarms. Must not throw. */
+  /** Told of what happens to tasks, for logs and alarms. What it throws is reported. */
   readonly onevent?: (event: TaskEvent) => void;
 }
 

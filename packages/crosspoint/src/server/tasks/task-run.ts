@@ -2,6 +2,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { Asker, AskerPort, StepOptions } from '../asking/asker.ts';
@@ -255,7 +256,7 @@ export class TaskRun implements TaskOwner {
   }
 
   #problem(error: unknown): void {
-    this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#setup.core.onproblem(asError(error));
   }
 
   #leave(record: TaskRecord | undefined): void {

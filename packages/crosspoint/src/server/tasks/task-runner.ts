@@ -1,5 +1,6 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { asError } from '../../protocol/guard.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
@@ -118,7 +119,7 @@ export class TaskRunner {
     try {
       for (const taskId of await shelf.working()) await this.adopt(taskId);
     } catch (error) {
-      core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      core.onproblem(asError(error));
     }
   }
 
@@ -202,9 +203,7 @@ export class TaskRunner {
 
   /** What is left when this fails expires by itself. */
   #inBackground(work: Promise<void>): void {
-    work.catch((error: unknown) =>
-      this.#setup.core.onproblem(error instanceof Error ? error : new Error(String(error))),
-    );
+    work.catch((error: unknown) => this.#setup.core.onproblem(asError(error)));
   }
 
   async #ended(record: TaskRecord, hasSteps: boolean): Promise<void> {

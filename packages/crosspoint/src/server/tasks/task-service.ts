@@ -2,6 +2,7 @@ import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/m
 import { ProtocolError } from '../../protocol/errors.ts';
 import { attempt } from '../../protocol/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { asError, attempt } from '../../protocol/guard.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
 import { memoryStoreWithin } from '../../stores/memory.ts';
 import type { Holding } from '../../stores/shares.ts';
@@ -312,12 +313,15 @@ export class TaskService {
       if (record?.status === 'cancelled') this.#runner.stop(taskId, 'The client cancelled the task.');
       this.#broadcast.tell(taskId, record);
     } catch (error) {
-      this.core.onproblem(error instanceof Error ? error : new Error(String(error)));
+      this.core.onproblem(asError(error));
     }
   }
 
   #note(event: TaskEvent, ctx?: ServerContext): void {
     const principal = ctx?.principal;
-    this.#options.onevent?.(principal === undefined ? event : { ...event, principal });
+    attempt(
+      () => this.#options.onevent?.(principal === undefined ? event : { ...event, principal }),
+      (problem) => this.core.onproblem(problem),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
+import { atOnce } from '../../protocol/guard.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { SUSPENDED } from '../asking/suspension.ts';
 import type { CallEdge } from '../call-edge.ts';
@@ -84,6 +85,6 @@ function immediateWords(
 ): string | undefined {
   const { arguments: args } = params;
   return typeof immediateResponse === 'function'
-    ? immediateResponse(isJsonObject(args) ? args : {})
+    ? atOnce(immediateResponse(isJsonObject(args) ? args : {}), 'immediateResponse')
     : immediateResponse;
 }

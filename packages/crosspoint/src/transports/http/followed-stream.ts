@@ -1,5 +1,6 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.ts';
+import { asError } from '../../protocol/guard.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import { eventOf, type OutgoingStream } from './session-stream.ts';
@@ -245,7 +246,7 @@ export class FollowedStream implements OutgoingStream {
   }
 
   #problem(error: unknown): void {
-    this.#nodes.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#nodes.onproblem(asError(error));
   }
 }
 

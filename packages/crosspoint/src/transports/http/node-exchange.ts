@@ -1,4 +1,4 @@
-import { attempt } from '../../protocol/guard.ts';
+import { asError, attempt } from '../../protocol/guard.ts';
 import type { AuthInfo } from '../transport.ts';
 import { INTERNAL, refuse, withLength } from './answers.ts';
 import {
@@ -154,7 +154,7 @@ export class NodeHttpRequest implements HttpRequest {
       const fail = (error: unknown): void => {
         clearTimeout(timer);
         request.off('data', take);
-        reject(this.#refused(error instanceof Error ? error : new Error(String(error))));
+        reject(this.#refused(asError(error)));
       };
       const timer = setTimeout(
         () => fail(new BodyTimeout(`The body did not arrive within ${timeoutMs} ms.`)),

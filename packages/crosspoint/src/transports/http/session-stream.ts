@@ -1,5 +1,6 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
+import { asError } from '../../protocol/guard.ts';
 import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import type { PostExchange } from './post-exchange.ts';
@@ -224,7 +225,7 @@ export class SessionStream implements OutgoingStream, Lasting {
   }
 
   #problem(error: unknown): void {
-    this.#owner.onproblem(error instanceof Error ? error : new Error(String(error)));
+    this.#owner.onproblem(asError(error));
   }
 
   #close(): void {

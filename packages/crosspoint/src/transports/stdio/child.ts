@@ -1,3 +1,4 @@
+import { asError } from '../../protocol/guard.ts';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -152,6 +153,6 @@ export async function spawnServer(
     if (child.pid === undefined) throw new Error('The process has no id.');
     return new ServerChild(child, child.pid, outlet);
   } catch (error) {
-    throw spawnFailure(program, error instanceof Error ? error : new Error(String(error)));
+    throw spawnFailure(program, asError(error));
   }
 }

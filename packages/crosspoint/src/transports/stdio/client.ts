@@ -1,4 +1,4 @@
-import { attempt, report } from '../../protocol/guard.ts';
+import { asError, attempt, report } from '../../protocol/guard.ts';
 import type { Stream } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/serialise.ts';
@@ -107,7 +107,7 @@ export class StdioClientTransport implements RestartableTransport {
     try {
       this.#run = await this.#starting;
     } catch (error) {
-      this.#lastFailure = error instanceof Error ? error : new Error(String(error));
+      this.#lastFailure = asError(error);
       throw error;
     } finally {
       this.#starting = undefined;

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
+import { asError } from '../../protocol/guard.ts';
 import { LineSplitter } from '../../wire/ndjson.ts';
 import type { BadFrame } from '../transport.ts';
 
@@ -77,7 +78,7 @@ export class MessageReader {
   }
 
   #failed(error: unknown): void {
-    this.#events.error(error instanceof Error ? error : new Error(String(error)));
+    this.#events.error(asError(error));
   }
 }
 
