@@ -29,7 +29,7 @@ import { ToolCalls } from './tool-calls.ts';
 
 /** Whom the engine tells what belongs to nobody's call. */
 export interface EngineOwner {
-  onclose(): void;
+  onclose(): unknown;
   onproblem(problem: Error): void;
 }
 
@@ -195,7 +195,7 @@ export class Engine {
         onclose: () => {
           this.#problems.flush();
           this.guard(() => this.chain?.closed(undefined));
-          this.#owner.onclose();
+          this.guard(() => this.#owner.onclose());
         },
       },
       linkOptions(this.options),
@@ -231,10 +231,8 @@ export class Engine {
 
   #tell(told: Message): void {
     const { method, params } = told;
-    this.guard(() => {
-      if (method === 'notifications/message' && params !== undefined)
-        this.options.onlog?.(params as object as LoggingMessage);
-    });
+    if (method === 'notifications/message' && params !== undefined)
+      this.guard(() => this.options.onlog?.(params as object as LoggingMessage));
     this.guard(() => this.handlers.notificationHandler(method)?.(told));
   }
 
@@ -264,7 +262,7 @@ export class Engine {
   }
 
   /** Code of the program, and work nobody waits for: what goes wrong in it is reported. */
-  guard(run: () => void | Promise<void>): void {
+  guard(run: () => unknown): void {
     attempt(run, (problem) => this.problem(problem));
   }
 

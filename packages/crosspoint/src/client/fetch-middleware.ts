@@ -1,4 +1,4 @@
-import { asError } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import type { FetchLike } from '../transports/http/client-options.ts';
 
 /** Something that is done around requests: takes one `fetch` and gives another. */
@@ -36,11 +36,13 @@ const toConsole: RequestLogger = ({ method, url, status, statusText, duration, e
 /** Tells of every request. */
 export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
   const {
-    logger = toConsole,
+    logger: tell = toConsole,
     includeRequestHeaders = false,
     includeResponseHeaders = false,
     statusLevel = 0,
   } = options;
+  // A request does not fail because it could not be logged.
+  const logger: RequestLogger = (input) => attempt(() => tell(input), undefined);
   return (next) => async (input, init) => {
     const started = performance.now();
     const asked = {

@@ -3,7 +3,7 @@ import { RateLimit, type Rate } from '../peer/rate-limit.ts';
 import type { Prompt } from '../protocol/prompts.ts';
 import type { Resource } from '../protocol/resources.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { asError } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 
 export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
 
@@ -119,10 +119,9 @@ export class ListChanges {
   }
 
   #tell(handler: ListChangedOptions<unknown>, error: Error | null, items: unknown[] | null): void {
-    try {
-      handler.onChanged(error, items);
-    } catch (failure) {
-      this.#port.onproblem(asError(failure));
-    }
+    attempt(
+      () => handler.onChanged(error, items),
+      (problem) => this.#port.onproblem(problem),
+    );
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../peer/clock.ts';
 import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../protocol/meta.ts';
 import type { Facts } from '../protocol/outcome.ts';
-import { asError } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import { follow } from './abort.ts';
 import { RELISTEN, SETTLED_MS, backoff, pause } from './healing.ts';
 import { failureKind } from './replay.ts';
@@ -277,12 +277,10 @@ export class Listens {
   }
 
   #deliver(listen: Listen, notification: Message): void {
-    if (listen.onnotification === undefined) return;
-    try {
-      void Promise.resolve(listen.onnotification(notification)).catch((error: unknown) => this.#report(error));
-    } catch (error) {
-      this.#report(error);
-    }
+    attempt(
+      () => listen.onnotification?.(notification),
+      (problem) => this.#port.onproblem(problem),
+    );
   }
 
   #report(error: unknown): void {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { TransportError } from '../protocol/errors.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { asError } from '../protocol/guard.ts';
+import { asError, atOnce } from '../protocol/guard.ts';
 import { compileSchema, type CompiledSchema, type JsonSchemaValidatorProvider } from '../schema/index.ts';
 
 /** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
@@ -92,7 +92,7 @@ export class OutputChecks {
 }
 
 function foreign(validator: JsonSchemaValidatorProvider, schema: JsonObject): Pick<CompiledSchema, 'validate'> {
-  const check = validator.getValidator(schema);
+  const check = atOnce(validator.getValidator(schema), 'getValidator');
   return {
     validate: (value) => {
       const result = check(value);

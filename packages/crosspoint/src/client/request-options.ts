@@ -4,7 +4,7 @@ import type { Progress } from '../peer/progress.ts';
 import type { Retry } from '../protocol/outcome.ts';
 import type { Task } from '../protocol/tasks.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { asError } from '../protocol/guard.ts';
+import { attempt } from '../protocol/guard.ts';
 import type { TransportSendOptions } from '../transports/transport.ts';
 
 export type ProgressCallback = (progress: Progress) => void;
@@ -112,10 +112,9 @@ export function toSendOptions(
 function guarded(callback: ProgressCallback, told: ProgressListening): ProgressCallback {
   return (progress) => {
     if (!told.hears('notifications/progress')) return;
-    try {
-      callback(progress);
-    } catch (error) {
-      told.onproblem(asError(error));
-    }
+    attempt(
+      () => callback(progress),
+      (problem) => told.onproblem(problem),
+    );
   };
 }

@@ -184,9 +184,9 @@ export class OutgoingRequests {
     return true;
   }
 
-  /** Progress of a request still waiting, or of one whose progress outlives its answer; anything else is ignored, as it may merely be late. */
-  progress(params: JsonObject | undefined): void {
-    if (!isJsonObject(params) || typeof params['progress'] !== 'number') return;
+  /** Progress of a request still waiting, or of one whose progress outlives its answer; anything else is ignored, as it may merely be late. Gives what the listener gave. */
+  progress(params: JsonObject | undefined): unknown {
+    if (!isJsonObject(params) || typeof params['progress'] !== 'number') return undefined;
     const token = params['progressToken'] as RequestId;
     const pending = this.#pending.get(token);
     const onprogress = pending === undefined ? this.#outliving?.get(token) : pending.options.onprogress;
@@ -195,7 +195,7 @@ export class OutgoingRequests {
     const value: Progress = { progress };
     if (typeof total === 'number') value.total = total;
     if (typeof message === 'string') value.message = message;
-    onprogress?.(value);
+    return onprogress?.(value);
   }
 
   /** What a request began is over. */

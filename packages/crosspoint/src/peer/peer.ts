@@ -17,7 +17,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { isSerialisable } from '../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
-import { asError } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';
@@ -221,7 +221,12 @@ export class Peer {
     }
     const place: InFlight = { batch, work: undefined };
     this.#inFlight.set(request.id, place);
-    this.#side.onrequest(request, extra, place);
+    try {
+      this.#side.onrequest(request, extra, place);
+    } catch (error) {
+      this.#problem(error);
+      this.refuse(request.id, error);
+    }
   }
 
   #notification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
@@ -232,11 +237,10 @@ export class Peer {
 
   /** The listener is the caller's own code: what it throws must not end the reading of messages. */
   #progress(params: JsonObject | undefined): void {
-    try {
-      this.outgoing.progress(params);
-    } catch (error) {
-      this.#problem(error);
-    }
+    attempt(
+      () => this.outgoing.progress(params),
+      (problem) => this.#problem(problem),
+    );
   }
 
   /** Unknown, finished and absent ids are ignored: cancellation and completion cross on the way. */

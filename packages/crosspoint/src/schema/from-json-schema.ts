@@ -1,3 +1,4 @@
+import { atOnce } from '../protocol/guard.ts';
 import { compileSchema } from './compile-schema.ts';
 import type { JsonSchemaObject } from './json-schema.ts';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';
@@ -26,8 +27,8 @@ export function fromJsonSchema<T = unknown>(
       version: 1,
       vendor: 'crosspoint',
       validate: (value) => {
-        check ??= validator?.getValidator<T>(schema) ?? ownValidator<T>(schema);
-        const result = check(value);
+        check ??= atOnce(validator?.getValidator<T>(schema), 'getValidator') ?? ownValidator<T>(schema);
+        const result = atOnce(check(value), 'The validator');
         return result.valid ? { value: result.data } : { issues: [{ message: result.errorMessage }] };
       },
       jsonSchema: { input: copy, output: copy },

@@ -1,3 +1,5 @@
+import { attempt } from '../../protocol/guard.ts';
+
 /** One thing that was done or decided on the way to a token, for people who want to know why it does not work. */
 export interface AuthStep {
   /** What was to be found out, such as "protected-resource metadata". */
@@ -14,6 +16,11 @@ export interface AuthStep {
 }
 
 export type Trace = (step: AuthStep) => void;
+
+/** The same, whatever it throws: a login does not fail because nobody could write it down. */
+export function contained(trace: Trace | undefined): Trace | undefined {
+  return trace && ((step) => attempt(() => trace(step), undefined));
+}
 
 export const RULES = {
   challenge: 'RFC 9728 section 5.1; MCP authorization: discovery',

@@ -1,7 +1,7 @@
 import { OAuthError } from '../oauth-error.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { policyFor, type FetchLike, type OutboundPolicy } from '../outbound/policy.ts';
-import type { Trace } from './auth-step.ts';
+import { contained, type Trace } from './auth-step.ts';
 import { AuthRun } from './auth-run.ts';
 import type { Discovery, ServerOverrides } from './discovery.ts';
 import { AuthFlowError } from './flow-error.ts';
@@ -52,7 +52,8 @@ export interface AuthOptions {
 export async function auth(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   const serverUrl = new URL(options.serverUrl);
   const policy = policyFor(serverUrl, { ...options.policy, ...(options.fetchFn && { fetch: options.fetchFn }) });
-  const run = new AuthRun(provider, { ...options, serverUrl, policy, fetch: createOutboundFetch(policy) });
+  const trace = contained(options.trace);
+  const run = new AuthRun(provider, { ...options, trace, serverUrl, policy, fetch: createOutboundFetch(policy) });
   const callback = callbackOf(options);
   if (callback !== undefined) return run.finish(callback, options.callback !== undefined);
   try {

@@ -4,7 +4,7 @@ import { hasCapability, type ClientCapabilities } from '../../protocol/capabilit
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
-import { asError } from '../../protocol/guard.ts';
+import { asError, attempt } from '../../protocol/guard.ts';
 import type { Link } from '../link.ts';
 import type { CallToolOptions, RequestOptions } from '../request-options.ts';
 import type { ServerFacts } from '../server-facts.ts';
@@ -79,14 +79,14 @@ export class ClientTasks {
       },
       generation,
       task,
-      options,
+      { ...options, onstatus: this.#contained(options.onstatus) },
     );
   }
 
   /** The same for a call that simply waits: when it is given up, its task is cancelled, since nobody else knows of it. */
   async finish(task: Task, options: CallToolOptions): Promise<JsonObject> {
     try {
-      options.onstatus?.(task);
+      this.#contained(options.onstatus)?.(task);
       return await this.wait(task, options);
     } catch (error) {
       if (!isTerminal(task.status) && !(error instanceof ProtocolError))
@@ -100,6 +100,13 @@ export class ClientTasks {
     if (generation === undefined)
       throw new ProtocolError('method-not-found', 'This server has no tasks in the protocol revision in use.');
     return generation;
+  }
+
+  /** A listener that fails ends neither the wait nor the task. */
+  #contained(onstatus: WaitOptions['onstatus']): WaitOptions['onstatus'] {
+    if (onstatus === undefined) return undefined;
+    const onproblem = (problem: Error): void => this.#port.onproblem(problem);
+    return (task) => attempt(() => onstatus(task), onproblem);
   }
 
   #readError({ revision }: Link, error: ErrorObject): ProtocolError {

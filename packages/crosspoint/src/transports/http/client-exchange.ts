@@ -1,6 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import { isJsonObject, isRequestId, kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
+import { attempt } from '../../protocol/guard.ts';
 import { readEvents, readStart, readText } from './client-body.ts';
 import { describeFailure, httpError } from './client-failure.ts';
 
@@ -71,11 +72,19 @@ export class Exchange {
     });
   }
 
+  /** Tells who wants to come back later where the stream is. */
+  #told(id: string): void {
+    attempt(
+      () => this.#ontoken?.(id),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
   #onevent({ id, data, event }: EventSourceMessage): void {
     if (id !== undefined && id !== '') {
       const isUsable = id.length <= LONGEST_EVENT_ID;
       this.position.lastEventId = isUsable ? id : undefined;
-      if (isUsable) this.#ontoken?.(id);
+      if (isUsable) this.#told(id);
     }
     // An event without data only moves the position.
     if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;
