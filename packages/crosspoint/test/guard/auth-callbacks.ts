@@ -1,0 +1,412 @@
+/** Callbacks of the authorization side, both ends: each driver has a peer cause one to go wrong, and then goes the ordinary way. */
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { expect } from 'vitest';
+import {
+  applicationLogin,
+  mcpAuthRouter,
+  passwordLogin,
+  requireBearerAuth,
+  thirdParty,
+  upstreamLogin,
+  type AuthorizationParams,
+  type Login,
+  type OAuthServerProvider,
+} from '../../src/auth/server/index.ts';
+import type { OAuthClientInformationFull } from '../../src/auth/index.ts';
+import type { AuthorizationServerOptions, BearerAuthOptions } from '../../src/auth/server/index.ts';
+import { createMcpHandler } from '../../src/server/index.ts';
+import { createWorld, login, use } from '../auth/client/world.ts';
+import {
+  Browser,
+  CALLBACK,
+  authorizeUrl,
+  bearer,
+  closeStarted,
+  obtain,
+  pkce,
+  postForm,
+  redeem,
+  register,
+  start,
+  type Started,
+} from '../auth/server/login-kit.ts';
+import { UPSTREAM_CLIENT, startUpstream } from '../auth/server/upstream.ts';
+import { makeServer, send, stateless } from '../http/serving.ts';
+import { settled, type Fault } from './faults.ts';
+import type { Driver } from './server-callbacks.ts';
+
+const list = (token: string | undefined) => stateless('tools/list', {}, { headers: bearer(token) });
+
+/** Everything that a stranger can ask of an authorization server and of what it protects. */
+async function askEverything(at: Started): Promise<void> {
+  await settled(obtain(at));
+  await settled(fetch(authorizeUrl(at, pkce())));
+  await settled(postForm(`${at.url}/token`, { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'desk' }));
+  await settled(postForm(`${at.url}/revoke`, { token: 'x', client_id: 'desk' }));
+  await settled(register(at, { redirect_uris: [CALLBACK] }));
+  await settled(fetch(`${at.url}/login`));
+  await settled(send(at, list('guessed')));
+}
+
+/** The embedded server, and what it protects. */
+const embedded =
+  (
+    options: (fault: Fault) => { as?: Partial<AuthorizationServerOptions>; auth?: Partial<BearerAuthOptions> },
+  ): Driver =>
+  async (fault) => {
+    const at = await start(options(fault));
+    try {
+      const before = fault.isOn;
+      fault.isOn = false;
+      const { tokens } = await obtain(at);
+      fault.isOn = before;
+      await askEverything(at);
+      await settled(send(at, list(tokens['access_token'])));
+      await settled(postForm(`${at.url}/revoke`, { token: tokens['refresh_token'] ?? '', client_id: 'desk' }));
+      await fault.called();
+      fault.isOn = false;
+      const again = await obtain(at);
+      expect((await send(at, list(again.tokens['access_token']))).status).toBe(200);
+    } finally {
+      await closeStarted();
+    }
+  };
+
+const withLogin = (member: keyof Login): Driver =>
+  embedded((fault) => {
+    const own = passwordLogin({ check: (name) => ({ sub: name }) });
+    const whole = Object.assign(own, { confirm: async () => true, ended: async () => {} });
+    return { as: { login: fault.of(whole, member) } };
+  });
+
+/** A server of the program's own behind the older router. */
+const provided =
+  (member: string, inStore = false): Driver =>
+  async (fault) => {
+    const provider = makeProvider();
+    const faulty = inStore
+      ? { ...provider, clientsStore: fault.of(provider.clientsStore, member) }
+      : fault.of(provider, member);
+    const http = createServer();
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const { port } = http.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const router = mcpAuthRouter({
+      provider: faulty,
+      issuerUrl: url,
+      resourceServerUrl: `${url}/mcp`,
+      rateLimit: { max: 1000, windowMs: 1000 },
+      onproblem: () => {},
+    });
+    const guard = requireBearerAuth({ verifier: faulty, audience: `${url}/mcp`, onproblem: () => {} });
+    const handler = createMcpHandler(makeServer());
+    http.on('request', (request, response) =>
+      router(request, response, () =>
+        (guard as (...args: unknown[]) => void)(request, response, () => void handler.node(request, response)),
+      ),
+    );
+    const whole = async (): Promise<number> => {
+      const registered = (await (
+        await fetch(`${url}/register`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' }),
+        })
+      ).json()) as { client_id: string };
+      const client = { client_id: registered.client_id ?? 'known' };
+      const secret = pkce();
+      const page = new URL(`${url}/authorize`);
+      for (const [name, value] of Object.entries({
+        response_type: 'code',
+        ...client,
+        redirect_uri: CALLBACK,
+        code_challenge: secret.challenge,
+        code_challenge_method: 'S256',
+        resource: `${url}/mcp`,
+      }))
+        page.searchParams.set(name, value);
+      const browser = await new Browser().go(page.href);
+      const code = browser.params.get('code') ?? 'code';
+      const shared = { ...client, redirect_uri: CALLBACK, code_verifier: secret.verifier, resource: `${url}/mcp` };
+      const { body } = await postForm(`${url}/token`, { grant_type: 'authorization_code', code, ...shared });
+      const refresh = body['refresh_token'] ?? 'refresh-none';
+      const token = body['access_token'] ?? 'none';
+      const { status } = await send({ port }, list(token));
+      await postForm(`${url}/token`, { grant_type: 'refresh_token', refresh_token: refresh, ...shared });
+      await settled(fetch(`${url}/revoke`, { method: 'POST', body: new URLSearchParams({ token, ...client }) }));
+      return status;
+    };
+    try {
+      await settled(whole());
+      await fault.called();
+      fault.isOn = false;
+      expect(await whole()).toBe(200);
+    } finally {
+      await handler.close({ grace: 0 });
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    }
+  };
+
+/** The smallest provider that a program could have of its own. */
+function makeProvider(): OAuthServerProvider {
+  const known: OAuthClientInformationFull = {
+    client_id: 'known',
+    redirect_uris: [CALLBACK],
+    token_endpoint_auth_method: 'none',
+  };
+  const clients = new Map([['known', known]]);
+  const codes = new Map<string, AuthorizationParams>();
+  const tokens = new Map<string, AuthorizationParams>();
+  let serial = 0;
+  const issue = (params: AuthorizationParams): { access_token: string; token_type: string; refresh_token: string } => {
+    const token = `token-${(serial += 1)}`;
+    tokens.set(token, params);
+    return { access_token: token, token_type: 'Bearer', refresh_token: `refresh-${token}` };
+  };
+  return {
+    clientsStore: {
+      getClient: (id) => clients.get(id),
+      registerClient: (client) => {
+        clients.set(client.client_id, client);
+        return client;
+      },
+    },
+    async authorize(_client, params, reply) {
+      codes.set(`code-${(serial += 1)}`, params);
+      const url = new URL(params.redirectUri);
+      url.searchParams.set('code', `code-${serial}`);
+      reply.redirect(url.href);
+    },
+    challengeForAuthorizationCode: async (_client, code) => codes.get(code)?.codeChallenge ?? '',
+    async exchangeAuthorizationCode(_client, code) {
+      return issue(codes.get(code) as AuthorizationParams);
+    },
+    exchangeRefreshToken: async (_client, token) =>
+      issue(tokens.get(token.replace('refresh-', '')) as AuthorizationParams),
+    async verifyAccessToken(token) {
+      const params = tokens.get(token);
+      if (params === undefined) throw new Error('unknown');
+      return { token, clientId: 'c', scopes: [], ...(params.resource && { resource: params.resource }) };
+    },
+    revokeToken: async () => {},
+  };
+}
+
+/** The provider of a client that logs in; a login that goes wrong is the caller's to hear of. */
+const loggingIn =
+  (member: string): Driver =>
+  async (fault) => {
+    const world = await createWorld();
+    try {
+      const provider = login(world);
+      const faulty = fault.of(provider, member);
+      await settled(use(world, faulty));
+      world.expireAll();
+      await settled(use(world, faulty));
+      // Members that are only asked for in other ways of logging in are not called here.
+      fault.calls ||= 1;
+      fault.isOn = false;
+      await settled(use(world, login(world)));
+      expect(await use(world, login(world))).toBe('a user');
+    } finally {
+      await world.close();
+    }
+  };
+
+const upstreamIdentify: Driver = async (fault) => {
+  const upstream = await startUpstream();
+  try {
+    const at = await start({
+      as: {
+        login: upstreamLogin({
+          name: 'Hub',
+          issuer: upstream.url,
+          ...UPSTREAM_CLIENT,
+          scopes: ['openid', 'repo'],
+          identify: fault.in(() => ({ sub: 'someone' })),
+        }),
+      },
+    });
+    const go = async (): Promise<number> => {
+      const secret = pkce();
+      const browser = await new Browser().go(authorizeUrl(at, secret));
+      if (browser.html.includes('Allow access?')) await browser.submit({ action: 'approve' });
+      const { body } = await redeem(at, browser.params.get('code') ?? '', secret);
+      return (await send(at, list(body['access_token']))).status;
+    };
+    await settled(go());
+    await fault.called();
+    fault.isOn = false;
+    expect(await go()).toBe(200);
+  } finally {
+    await closeStarted();
+    await upstream.close();
+  }
+};
+
+const people =
+  (member: 'identify' | 'loginUrl'): Driver =>
+  async (fault) => {
+    const upstream = await startUpstream();
+    try {
+      const at = await start({
+        also: ({ url, as }) => [
+          thirdParty({
+            id: 'hub',
+            name: 'Hub',
+            issuer: upstream.url,
+            ...UPSTREAM_CLIENT,
+            baseUrl: url,
+            people: fault.of(as, member),
+          }),
+        ],
+      });
+      await settled(fetch(`${at.url}/connect/hub?link=none`));
+      await settled(fetch(`${at.url}/connect/hub/none`));
+      fault.calls ||= 1;
+      fault.isOn = false;
+      expect((await obtain(at)).tokens['access_token']).toBeDefined();
+    } finally {
+      await closeStarted();
+      await upstream.close();
+    }
+  };
+
+const applied =
+  (member: 'identify' | 'loginUrl'): Driver =>
+  async (fault) => {
+    const options = {
+      identify: async () => undefined,
+      loginUrl: (returnTo: string) => `https://app.example/login?to=${returnTo}`,
+    };
+    const at = await start({ as: { login: applicationLogin(fault.of(options, member) as never) } });
+    try {
+      await settled(fetch(authorizeUrl(at, pkce()), { redirect: 'manual' }));
+      await fault.called();
+      fault.isOn = false;
+      const answer = await fetch(authorizeUrl(at, pkce()), { redirect: 'manual' });
+      expect(answer.headers.get('location')).toMatch(/^https:\/\/app\.example/);
+    } finally {
+      await closeStarted();
+    }
+  };
+
+export const AUTH: Readonly<Record<string, Driver>> = {
+  callerOf: embedded((fault) => ({ as: { callerOf: fault.in(() => 'someone') } })),
+  asOnproblem: embedded((fault) => ({
+    as: {
+      onproblem: fault.in(() => {}),
+      callerOf: () => {
+        if (fault.isOn) throw new Error('told to onproblem');
+        return 'someone';
+      },
+    },
+  })),
+  passwordCheck: embedded((fault) => ({
+    as: { login: passwordLogin({ check: fault.in((name: string) => ({ sub: name })) }) },
+  })),
+  clientDocumentAccept: async (fault) => {
+    const at = await start({ as: { clientDocuments: { accept: fault.in(() => true) } } });
+    try {
+      await settled(fetch(authorizeUrl(at, pkce(), { client_id: 'https://client.example/document' })));
+      await fault.called();
+      fault.isOn = false;
+      expect((await obtain(at)).tokens['access_token']).toBeDefined();
+    } finally {
+      await closeStarted();
+    }
+  },
+  verifier: async (fault) => {
+    const at = await start({
+      auth: {
+        verifier: fault.in(async (token: string) => ({
+          token,
+          clientId: 'c',
+          scopes: [],
+          resource: new URL(`${at.url}/mcp`),
+        })),
+      },
+    });
+    try {
+      expect((await send(at, list('t'))).status).not.toBe(200);
+      await fault.called();
+      fault.isOn = false;
+      expect((await send(at, list('t'))).status).toBe(200);
+    } finally {
+      await closeStarted();
+    }
+  },
+  gateOnproblem: async (fault) => {
+    const at: Started = await start({
+      auth: {
+        onproblem: fault.in(() => {}),
+        verifier: async (token) => {
+          if (fault.isOn) throw new Error('told to onproblem');
+          return { token, clientId: 'c', scopes: [], resource: new URL(at.resource) };
+        },
+      },
+    });
+    try {
+      expect((await send(at, list('t'))).status).toBe(503);
+      await fault.called();
+      fault.isOn = false;
+      expect((await send(at, list('t'))).status).toBe(200);
+    } finally {
+      await closeStarted();
+    }
+  },
+  upstreamIdentify,
+  'people.identify': people('identify'),
+  'people.loginUrl': people('loginUrl'),
+  'application.identify': applied('identify'),
+  'application.loginUrl': applied('loginUrl'),
+  ...Object.fromEntries(
+    (['proceed', 'handle', 'confirm', 'ended'] as const).map((member) => [`login.${member}`, withLogin(member)]),
+  ),
+  ...Object.fromEntries(
+    [
+      'authorize',
+      'challengeForAuthorizationCode',
+      'exchangeAuthorizationCode',
+      'exchangeRefreshToken',
+      'verifyAccessToken',
+      'revokeToken',
+    ].map((member) => [`provider.${member}`, provided(member)]),
+  ),
+  'clientsStore.getClient': provided('getClient', true),
+  'clientsStore.registerClient': provided('registerClient', true),
+  ...Object.fromEntries(
+    [
+      'addClientAuthentication',
+      'askForClient',
+      'authorizationServerUrl',
+      'beginLogin',
+      'chooseAuthorizationServer',
+      'clientInformation',
+      'codeVerifier',
+      'discoveryState',
+      'dpop',
+      'endLogin',
+      'exclusive',
+      'invalidateCredentials',
+      'pending',
+      'prepareTokenRequest',
+      'redirectToAuthorization',
+      'resourceUrl',
+      'saveAuthorizationServerUrl',
+      'saveClientInformation',
+      'saveCodeVerifier',
+      'saveDiscoveryState',
+      'savePending',
+      'saveResourceUrl',
+      'saveTokens',
+      'scopeForRefresh',
+      'startDpop',
+      'state',
+      'tokens',
+      'validateResourceURL',
+    ].map((member) => [`client.${member}`, loggingIn(member)]),
+  ),
+};
