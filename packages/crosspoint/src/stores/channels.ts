@@ -1,8 +1,9 @@
+import { attempt } from '../protocol/guard.ts';
 import type { Json } from './store.ts';
 
 /** Who listens to what in this process. */
 export class Channels {
-  readonly #channels = new Map<string, Set<(message: Json) => void>>();
+  readonly #channels = new Map<string, Set<(message: Json) => unknown>>();
 
   get size(): number {
     return this.#channels.size;
@@ -17,7 +18,7 @@ export class Channels {
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners);
     // One listener function may be subscribed twice; each subscription ends alone.
-    const own = (message: Json): void => onmessage(message);
+    const own = (message: Json): unknown => onmessage(message);
     listeners.add(own);
     return () => {
       listeners.delete(own);
@@ -30,7 +31,8 @@ export class Channels {
     const listeners = this.#channels.get(channel);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(JSON.parse(text) as Json);
+        // What one listener throws is no concern of the store, nor of the others.
+        if (listeners?.has(listener)) attempt(() => listener(JSON.parse(text) as Json), undefined);
       });
     }
   }

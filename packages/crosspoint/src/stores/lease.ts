@@ -1,3 +1,4 @@
+import { attempt } from '../protocol/guard.ts';
 import type { Json, Store } from './store.ts';
 
 /** The timers that a lease runs on; those of the runtime when absent. */
@@ -161,7 +162,7 @@ class HeldLease implements Lease {
     if (this.#reason || this.#released) return false;
     this.#reason = new Error(`${this.key}: ${reason}`);
     this.#lost?.abort(this.#reason);
-    this.#held.onlost?.();
+    attempt(() => this.#held.onlost?.(), undefined);
     return false;
   }
 }

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { asError } from '../../protocol/guard.ts';
+import { asError, attempt } from '../../protocol/guard.ts';
 import { LineSplitter } from '../../wire/ndjson.ts';
 import type { BadFrame } from '../transport.ts';
 
 export interface MessageReaderEvents {
-  message(message: JSONRPCMessage): void;
-  badFrame(frame: BadFrame): void;
+  message(message: JSONRPCMessage): unknown;
+  badFrame(frame: BadFrame): unknown;
   error(error: Error): void;
 }
 
@@ -61,7 +61,7 @@ export class MessageReader {
       return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
     }
     try {
-      this.#events.message(value as JSONRPCMessage);
+      this.#handed(this.#events.message(value as JSONRPCMessage));
     } catch (error) {
       this.#failed(error);
     }
@@ -71,10 +71,19 @@ export class MessageReader {
     if (this.#isStopped) return;
     if (frame.kind === 'unparsable' && ++this.#skipped > this.#reportLimit) return;
     try {
-      this.#events.badFrame(frame);
+      this.#handed(this.#events.badFrame(frame));
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  /** A handler may be an async function: what it rejects with is reported as well. */
+  #handed(given: unknown): void {
+    if (given !== undefined)
+      attempt(
+        () => given,
+        (error) => this.#failed(error),
+      );
   }
 
   #failed(error: unknown): void {

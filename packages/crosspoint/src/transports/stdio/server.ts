@@ -64,8 +64,9 @@ export class StdioServerTransport implements Transport {
       {
         message: (message) => {
           this.#running.noteIncoming(message);
-          this.onmessage?.(message);
+          const given: unknown = this.onmessage?.(message);
           if (this.#running.noteEntered()) this.#owesAnswer = true;
+          return given;
         },
         badFrame: (frame) => this.onbadframe?.(frame),
         error: (error) => this.#problem(error),
