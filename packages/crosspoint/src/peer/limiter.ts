@@ -1,3 +1,4 @@
+import { atOnce } from '../protocol/guard.ts';
 import { CallCounts, type Counted } from './call-counts.ts';
 import type { Clock } from './clock.ts';
 import type { Rate } from './rate-limit.ts';
@@ -156,11 +157,14 @@ function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule 
   const known = new WeakMap<Rate, Counted>();
   let last: Counted | undefined;
   return (call) => {
-    const rate = choose(call);
+    const rate = atOnce(choose(call), 'A limit');
     if (rate === false) return undefined;
     if (rate === last?.rate) return last;
     last = known.get(rate);
-    if (last === undefined) known.set(rate, (last = countedBy(key, rate)));
+    if (last === undefined) {
+      requireRate(key, rate);
+      known.set(rate, (last = countedBy(key, rate)));
+    }
     return last;
   };
 }

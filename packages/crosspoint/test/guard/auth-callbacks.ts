@@ -294,6 +294,16 @@ const applied =
   };
 
 export const AUTH: Readonly<Record<string, Driver>> = {
+  onauthstep: async (fault) => {
+    const world = await createWorld();
+    try {
+      // A login does not depend on who is told of it.
+      expect(await use(world, login(world), { onauthstep: fault.in(() => {}) })).toBe('a user');
+      await fault.called();
+    } finally {
+      await world.close();
+    }
+  },
   callerOf: embedded((fault) => ({ as: { callerOf: fault.in(() => 'someone') } })),
   asOnproblem: embedded((fault) => ({
     as: {

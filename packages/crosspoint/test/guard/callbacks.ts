@@ -161,9 +161,26 @@ function isFunction(file: string, type: Node | undefined, depth = 0): boolean {
       return nodes(type['members']).some(({ type: kind }) => kind === 'TSCallSignatureDeclaration');
     case 'TSTypeReference':
       return isFunctionByName(file, type, depth);
+    case 'TSTypeQuery': {
+      // Of a value: one of the runtime, such as `typeof fetch`, or one that is declared as a function.
+      const found = find(file, nameOf(type['exprName']) ?? '');
+      return found === undefined || found.node.type === 'FunctionDeclaration';
+    }
+    case 'TSIndexedAccessType':
+      return isFunctionOfMember(file, type, depth);
     default:
-      return type.type === 'TSTypeQuery';
+      return false;
   }
+}
+
+/** `Owner['member']`. */
+function isFunctionOfMember(file: string, type: Node, depth: number): boolean {
+  const owner = find(file, nameOf(asNode(type['objectType'])?.['typeName']) ?? '');
+  const member = nameOf(asNode(asNode(type['indexType'])?.['literal'])) ?? '';
+  const members = nodes(asNode(owner?.node['body'])?.['body']);
+  const found = members.find((one) => nameOf(one['key']) === member);
+  if (found === undefined || owner === undefined) return false;
+  return found.type === 'TSMethodSignature' || isFunction(owner.file, annotation(found), depth + 1);
 }
 
 function isFunctionByName(file: string, type: Node, depth: number): boolean {

@@ -18,6 +18,8 @@ import {
 import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { SkillsExtension, type SkillSource } from '../../src/server/skills/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
+import { Protocol } from '../../src/compat/shared/protocol.ts';
+import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { acquireLease } from '../../src/stores/lease.ts';
 import { initialize, listen, openSession, send } from '../http/serving.ts';
 import { startApi } from '../openapi/api.ts';
@@ -263,7 +265,47 @@ const api =
     }
   };
 
+class Own extends Protocol<never, never, never> {
+  protected assertCapabilityForMethod(): void {}
+  protected assertNotificationCapability(): void {}
+  protected assertRequestHandlerCapability(): void {}
+  protected assertTaskCapability(): void {}
+  protected assertTaskHandlerCapability(): void {}
+}
+
+/** The protocol class of the older SDK, which programs derive their own from. */
+const protocol =
+  (put: (own: Own, fault: Fault) => unknown): Driver =>
+  async (fault) => {
+    const own = new Own();
+    const [near, far] = InMemoryTransport.createLinkedPair({ text: true });
+    const answers: { id?: number }[] = [];
+    far.onmessage = (message) => void answers.push(message as { id?: number });
+    put(own, fault);
+    await own.connect(near as never);
+    await far.start();
+    far.send({ jsonrpc: '2.0', id: 1, method: 'own/do' });
+    far.send({ jsonrpc: '2.0', method: 'notifications/own' });
+    far.send({ neither: true } as never);
+    await until(() => answers.some(({ id }) => id === 1));
+    if (fault.calls === 0) await far.close();
+    await fault.called();
+    fault.isOn = false;
+    if (own.transport === undefined) return;
+    far.send({ jsonrpc: '2.0', id: 2, method: 'own/do' });
+    await until(() => answers.some(({ id }) => id === 2));
+    await own.close();
+  };
+
 export const FURTHER: Readonly<Record<string, Driver>> = {
+  'protocol fallbackRequestHandler': protocol(
+    (own, fault) => (own.fallbackRequestHandler = fault.in(async () => ({})) as never),
+  ),
+  'protocol fallbackNotificationHandler': protocol(
+    (own, fault) => (own.fallbackNotificationHandler = fault.in(async () => {})),
+  ),
+  'protocol onerror': protocol((own, fault) => (own.onerror = fault.in(() => {}))),
+  'protocol onclose': protocol((own, fault) => (own.onclose = fault.in(() => {}))),
   sessionIdGenerator: streamable((fault) => ({ sessionIdGenerator: fault.in(() => crypto.randomUUID()) })),
   onsessioninitialized: streamable((fault) => ({ onsessioninitialized: fault.in(() => {}) })),
   onsessionclosed: streamable((fault) => ({ onsessionclosed: fault.in(() => {}) })),

@@ -12,6 +12,7 @@ import {
   type ServerExtension,
   type ServerSource,
 } from '../../src/server/index.ts';
+import { atOnce } from '../../src/protocol/guard.ts';
 import { defineExtension } from '../../src/index.ts';
 import { logCalls } from '../../src/middleware/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
@@ -101,7 +102,7 @@ export async function served(plan: Plan, fault: Fault, revision = NEWEST): Promi
   }
 }
 
-/** A callback of the registry: both families, both carriers. */
+/** A callback of the registry: with a handshake over memory, and without one over HTTP. */
 const feature =
   (plan: Plan): Driver =>
   async (fault) => {
@@ -109,9 +110,6 @@ const feature =
     fault.isOn = true;
     fault.calls = 0;
     await served(plan, fault);
-    fault.isOn = true;
-    fault.calls = 0;
-    await served(plan, fault, HANDSHAKE);
   };
 
 /** A callback that has to do with connections, which the newest family has none of over HTTP. */
@@ -129,9 +127,6 @@ const overHttp =
   (plan: Plan): Driver =>
   (fault) =>
     served(plan, fault, HANDSHAKE);
-
-const resources = (server: McpServer): unknown =>
-  server.registerResource('plain', 'plain://one', {}, () => ({ contents: [] }));
 
 const sourced = (member: keyof ServerSource, by: Plan['by']): Driver => {
   const source: Required<ServerSource> = {
@@ -309,7 +304,10 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   inputSchema: feature({
     on: (server, fault) => {
       const schema = z.string();
-      const faulty = z.object({ a: schema.transform(fault.in((value: string) => value)) });
+      // A promise inside a schema is what the schema library makes of it.
+      const faulty = z.object({
+        a: schema.transform((value) => atOnce(fault.in((given: string) => given)(value), 'transform')),
+      });
       return server.registerTool('bad', { inputSchema: faulty }, () => text('x'));
     },
     by: call('bad', { a: 'x' }),
@@ -321,6 +319,10 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   onconnection: connected({
     on: (server, fault) =>
       server.use(Object.assign((_op: unknown, next: () => never) => next(), { onconnection: fault.in(() => {}) })),
+    by: call('echo', { text: 'x' }),
+  }),
+  limits: feature({
+    options: (fault) => ({ limits: { 'tools/call': fault.in(() => ({ perSecond: 100, burst: 100 })) as never } }),
     by: call('echo', { text: 'x' }),
   }),
   log: connected({
@@ -418,6 +420,10 @@ export const SERVER: Readonly<Record<string, Driver>> = {
     by: call('echo', { text: 'x' }),
   }),
   principal: overHttp({ handler: (fault) => ({ principal: fault.in(() => 'me') }), by: call('echo', { text: 'x' }) }),
+  clientAddress: overHttp({
+    handler: (fault) => ({ clientAddress: fault.in(() => '192.0.2.1') }),
+    by: call('echo', { text: 'x' }),
+  }),
   generateId: overHttp({
     handler: (fault) => ({ sessions: { generateId: fault.in(() => crypto.randomUUID()) } }),
     by: call('echo', { text: 'x' }),
@@ -438,20 +444,6 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   eventStoreStore: events('storeEvent'),
   eventStoreReplay: events('replayEventsAfter'),
   eventStoreStream: events('getStreamIdForEventId'),
-  askingPrincipal: async (fault) =>
-    served(
-      {
-        options: (one) => ({ asking: { principal: one.in(() => 'me') } }),
-        client: { capabilities: { elicitation: {} } },
-        on: (server) =>
-          server.registerTool('ask', {}, async (ctx) => {
-            await ctx.elicit({ message: '?', requestedSchema: { type: 'object', properties: {} } });
-            return text('asked');
-          }),
-        by: call('ask'),
-      },
-      fault,
-    ),
   ...Object.fromEntries(
     [
       'get',

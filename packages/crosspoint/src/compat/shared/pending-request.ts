@@ -1,5 +1,6 @@
 import { ErrorCode, McpError } from '../types/errors.ts';
 import type { Progress, Result } from '../types.ts';
+import { contain } from './contain.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC, type RequestOptions } from './protocol-options.ts';
 
 /** A request that waits for its answer, with its timers. It ends once; what comes later is nothing. */
@@ -38,7 +39,7 @@ export class PendingRequest {
   progress(progress: Progress): void {
     if (this.#settle === undefined) return;
     if (this.#options.resetTimeoutOnProgress === true) this.#arm();
-    this.#options.onprogress?.(progress);
+    contain(() => this.#options.onprogress?.(progress));
   }
 
   /** The timer runs for the silence that is allowed, or for what is left in all, whichever is shorter. */

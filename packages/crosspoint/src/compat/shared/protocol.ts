@@ -30,6 +30,7 @@ import {
   type RequestId,
   type Result,
 } from '../types.ts';
+import { contain } from './contain.ts';
 import { PendingRequest } from './pending-request.ts';
 import type {
   NotificationOptions,
@@ -116,16 +117,16 @@ export abstract class Protocol<
     this.#transport = transport;
     const { onclose, onerror, onmessage } = transport;
     transport.onclose = () => {
-      onclose?.();
+      if (onclose) contain(onclose, this.#tell);
       this.#closed();
     };
     transport.onerror = (error) => {
-      onerror?.(error);
-      this.onerror?.(error);
+      if (onerror) contain(() => onerror(error));
+      contain(() => this.#tell(error));
     };
     transport.onmessage = (message, extra) => {
-      onmessage?.(message, extra);
-      this.#receive(message, extra);
+      if (onmessage) contain(() => onmessage(message, extra), this.#tell);
+      contain(() => this.#receive(message, extra), this.#tell);
     };
     await transport.start();
   }
@@ -154,7 +155,7 @@ export abstract class Protocol<
     };
     const pending = new PendingRequest(options, (reason) => {
       const cancelled = { method: 'notifications/cancelled', params: { requestId: id, reason } };
-      this.#send(transport.send({ jsonrpc: '2.0', ...cancelled }, sendOptions));
+      contain(() => transport.send({ jsonrpc: '2.0', ...cancelled }, sendOptions), this.#tell);
     });
     this.#pending.set(id, pending);
     try {
@@ -282,7 +283,7 @@ export abstract class Protocol<
     for (const controller of this.#inFlight.values()) controller.abort(error);
     this.#pending.clear();
     this.#inFlight.clear();
-    this.onclose?.();
+    contain(() => this.onclose?.(), this.#tell);
   }
 
   #receive(message: unknown, extra: MessageExtraInfo | undefined): void {
@@ -291,11 +292,11 @@ export abstract class Protocol<
       const { code, message: text, data } = message.error;
       if (message.id !== undefined && message.id !== null)
         this.#pending.get(message.id)?.reject(McpError.fromError(code, text, data));
-    } else if (isJSONRPCRequest(message)) this.#send(this.#answer(message, extra));
+    } else if (isJSONRPCRequest(message)) contain(() => this.#answer(message, extra), this.#tell);
     else if (isJSONRPCNotification(message)) {
       const handler = this.#notificationHandlers.get(message.method) ?? this.fallbackNotificationHandler;
-      this.#send(handler?.(message));
-    } else this.onerror?.(new Error('Something came that is no message.'));
+      contain(() => handler?.(message), this.#tell);
+    } else contain(() => this.#tell(new Error('Something came that is no message.')));
   }
 
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
@@ -336,20 +337,17 @@ export abstract class Protocol<
 
   /** What has a number was meant for the other side. */
   #toErrorObject(error: unknown): { code: number; message: string; data?: unknown } {
-    const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown };
-    if (!Number.isSafeInteger(code)) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      return { code: ErrorCode.InternalError, message: 'Internal error' };
+    if (typeof error === 'object' && error !== null && 'code' in error && Number.isSafeInteger(error.code)) {
+      const { code, message, data } = error as { code: number; message?: unknown; data?: unknown };
+      return { code, message: String(message), ...(data !== undefined && { data }) };
     }
-    return { code: code as number, message: String(message), ...(data !== undefined && { data }) };
+    contain(() => {
+      throw error;
+    }, this.#tell);
+    return { code: ErrorCode.InternalError, message: 'Internal error' };
   }
 
-  /** Nobody waits for this; what goes wrong is told. */
-  #send(sent: Promise<void> | void): void {
-    Promise.resolve(sent).catch((error: unknown) =>
-      this.onerror?.(error instanceof Error ? error : new Error(String(error))),
-    );
-  }
+  readonly #tell = (error: Error): unknown => this.onerror?.(error);
 }
 
 function read<T extends AnySchema>(schema: T, value: unknown): SchemaOutput<T> {

@@ -131,7 +131,12 @@ export class InMemoryTransport implements Transport {
 
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     try {
-      this.onmessage?.(message, extra);
+      const given: unknown = this.onmessage?.(message, extra);
+      if (given !== undefined)
+        attempt(
+          () => given,
+          (error) => this.#problem(error),
+        );
     } catch (error) {
       this.#problem(error);
     }

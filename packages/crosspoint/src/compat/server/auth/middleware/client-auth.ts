@@ -1,6 +1,7 @@
 import type { OAuthClientInformationFull } from '../../../../auth/index.ts';
 import type { OAuthRegisteredClientsStore } from '../../../../auth/server/index.ts';
 import type { NodeRequest, NodeResponse } from '../../../../server/index.ts';
+import { contain } from '../../../shared/contain.ts';
 import type { Handler } from '../endpoint-handler.ts';
 import { InvalidClientError, InvalidRequestError, OAuthError, ServerError } from '../errors.ts';
 
@@ -15,7 +16,7 @@ declare module 'express-serve-static-core' {
 
 /** Lets in who names a registered client, with its secret if it has one, and leaves the client as `request.client`. Needs a body that was parsed before. */
 export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): Handler {
-  return (request, response, next) => void admit({ request, response, next }, clientsStore);
+  return (request, response, next) => contain(() => admit({ request, response, next }, clientsStore), next);
 }
 
 async function admit(
