@@ -15,6 +15,7 @@ import { ProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Outbound, Outcome } from '../protocol/outcome.ts';
 import type { Revision } from '../revisions/revision.ts';
 import { httpFailureOf } from '../transports/http/http-failure.ts';
+import { observe } from '../transports/attach-side.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
 import { Outbox } from './outbox.ts';
 
@@ -51,6 +52,7 @@ export class Connection {
   #revision: Revision;
   /** What the transport is to be told beside the request that is being sent. */
   #sendOptions: TransportSendOptions | undefined;
+  readonly #told = { onerror: (error: Error): void => this.#side.onproblem(error) };
   #answers = false;
   #closed = false;
 
@@ -66,11 +68,7 @@ export class Connection {
     this.peer = new Peer(this.#peerSide(), setup.clock);
     transport.onmessage = (message, extra) => {
       const { onmessage } = this.#observers;
-      if (onmessage)
-        attempt(
-          () => onmessage(message, extra),
-          (error) => this.#side.onproblem(error),
-        );
+      if (onmessage) observe(onmessage, this.#told, message, extra);
       this.peer.receive(message, extra);
     };
     transport.onbadframe = (frame) => this.peer.receiveBadFrame(frame);

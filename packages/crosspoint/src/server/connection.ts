@@ -10,7 +10,7 @@ import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../protocol/outcome.ts';
-import { asError, attempt } from '../protocol/guard.ts';
+import { asError } from '../protocol/guard.ts';
 import { startHeartbeat } from '../peer/heartbeat.ts';
 import { Peer, type InFlight, type PeerSide } from '../peer/peer.ts';
 import { ProblemReports } from '../peer/problem-reports.ts';
@@ -197,10 +197,8 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (this.#announced?.has(family) || ctx.inbound.method === 'initialize') return;
     this.#announced ??= new Set();
     this.#announced.add(family);
-    const who = `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'}`;
-    attempt(
-      () => this.core.log?.(`${who} speaks ${protocolVersion} (${family} family).`),
-      (problem) => this.core.onproblem(problem),
+    this.core.log(
+      `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
     );
   }
 

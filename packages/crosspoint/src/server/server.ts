@@ -336,7 +336,7 @@ export class Server {
         this.#attached.add(listener);
         return () => void this.#attached.delete(listener);
       },
-      log: options.log,
+      log: options.log && ((line) => attempt(() => options.log?.(line), this.#problem)),
       oninitialized: (connection) => this.#within(connection, () => this.oninitialized?.()),
       onnotification: (...told) => this.#notified(...told),
       onclosed: (connection) => {

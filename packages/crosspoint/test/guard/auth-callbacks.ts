@@ -259,6 +259,7 @@ const people =
             issuer: upstream.url,
             ...UPSTREAM_CLIENT,
             baseUrl: url,
+            scopes: ['repo'],
             people: fault.of(as, member),
           }),
         ],

@@ -5,6 +5,7 @@ import { McpServer, createMcpHandler, text, type ServerContext } from '../../src
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { listen } from '../http/serving.ts';
 import { until } from '../until.ts';
+import type { Next } from '../../src/protocol/operation.ts';
 import { settled, type Fault } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';
 
@@ -164,7 +165,7 @@ export const CLIENT: Readonly<Record<string, Driver>> = {
   }),
   onconnection: memory({
     on: (client, fault) =>
-      client.use(Object.assign((_op: unknown, next: () => never) => next(), { onconnection: fault.in(() => {}) })),
+      client.use(Object.assign((_op: unknown, next: Next) => next(), { onconnection: fault.in(() => {}) })),
   }),
   onlog: both({
     options: (fault) => ({ onlog: fault.in(() => {}) }),

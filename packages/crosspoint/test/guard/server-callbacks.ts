@@ -19,6 +19,7 @@ import { connectLinked } from '../../src/testing/index.ts';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { closeAll, listen, openSession, serve } from '../http/serving.ts';
+import type { Next } from '../../src/protocol/operation.ts';
 import { settled, type Fault } from './faults.ts';
 
 export type Driver = (fault: Fault) => Promise<void>;
@@ -318,7 +319,7 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   }),
   onconnection: connected({
     on: (server, fault) =>
-      server.use(Object.assign((_op: unknown, next: () => never) => next(), { onconnection: fault.in(() => {}) })),
+      server.use(Object.assign((_op: unknown, next: Next) => next(), { onconnection: fault.in(() => {}) })),
     by: call('echo', { text: 'x' }),
   }),
   limits: feature({

@@ -145,7 +145,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   NodeSocket: AS_WRITTEN,
   FetchReplyOptions: INSIDE,
   ReplyOptions: INSIDE,
-  Shell: INSIDE,
+  HttpService: INSIDE,
   Lasting: INSIDE,
   HttpRules: INSIDE,
   Revision: INSIDE,

@@ -4,7 +4,7 @@ import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/
 import { isLoopbackName } from '../../transports/http/guards.ts';
 import { partyAt } from '../../transports/http/party.ts';
 import { NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
-import { serveNode } from '../../transports/http/shell.ts';
+import { serveNode } from '../../transports/http/http-service.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { FetchHttpRequest } from '../../transports/http/fetch.ts';
 import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../oauth-types.ts';

@@ -3,7 +3,7 @@ import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import { FetchHttpReply, FetchHttpRequest, type FetchExtras } from '../../transports/http/fetch.ts';
 import type { HttpAuth } from '../../transports/http/http-auth.ts';
 import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
-import { serveNode } from '../../transports/http/shell.ts';
+import { serveNode } from '../../transports/http/http-service.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import { BearerGate } from './bearer-gate.ts';
 import type { DpopOptions } from './dpop-proof.ts';

@@ -2,7 +2,7 @@ import { report } from '../../protocol/guard.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import type { FetchExtras } from '../../transports/http/fetch.ts';
 import { NodeHttpRequest, type NodeRequest, type NodeResponse } from '../../transports/http/node-exchange.ts';
-import { serveFetch, serveNode, type Shell } from '../../transports/http/shell.ts';
+import { serveFetch, serveNode, type HttpService } from '../../transports/http/http-service.ts';
 import { jsonAnswer, type Answer } from './answer.ts';
 import { OAuthFault } from './oauth-fault.ts';
 
@@ -30,7 +30,7 @@ const NOT_FOUND = { error: 'not_found', error_description: 'There is nothing her
 export function serveRoutes(routes: Routes): Served {
   const onproblem = (problem: Error): void => routes.onproblem?.(problem);
   const send = (reply: HttpReply, { status, headers, body }: Answer): void => reply.send(status, headers, body);
-  const shell: Shell = {
+  const service: HttpService = {
     onproblem,
     async serve(request, reply) {
       try {
@@ -41,9 +41,9 @@ export function serveRoutes(routes: Routes): Served {
       }
     },
   };
-  const node: Served['node'] = (request, response) => serveNode(shell, request, response);
+  const node: Served['node'] = (request, response) => serveNode(service, request, response);
   return {
-    fetch: (request, extras) => serveFetch(shell, request, extras),
+    fetch: (request, extras) => serveFetch(service, request, extras),
     node,
     router(request, response, next) {
       if (routes.serves(new NodeHttpRequest(request, undefined).path)) void node(request, response);

@@ -1,7 +1,7 @@
 import type { FetchExtras } from '../../transports/http/fetch.ts';
 import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
 import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
-import { serveFetch, serveNode, type Shell } from '../../transports/http/shell.ts';
+import { serveFetch, serveNode, type HttpService } from '../../transports/http/http-service.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
@@ -44,15 +44,15 @@ export function createMcpHandler(
     typeof server === 'function'
       ? new FactoryEndpoint(server, options)
       : Object.assign(new Endpoint(coreOf(server), options), { servers: [server] });
-  const shell: Shell = {
+  const service: HttpService = {
     maxBufferedBytes: options.maxBufferedBytes,
     onpulse: () => endpoint.beat(),
     onproblem: (problem) => endpoint.onproblem(problem),
     serve: (request, reply) => endpoint.handle(request, reply),
   };
   return {
-    fetch: (request, extras) => serveFetch(shell, request, extras),
-    node: (request, response, parsedBody) => serveNode(shell, request, response, parsedBody),
+    fetch: (request, extras) => serveFetch(service, request, extras),
+    node: (request, response, parsedBody) => serveNode(service, request, response, parsedBody),
     handle: (request, reply) => endpoint.handle(request, reply),
     close: ({ grace = 5000 } = {}) => endpoint.close(grace),
     get notify() {

@@ -50,7 +50,11 @@ export class Entrance {
     const answered: unknown = auth && atOnce(auth.answer(request, reply), 'answer');
     if (answered === true) return undefined;
     if (!this.#isGuarded) return this.#pass(this.#refuseUnnamed(request), request, reply, headers);
-    return this.#deny(request).then((denied) => this.#pass(denied, request, reply, headers));
+    return this.#authenticate(request, reply, headers);
+  }
+
+  async #authenticate(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<HttpHeaders | undefined> {
+    return this.#pass(await this.#deny(request), request, reply, headers);
   }
 
   /** Throws where it cannot be said who calls. */

@@ -8,7 +8,7 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from '../../transports/http/node-exchange.ts';
-import { serveNode, type Shell } from '../../transports/http/shell.ts';
+import { serveNode, type HttpService } from '../../transports/http/http-service.ts';
 import { SsePairSession } from '../../transports/http/sse-pair-session.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { MessageExtraInfo, Transport } from '../../transports/transport.ts';
@@ -92,10 +92,10 @@ export class SSEServerTransport implements Transport {
 
   /** Takes a message that was posted to the endpoint. `parsedBody` is what a framework has read already. */
   async handlePostMessage(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
-    await serveNode(this.#shell, request, response, parsedBody);
+    await serveNode(this.#service, request, response, parsedBody);
   }
 
-  readonly #shell: Shell = {
+  readonly #service: HttpService = {
     serve: (request, reply) => this.#post(request, reply),
     onproblem: (problem) => this.onerror?.(problem),
   };

@@ -17,7 +17,7 @@ import { accepts } from '../../transports/http/media.ts';
 import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
 import { givenEvents } from '../../transports/http/session-events.ts';
 import { StreamableSession } from '../../transports/http/streamable-session.ts';
-import type { Shell } from '../../transports/http/shell.ts';
+import type { HttpService } from '../../transports/http/http-service.ts';
 import { Ticker } from '../../transports/http/ticker.ts';
 import type { Transport, TransportSendOptions } from '../../transports/transport.ts';
 import { CallerReader, type CallerOptions } from './caller-reader.ts';
@@ -124,7 +124,7 @@ export class StreamableServerTransport implements Transport {
   }
 
   /** @internal Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
-  protected readonly shell: Shell = {
+  protected readonly service: HttpService = {
     serve: (request, reply) => this.#handle(request, reply),
     onproblem: (problem) => this.#problem(problem),
   };

@@ -1,10 +1,10 @@
 import type { FetchExtras } from '../../transports/http/fetch.ts';
-import { serveFetch } from '../../transports/http/shell.ts';
+import { serveFetch } from '../../transports/http/http-service.ts';
 import { StreamableServerTransport } from './streamable-server-transport.ts';
 
 /** Streamable HTTP for runtimes that speak the web's `Request` and `Response`. */
 export class WebStandardStreamableHTTPServerTransport extends StreamableServerTransport {
   async handleRequest(request: Request, options: FetchExtras = {}): Promise<Response> {
-    return serveFetch(this.shell, request, options);
+    return serveFetch(this.service, request, options);
   }
 }

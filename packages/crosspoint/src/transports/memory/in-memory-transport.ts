@@ -125,6 +125,13 @@ export class InMemoryTransport implements Transport {
     );
   }
 
+  #watch(given: unknown): void {
+    attempt(
+      () => given,
+      (error) => this.#problem(error),
+    );
+  }
+
   #problem(problem: unknown): void {
     report((error) => this.onerror?.(error), problem);
   }
@@ -132,11 +139,8 @@ export class InMemoryTransport implements Transport {
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     try {
       const given: unknown = this.onmessage?.(message, extra);
-      if (given !== undefined)
-        attempt(
-          () => given,
-          (error) => this.#problem(error),
-        );
+      // By itself, because a closure here would cost every message something.
+      if (given !== undefined) this.#watch(given);
     } catch (error) {
       this.#problem(error);
     }

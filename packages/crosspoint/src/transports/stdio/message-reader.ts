@@ -61,7 +61,9 @@ export class MessageReader {
       return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
     }
     try {
-      this.#handed(this.#events.message(value as JSONRPCMessage));
+      const given = this.#events.message(value as JSONRPCMessage);
+      // By itself, because a closure here would cost every line something.
+      if (given !== undefined) this.#watch(given);
     } catch (error) {
       this.#failed(error);
     }
@@ -71,19 +73,18 @@ export class MessageReader {
     if (this.#isStopped) return;
     if (frame.kind === 'unparsable' && ++this.#skipped > this.#reportLimit) return;
     try {
-      this.#handed(this.#events.badFrame(frame));
+      this.#watch(this.#events.badFrame(frame));
     } catch (error) {
       this.#failed(error);
     }
   }
 
   /** A handler may be an async function: what it rejects with is reported as well. */
-  #handed(given: unknown): void {
-    if (given !== undefined)
-      attempt(
-        () => given,
-        (error) => this.#failed(error),
-      );
+  #watch(given: unknown): void {
+    attempt(
+      () => given,
+      (error) => this.#failed(error),
+    );
   }
 
   #failed(error: unknown): void {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../../transports/http/exchange.ts';
-import { serveNode, type Shell } from '../../../transports/http/shell.ts';
+import { serveNode, type HttpService } from '../../../transports/http/http-service.ts';
 import { AuthFlowError } from '../flow-error.ts';
 import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../stored-provider.ts';
 import { openFault } from '../../outbound/policy.ts';
@@ -40,7 +40,7 @@ const PLAIN: HttpHeaders = { 'Content-Type': 'text/plain', Connection: 'close' }
 export class LoopbackAgent implements UserAgent {
   readonly #options: LoginOptions;
   #server: Server | undefined;
-  readonly #shell: Shell = { serve: (request, reply) => this.#answer(request, reply) };
+  readonly #service: HttpService = { serve: (request, reply) => this.#answer(request, reply) };
   #onanswer: ((params: URLSearchParams) => boolean) | undefined;
 
   constructor(options: LoginOptions = {}) {
@@ -54,7 +54,7 @@ export class LoopbackAgent implements UserAgent {
   async begin(before: readonly string[]): Promise<string> {
     await this.end();
     const known = before.map((url) => Number(new URL(url).port)).find((port) => port > 0);
-    const server = createServer((request, response) => void serveNode(this.#shell, request, response));
+    const server = createServer((request, response) => void serveNode(this.#service, request, response));
     this.#server = server;
     const port = await listen(server, this.#options.port ?? known, this.#options.port === undefined);
     return `http://127.0.0.1:${port}${this.#path}`;

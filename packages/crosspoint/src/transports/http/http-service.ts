@@ -5,38 +5,38 @@ import { FetchHttpReply, FetchHttpRequest, type FetchExtras, type FetchReplyOpti
 import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from './node-exchange.ts';
 
 /** Serves the exchanges of a listener. */
-export interface Shell extends FetchReplyOptions {
+export interface HttpService extends FetchReplyOptions {
   serve(request: HttpRequest, reply: HttpReply): Promise<void> | void;
 }
 
 /** Where every request of Node begins. Never throws, and never rejects: what goes wrong is answered with 500, and reported. */
 export async function serveNode(
-  shell: Shell,
+  service: HttpService,
   request: NodeRequest,
   response: NodeResponse,
   parsedBody?: unknown,
 ): Promise<void> {
-  const reply = new NodeHttpReply(response, shell);
+  const reply = new NodeHttpReply(response, service);
   try {
     if (!reply.mayBegin) return refuse(reply, TOO_MANY_QUEUED);
-    await shell.serve(new NodeHttpRequest(request, parsedBody), reply);
+    await service.serve(new NodeHttpRequest(request, parsedBody), reply);
   } catch (error) {
-    failed(shell, reply, error);
+    failed(service, reply, error);
   }
 }
 
 /** Where every web request begins. Never rejects: what goes wrong is answered with 500, and reported. */
-export async function serveFetch(shell: Shell, request: Request, extras: FetchExtras = {}): Promise<Response> {
-  const reply = new FetchHttpReply(request.signal, shell);
+export async function serveFetch(service: HttpService, request: Request, extras: FetchExtras = {}): Promise<Response> {
+  const reply = new FetchHttpReply(request.signal, service);
   try {
-    await shell.serve(new FetchHttpRequest(request, extras), reply);
+    await service.serve(new FetchHttpRequest(request, extras), reply);
   } catch (error) {
-    failed(shell, reply, error);
+    failed(service, reply, error);
   }
   return reply.response;
 }
 
-function failed({ onproblem }: Shell, reply: NodeHttpReply | FetchHttpReply, error: unknown): void {
+function failed({ onproblem }: HttpService, reply: NodeHttpReply | FetchHttpReply, error: unknown): void {
   report(onproblem, error);
   try {
     reply.fail();
