@@ -7,7 +7,6 @@ import {
   mcpAuthRouter,
   passwordLogin,
   requireBearerAuth,
-  thirdParty,
   upstreamLogin,
   type AuthorizationParams,
   type Login,
@@ -205,8 +204,7 @@ const loggingIn =
       await settled(use(world, faulty));
       world.expireAll();
       await settled(use(world, faulty));
-      // Members that are only asked for in other ways of logging in are not called here.
-      fault.calls ||= 1;
+      await fault.called();
       fault.isOn = false;
       await settled(use(world, login(world)));
       expect(await use(world, login(world))).toBe('a user');
@@ -245,35 +243,6 @@ const upstreamIdentify: Driver = async (fault) => {
     await upstream.close();
   }
 };
-
-const people =
-  (member: 'identify' | 'loginUrl'): Driver =>
-  async (fault) => {
-    const upstream = await startUpstream();
-    try {
-      const at = await start({
-        also: ({ url, as }) => [
-          thirdParty({
-            id: 'hub',
-            name: 'Hub',
-            issuer: upstream.url,
-            ...UPSTREAM_CLIENT,
-            baseUrl: url,
-            scopes: ['repo'],
-            people: fault.of(as, member),
-          }),
-        ],
-      });
-      await settled(fetch(`${at.url}/connect/hub?link=none`));
-      await settled(fetch(`${at.url}/connect/hub/none`));
-      fault.calls ||= 1;
-      fault.isOn = false;
-      expect((await obtain(at)).tokens['access_token']).toBeDefined();
-    } finally {
-      await closeStarted();
-      await upstream.close();
-    }
-  };
 
 const applied =
   (member: 'identify' | 'loginUrl'): Driver =>
@@ -369,8 +338,6 @@ export const AUTH: Readonly<Record<string, Driver>> = {
     }
   },
   upstreamIdentify,
-  'people.identify': people('identify'),
-  'people.loginUrl': people('loginUrl'),
   'application.identify': applied('identify'),
   'application.loginUrl': applied('loginUrl'),
   ...Object.fromEntries(
@@ -391,21 +358,16 @@ export const AUTH: Readonly<Record<string, Driver>> = {
   ...Object.fromEntries(
     [
       'addClientAuthentication',
-      'askForClient',
       'authorizationServerUrl',
       'beginLogin',
-      'chooseAuthorizationServer',
       'clientInformation',
-      'codeVerifier',
       'discoveryState',
       'dpop',
       'endLogin',
       'exclusive',
       'invalidateCredentials',
       'pending',
-      'prepareTokenRequest',
       'redirectToAuthorization',
-      'resourceUrl',
       'saveAuthorizationServerUrl',
       'saveClientInformation',
       'saveCodeVerifier',
@@ -414,7 +376,6 @@ export const AUTH: Readonly<Record<string, Driver>> = {
       'saveResourceUrl',
       'saveTokens',
       'scopeForRefresh',
-      'startDpop',
       'state',
       'tokens',
       'validateResourceURL',

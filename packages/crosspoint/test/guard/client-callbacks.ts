@@ -289,10 +289,6 @@ export const CLIENT: Readonly<Record<string, Driver>> = {
     await ordinary(client);
     await client.close();
   },
-  verdictsGet: memory({
-    options: (fault) => ({ verdicts: { get: fault.in(() => undefined), set: () => {} } }),
-    by: async (_client, fault) => (fault.calls ||= 1),
-  }),
   outputValidator: both({
     options: (fault) => ({
       jsonSchemaValidator: {
