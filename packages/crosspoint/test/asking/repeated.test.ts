@@ -282,10 +282,10 @@ describe.each(SETTINGS)('a state that is sent often, with %s', (_name, setting) 
     const meta = META({ elicitation: { form: {} } });
     const post = (more: JsonObject = {}): Sent =>
       request('tools/call', { name: 't', arguments: { x: 1 }, ...more }, { meta });
-    const { result } = await (await send({ port }, post())).json();
-    const [key = ''] = Object.keys(result.inputRequests);
+    const { result } = (await (await send({ port }, post())).json()) as { result: JsonObject };
+    const [key = ''] = Object.keys(result['inputRequests'] as JsonObject);
     const inputResponses = { [key]: { action: 'accept', content: { value: 'v' } } };
-    const retry = post({ requestState: result.requestState, inputResponses });
+    const retry = post({ requestState: result['requestState'] as string, inputResponses });
     const broken = httpRequest({
       host: '127.0.0.1',
       port,

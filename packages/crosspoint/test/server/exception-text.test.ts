@@ -35,7 +35,11 @@ const thrown: readonly (readonly [string, unknown, string])[] = [
   ['nothing', undefined, 'undefined'],
 ];
 /** `String` throws for it. */
-const unwritable = Object.assign(Object.create(null), { detail: INNER }) as object;
+const unwritable = [
+  'an object that is no text',
+  Object.assign(Object.create(null), { detail: INNER }) as object,
+  'Unknown error',
+] as const;
 
 const fails = (value: unknown): (() => never) => {
   return () => {
@@ -47,7 +51,7 @@ const fails = (value: unknown): (() => never) => {
 const said = (frames: readonly Frame[]): string => JSON.stringify(frames);
 
 describe.each(everyRevision)('exceptions in %s', (_id, revision) => {
-  test.each([...thrown, ['an object that is no text', unwritable, 'Unknown error'] as const])(
+  test.each([...thrown, unwritable])(
     '%s thrown by a tool is told by its message alone',
     async (_what, value, message) => {
       const server = new McpServer(info);
@@ -64,29 +68,32 @@ describe.each(everyRevision)('exceptions in %s', (_id, revision) => {
     },
   );
 
-  test.each(thrown)('%s thrown by any other handler is an internal error and nothing more', async (_what, value) => {
-    const server = new McpServer(info);
-    server.registerPrompt('prompt', { argsSchema: { x: completable(z.string(), fails(value)) } }, fails(value));
-    server.registerResource('resource', 'a:b', {}, fails(value));
-    server.registerResource('template', new ResourceTemplate('c:{x}', { list: fails(value) }), {}, fails(value));
-    const low = new Server(info, { capabilities: { tools: {} } });
-    low.setRequestHandler('tools/list', fails(value));
-    low.setRequestHandler('tools/call', fails(value));
-    const wire = await Wire.open(server);
-    const lowWire = await Wire.open(low);
-    const ref = { type: 'ref/prompt', name: 'prompt' };
-    for (const [at, method, params] of [
-      [wire, 'prompts/get', { name: 'prompt', arguments: { x: '1' } }],
-      [wire, 'completion/complete', { ref, argument: { name: 'x', value: '' } }],
-      [wire, 'resources/read', { uri: 'a:b' }],
-      [wire, 'resources/read', { uri: 'c:d' }],
-      [wire, 'resources/list', {}],
-      [lowWire, 'tools/list', {}],
-      [lowWire, 'tools/call', { name: 'x' }],
-    ] as const)
-      expect(await at.error(method, params, revision), method).toEqual({ code: -32603, message: 'Internal error' });
-    expect(said(wire.frames) + said(lowWire.frames)).not.toMatch(/inner-detail|paper|printer|failed|ink/);
-  });
+  test.each([...thrown, unwritable])(
+    '%s thrown by any other handler is an internal error and nothing more',
+    async (_what, value) => {
+      const server = new McpServer(info);
+      server.registerPrompt('prompt', { argsSchema: { x: completable(z.string(), fails(value)) } }, fails(value));
+      server.registerResource('resource', 'a:b', {}, fails(value));
+      server.registerResource('template', new ResourceTemplate('c:{x}', { list: fails(value) }), {}, fails(value));
+      const low = new Server(info, { capabilities: { tools: {} } });
+      low.setRequestHandler('tools/list', fails(value));
+      low.setRequestHandler('tools/call', fails(value));
+      const wire = await Wire.open(server);
+      const lowWire = await Wire.open(low);
+      const ref = { type: 'ref/prompt', name: 'prompt' };
+      for (const [at, method, params] of [
+        [wire, 'prompts/get', { name: 'prompt', arguments: { x: '1' } }],
+        [wire, 'completion/complete', { ref, argument: { name: 'x', value: '' } }],
+        [wire, 'resources/read', { uri: 'a:b' }],
+        [wire, 'resources/read', { uri: 'c:d' }],
+        [wire, 'resources/list', {}],
+        [lowWire, 'tools/list', {}],
+        [lowWire, 'tools/call', { name: 'x' }],
+      ] as const)
+        expect(await at.error(method, params, revision), method).toEqual({ code: -32603, message: 'Internal error' });
+      expect(said(wire.frames) + said(lowWire.frames)).not.toMatch(/inner-detail|paper|printer|failed|ink/);
+    },
+  );
 });
 
 test.each(thrown)('%s thrown in a task is told by its message alone', async (_what, value, message) => {

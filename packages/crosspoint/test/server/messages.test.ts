@@ -60,7 +60,8 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
     const answers = wire.frames.slice(before);
     expect(answers.map((frame) => frame.error?.code)).toEqual(bad.map(() => -32600));
     expect(answers.map((frame) => frame.id ?? undefined)).toEqual(bad.map(([, id]) => id));
-    expect(problems).toHaveLength(bad.length);
+    // Of one kind the first ten are reported at once, and the others later, in sum.
+    expect(problems).toHaveLength(10);
     await wire.result('tools/list', {}, revision);
   });
 

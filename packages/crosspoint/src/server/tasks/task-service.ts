@@ -1,6 +1,5 @@
 import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { attempt } from '../../protocol/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { asError, attempt } from '../../protocol/guard.ts';
 import { acquireLease, type Lease } from '../../stores/lease.ts';
