@@ -26,7 +26,7 @@ export function readHeaderValue(header: string): string | undefined {
   const encoded = header.slice(OPEN.length, -CLOSE.length);
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
     );
   } catch {

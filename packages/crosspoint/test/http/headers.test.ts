@@ -201,14 +201,21 @@ describe('annotations', () => {
 });
 
 describe('header values', () => {
-  test.each(['', 'us-west1', 'Hello, 世界', ' padded ', 'line1\nline2', '=?base64?literal?=', 'tab\there', '💥'])(
-    '%j survives',
-    (text) => {
-      const header = writeHeaderValue(text);
-      expect(header).toMatch(/^[\x20-\x7e]*$/);
-      expect(readHeaderValue(header)).toBe(text);
-    },
-  );
+  test.each([
+    '',
+    'us-west1',
+    'Hello, 世界',
+    ' padded ',
+    'line1\nline2',
+    '=?base64?literal?=',
+    'tab\there',
+    '💥',
+    '\ufeffmarked',
+  ])('%j survives', (text) => {
+    const header = writeHeaderValue(text);
+    expect(header).toMatch(/^[\x20-\x7e]*$/);
+    expect(readHeaderValue(header)).toBe(text);
+  });
 
   test.each(['=?BASE64?eA==?=', '=?base64?eA==', 'eA==?=', '=?base64', '?='])(
     '[M-HDR-027] %s is what it says',
