@@ -51,6 +51,11 @@ describe('dialects', () => {
     expect(codeOf(() => compileSchema(tuple))).toBe('invalid-schema');
   });
 
+  it('refuses a type that is none, also one that cannot be printed', () => {
+    for (const type of ['text', 7, [], [{ toString: null }], { toString: null }] as never[])
+      expect(codeOf(() => compileSchema({ type }))).toBe('invalid-schema');
+  });
+
   it('[L-MESSAGES-035] [M-JS-003] names an unsupported dialect in a defined error', () => {
     const compile = (): unknown => compileSchema({ $schema: 'urn:unknown', type: 'string' });
     expect(compile).toThrow(UnsupportedDialectError);

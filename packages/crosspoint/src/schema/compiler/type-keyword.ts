@@ -26,10 +26,11 @@ export function compileType(node: SchemaNode): Check | undefined {
   const tests = names.map((name) =>
     typeof name === 'string' && Object.hasOwn(isType, name) ? isType[name] : undefined,
   );
-  const expected = names.join(' or ');
   const [test] = tests;
   if (test === undefined || tests.includes(undefined))
     throw invalid('type', 'the name of a JSON type, or a list of them');
+  // Only now: what is no name may be nothing that can be printed.
+  const expected = names.join(' or ');
   const explain = (value: unknown): string => `expected ${expected}, got ${typeName(value)}`;
   if (tests.length === 1) {
     return (value, run) => test(value) || refuse(run, 'type', run.issues === undefined ? '' : explain(value));
