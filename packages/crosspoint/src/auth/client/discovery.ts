@@ -85,7 +85,8 @@ async function findServer(serverUrl: URL, listed: readonly string[], options: Di
   if (chosen === undefined) return findOldServer(serverUrl, options);
   const others = overrides.authorizationServer === undefined ? listed.filter((issuer) => issuer !== chosen) : [];
   for (const issuer of [chosen, ...others]) {
-    if (!URL.canParse(issuer))
+    // Addresses such as `data:…` belong to no place that could have metadata.
+    if (!URL.canParse(issuer) || new URL(issuer).origin === 'null')
       throw new AuthFlowError(
         'resource-metadata',
         `The server names ${JSON.stringify(issuer.slice(0, 200))} as its authorization server, which is no address.`,

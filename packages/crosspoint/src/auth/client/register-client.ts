@@ -225,7 +225,7 @@ export async function readRegistration(
   const read = await readJsonAnswer(response);
   const value = read.kind === 'object' ? read.value : {};
   const clientId = stringIn(value, 'client_id');
-  if (response.ok && clientId !== undefined) return { ...wanted, ...value, client_id: clientId };
+  if (response.ok && clientId !== undefined && clientId !== '') return { ...wanted, ...value, client_id: clientId };
   const code = stringIn(value, 'error');
   const said = redactText((stringIn(value, 'error_description') ?? '').slice(0, 300));
   const { issuer } = metadata;

@@ -64,6 +64,21 @@ describe('a hostile server', () => {
     expect(approving.pages).toEqual([]);
   });
 
+  it('whose authorization server is no address, or no place on the web, is an error that says so', async () => {
+    for (const server of ['nowhere', 'javascript:alert(1)', 'data:text/html,x', 'mailto:a@b.example']) {
+      const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [server] }) });
+      const error = await failureOf(use(world, login(world)));
+      expect([error.name, error.fault], server).toEqual(['AuthFlowError', 'resource-metadata']);
+    }
+  });
+
+  it('that registers a client without a name for it is refused', async () => {
+    for (const id of ['', undefined, 7]) {
+      const world = await made({ register: () => ({ status: 201, body: { client_id: id } }) });
+      expect((await failureOf(use(world, login(world)))).name).toBe('RegistrationRejectedError');
+    }
+  });
+
   it('that asks for ever more rights is not followed', async () => {
     let count = 0;
     const world = await made({ needs: (method) => (method === 'tools/call' ? `scope-${(count += 1)}` : undefined) });
