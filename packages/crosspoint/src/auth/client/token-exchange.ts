@@ -77,6 +77,8 @@ export async function readTokenAnswer(
   if (code !== undefined && value['access_token'] === undefined) throw refusal(metadata, response.status, code, value);
   if (!response.ok || read.kind === 'none')
     throw badAnswer(metadata, `${response.status}, ${read.kind === 'none' ? read.why : 'without an error code'}`);
+  if (!/^[\x20-\x7e]*$/.test(stringIn(value, 'access_token') ?? ''))
+    throw badAnswer(metadata, 'its token has characters that no header can hold');
   const { id_token: idToken, ...rest } = value;
   const types = Object.fromEntries(otherTypes.map((type) => [type.toLowerCase(), () => {}]));
   const plain = new Response(JSON.stringify({ ...rest, ...numericExpiry(value['expires_in']) }), {

@@ -79,6 +79,16 @@ describe('a hostile server', () => {
     }
   });
 
+  it('whose token cannot be sent is refused', async () => {
+    for (const token of ['芀ood', 'two\r\nx-lines: 1', 'nul\0', 'ä']) {
+      const answer = { body: { access_token: token, token_type: 'Bearer' } };
+      const world = await made({ token: () => answer });
+      const error = await failureOf(use(world, login(world)));
+      expect([error.name, error.fault], token).toEqual(['AuthFlowError', 'token-answer']);
+      expect(error.message).not.toContain(token);
+    }
+  });
+
   it('that asks for ever more rights is not followed', async () => {
     let count = 0;
     const world = await made({ needs: (method) => (method === 'tools/call' ? `scope-${(count += 1)}` : undefined) });
