@@ -65,13 +65,15 @@ export class LoopbackAgent implements UserAgent {
     if (fault !== undefined) throw fault;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
     const over = new AbortController();
-    const limits = [over.signal, AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])];
-    const stop = AbortSignal.any(limits);
+    // Not `AbortSignal.timeout`: a signal that nothing but a composed one refers to can be collected, and then never fires.
+    const timer = setTimeout(() => over.abort(), timeoutMs);
+    const stop = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
     try {
       const answer = this.#wait(page.searchParams.get('state') ?? '', stop);
       const isShown = await this.#show(page);
       return await Promise.race([answer, ...(isShown ? [] : [this.#pasted(stop, answer)])]);
     } finally {
+      clearTimeout(timer);
       over.abort();
     }
   }
