@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/*.test.mjs', 'site/test/*.test.mjs'],
+    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/*.test.mjs', 'fuzz/test/*.test.mjs', 'site/test/*.test.mjs'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['scripts/bundle.mjs'],
     testTimeout: 40_000,

@@ -13,12 +13,12 @@ const STEPS = [
   {
     name: 'format',
     script: tool('oxfmt', 'bin', 'oxfmt'),
-    args: ['--check', 'packages', 'examples', 'runtimes', 'scripts', 'conformance', 'bench', 'site'],
+    args: ['--check', 'packages', 'examples', 'runtimes', 'scripts', 'conformance', 'bench', 'fuzz', 'site'],
   },
   {
     name: 'lint',
     script: tool('oxlint', 'bin', 'oxlint'),
-    args: ['--type-aware', 'packages', 'examples', 'runtimes', 'scripts', 'conformance', 'bench', 'site'],
+    args: ['--type-aware', 'packages', 'examples', 'runtimes', 'scripts', 'conformance', 'bench', 'fuzz', 'site'],
   },
   { name: 'types of the sources', script: tsc, args: ['-p', 'packages/crosspoint', '--noEmit'] },
   { name: 'types without Node', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.neutral.json'] },

@@ -1,0 +1,146 @@
+// The authorization servers that are fuzzed, each with what it needs around it. Everything is at one issuer of this machine, and called without sockets.
+import { createHash } from 'node:crypto';
+import {
+  InvalidTokenError,
+  createAuthorizationServer,
+  mcpAuthRouter,
+  passwordLogin,
+  requireBearerAuth,
+  upstreamLogin,
+} from 'crosspoint/auth/server';
+import { createMcpHandler } from 'crosspoint/server';
+import { createFuzzedServer } from './server.mjs';
+
+export const ISSUER = 'http://127.0.0.1:9';
+export const RESOURCE = `${ISSUER}/mcp`;
+export const CALLBACK = 'https://client.example.com/callback';
+export const HUB = 'https://hub.example.com';
+/** What only a person knows: a case in which it does not occur must not end with a token. */
+export const PASSWORD = 'engine-of-ada';
+export const VERIFIER = 'v'.repeat(43);
+export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+const FREE = { max: 1e9, windowMs: 60_000 };
+const OPTIONS = {
+  issuer: ISSUER,
+  resource: RESOURCE,
+  scopes: ['read', 'write', 'admin'],
+  defaultScopes: ['read'],
+  rateLimit: FREE,
+  registration: { maxPerHour: 1e9, maxPerHourOfAll: 1e9, unusedMs: 2000 },
+  clients: [
+    { client_id: 'desk', client_name: 'Desk', redirect_uris: [CALLBACK] },
+    {
+      client_id: 'machine',
+      client_secret: 'secret-of-the-machine',
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+    },
+  ],
+};
+
+const byPassword = () =>
+  passwordLogin({
+    maxFailures: 1e9,
+    check: (name, password) => (name === 'ada' && password === PASSWORD ? { sub: 'ada', name: 'Ada' } : undefined),
+  });
+
+/**
+ * Opens one of them anew. `documents` are what addresses give that the case names, by address.
+ * `isAutomatic`: the provider of the program approves without asking, so tokens are no fault.
+ */
+export function openAuthority(name, documents) {
+  const problems = [];
+  const fetch = async (url) => {
+    const found = documents[String(url)];
+    if (found === undefined) return new Response('nothing', { status: 404 });
+    return new Response(typeof found === 'string' ? found : JSON.stringify(found), {
+      headers: { 'content-type': 'application/json' },
+    });
+  };
+  const onproblem = (problem) => problems.push(problem);
+  const made = ROOMS[name]({ ...OPTIONS, outbound: { fetch }, onproblem }, fetch);
+  return { ...made, problems };
+}
+
+const ROOMS = {
+  password: (options) => guarded(createAuthorizationServer({ ...options, login: byPassword() })),
+  closed: (options) => guarded(createAuthorizationServer({ ...options, registration: false, login: byPassword() })),
+  proxy: (options, fetch) =>
+    guarded(
+      createAuthorizationServer({
+        ...options,
+        login: upstreamLogin({
+          name: 'Hub',
+          endpoints: { authorizationUrl: `${HUB}/authorize`, tokenUrl: `${HUB}/token` },
+          clientId: 'proxy',
+          clientSecret: 's',
+          scopes: ['repo'],
+          recheckMs: 0,
+          identify: () => ({ sub: 'ada', name: 'Ada' }),
+          fetch,
+        }),
+      }),
+    ),
+  router: ({ onproblem }) => ({
+    isAutomatic: true,
+    served: mcpAuthRouter({
+      provider: makeProvider(),
+      issuerUrl: ISSUER,
+      resourceServerUrl: RESOURCE,
+      scopesSupported: ['read'],
+      rateLimit: FREE,
+      rateLimits: { register: FREE },
+      onproblem,
+    }),
+  }),
+};
+
+/** With a server that takes its tokens. */
+function guarded(as) {
+  const auth = requireBearerAuth({ verifier: as.verifier, audience: RESOURCE, authorizationServers: [as.issuer] });
+  const handler = createMcpHandler(createFuzzedServer(), { auth, path: '/mcp', sessions: false, legacySse: false });
+  const fetch = (request) => {
+    const { pathname } = new URL(request.url);
+    return as.serves(pathname)
+      ? as.fetch(request, { remoteAddress: '127.0.0.1' })
+      : handler.fetch(request, { isLoopback: true });
+  };
+  return { served: { fetch }, stop: () => handler.close({ grace: 0 }) };
+}
+
+/** The smallest provider that a program could have of its own. */
+function makeProvider() {
+  const clients = new Map();
+  const codes = new Map();
+  const tokens = new Map();
+  let serial = 0;
+  const issue = (params) => {
+    const token = `token-${(serial += 1)}`;
+    tokens.set(token, params);
+    return { access_token: token, token_type: 'Bearer', refresh_token: `refresh-${token}` };
+  };
+  const known = (map, key) => {
+    if (!map.has(key)) throw new InvalidTokenError('unknown');
+    return map.get(key);
+  };
+  return {
+    clientsStore: {
+      getClient: (id) => clients.get(id),
+      registerClient: (client) => (clients.set(client.client_id, client), client),
+    },
+    async authorize(_client, params, reply) {
+      const code = `code-${(serial += 1)}`;
+      codes.set(code, params);
+      const url = new URL(params.redirectUri);
+      url.searchParams.set('code', code);
+      reply.redirect(url.href);
+    },
+    challengeForAuthorizationCode: async (_client, code) => known(codes, code).codeChallenge,
+    exchangeAuthorizationCode: async (_client, code) => issue(known(codes, code)),
+    exchangeRefreshToken: async (_client, token) => issue(known(tokens, token.replace('refresh-', ''))),
+    verifyAccessToken: async (token) => ({ token, clientId: 'c', scopes: known(tokens, token).scopes ?? [] }),
+    revokeToken: async () => {},
+  };
+}
