@@ -373,11 +373,7 @@ export class Peer {
         undefined,
       );
     };
-    try {
-      this.#side.send(answers, undefined)?.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    attempt(() => this.#side.send(answers, undefined), failed);
   }
 
   /** Into the batch it belongs to, or straight to the peer. */

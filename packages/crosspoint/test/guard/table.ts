@@ -168,6 +168,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     onassumed: INSIDE,
     onwaiting: INSIDE,
     setHttpRules: AWAITED,
+    requestId: AWAITED,
     setProtocolVersion: AWAITED,
     start: AWAITED,
     close: AWAITED,
