@@ -208,7 +208,11 @@ export const CONTENT_TARGETS: Readonly<Record<string, Target>> = {
     only: ['a'],
   },
   clientMetadata: {
-    run: (text) => readClientMetadata({ client_name: text, redirect_uris: [`https://a/${text}`], scope: text }),
+    run: (text) => {
+      const redirect_uris = ['https://a/'];
+      for (const more of [{ client_name: text }, { redirect_uris: [`https://a/${text}`] }, { scope: text }])
+        void readClientMetadata({ redirect_uris, ...more }).catch(() => undefined);
+    },
   },
   pages: { run: (text) => [escapeHtml(text), printable(text)], atoms: ['&', '"'] },
   icons: {
