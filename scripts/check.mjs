@@ -1,11 +1,9 @@
 // Everything that must hold before a change is done, in order, one line each. --fast leaves out the tests and what reads their report.
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { PACKAGES, ROOT as root } from './packages.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const library = join(root, 'packages', 'crosspoint');
 const tool = (...path) => join(root, 'node_modules', ...path);
 const tsc = tool('typescript', 'bin', 'tsc');
 
@@ -20,19 +18,28 @@ const STEPS = [
     script: tool('oxlint', 'bin', 'oxlint'),
     args: ['--type-aware', 'packages', 'examples', 'runtimes', 'scripts', 'conformance', 'bench', 'fuzz', 'site'],
   },
-  { name: 'types of the sources', script: tsc, args: ['-p', 'packages/crosspoint', '--noEmit'] },
-  { name: 'types without Node', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.neutral.json'] },
-  { name: 'types of the tests', script: tsc, args: ['-p', 'packages/crosspoint/tsconfig.test.json'] },
-  { name: 'tests', script: tool('vitest', 'vitest.mjs'), args: ['run'], slow: true },
+  ...PACKAGES.filter(({ isNeutral }) => isNeutral).map(({ name, folder }) => ({
+    name: `types without Node: ${name}`,
+    script: tsc,
+    args: ['-p', join(folder, 'tsconfig.neutral.json')],
+  })),
   { name: 'build', script: tsc, args: ['-b'] },
+  ...PACKAGES.map(({ name, folder }) => ({
+    name: `types of the tests: ${name}`,
+    script: tsc,
+    args: ['-p', join(folder, 'tsconfig.test.json')],
+  })),
+  { name: 'tests', script: tool('vitest', 'vitest.mjs'), args: ['run'], slow: true },
   { name: 'bundle', script: join(root, 'scripts', 'bundle.mjs'), args: [] },
-  { name: 'publint', script: tool('publint', 'src', 'cli.js'), args: ['--strict', '.'], cwd: library },
-  {
-    name: 'types of the package',
-    script: tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
-    args: ['--pack', '.', '--profile', 'esm-only'],
-    cwd: library,
-  },
+  ...PACKAGES.flatMap(({ name, folder: cwd }) => [
+    { name: `publint: ${name}`, script: tool('publint', 'src', 'cli.js'), args: ['--strict', '.'], cwd },
+    {
+      name: `types of the package: ${name}`,
+      script: tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
+      args: ['--pack', '.', '--profile', 'esm-only'],
+      cwd,
+    },
+  ]),
   { name: 'unused code', script: tool('knip', 'bin', 'knip.js'), args: ['--no-progress'] },
   { name: 'requirements', script: join(root, 'scripts', 'requirements.mjs'), args: [], slow: true },
 ];

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGES } from './packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -48,7 +49,7 @@ function prune(dist, sources, made) {
     if (source !== undefined && !existsSync(join(sources, `${source}.ts`))) rmSync(join(dist, name));
   }
 }
-prune(join(root, 'packages/crosspoint/dist'), join(root, 'packages/crosspoint/src'), /^(.*?)\.d\.ts$/);
+for (const { folder } of PACKAGES) prune(join(folder, 'dist'), join(folder, 'src'), /^(.*?)\.d\.ts$/);
 prune(join(root, 'examples/dist'), join(root, 'examples'), /^(.*?)(?:\.d\.ts|\.js)(?:\.map)?$/);
 
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');

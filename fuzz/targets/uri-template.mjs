@@ -1,5 +1,5 @@
 /** URI templates of strangers: refused with a TypeError or good, and matching takes bounded work for any address. */
-import { UriTemplate } from 'crosspoint/shared/uriTemplate.js';
+import { UriTemplate } from '@crosspoint/sdk/shared/uriTemplate.js';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString } from '../inputs/hostile-values.mjs';
 import { changedText } from '../inputs/mutate.mjs';

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { PACKAGES, entriesOf } from '../packages.mjs';
 
 /** The main entries of v2 and what stands for them here: a side, what both sides share, and what a program loads only if it authorizes. */
 const V2 = [
@@ -14,13 +15,14 @@ const V2 = [
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Where the JavaScript of one of our entries is; `undefined` for one that we do not have. */
-function ourFile(library, exports, entry) {
-  const target = exports[entry];
-  return target === undefined ? undefined : join(library, target);
+function ourFile(name, entry) {
+  const one = PACKAGES.find((each) => each.name === name);
+  const found = entriesOf(one).find(({ specifier }) => specifier === `${name}${entry.slice(1)}`);
+  return found && join(one.folder, 'dist', `${found.source}.js`);
 }
 
 /** v1 publishes every file it has; an entry point is one with declarations that is neither an example nor its command line. */
-function v1Entries(root, library, exports) {
+function v1Entries(root) {
   const folder = join(root, 'node_modules', '@modelcontextprotocol', 'sdk', 'dist', 'esm');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll(sep, '/'))
@@ -30,11 +32,11 @@ function v1Entries(root, library, exports) {
     .map((path) => ({
       name: `${path}.js`,
       theirs: join(folder, `${path}.js`),
-      ours: [ourFile(library, exports, `./${path}.js`)].filter((file) => file !== undefined),
+      ours: [ourFile('@crosspoint/sdk', `./${path}.js`)].filter((file) => file !== undefined),
     }));
 }
 
-function v2Entries(root, library, exports) {
+function v2Entries(root) {
   return V2.map(({ theirs, ours }) => {
     const [scope, name, ...rest] = theirs.split('/');
     const folder = join(root, 'node_modules', scope, name);
@@ -42,7 +44,7 @@ function v2Entries(root, library, exports) {
     return {
       name: theirs,
       theirs: join(folder, readJson(join(folder, 'package.json')).exports[entry].import.default),
-      ours: ours.map((one) => ourFile(library, exports, one)),
+      ours: ours.map((one) => ourFile('crosspoint', one)),
     };
   });
 }
@@ -52,9 +54,7 @@ export const declarationFile = (path) => path.replace(/\.js$/, '.d.ts').replace(
 export const urlOf = (path) => pathToFileURL(path).href;
 
 export function entryPoints(root) {
-  const library = join(root, 'packages', 'crosspoint');
-  const { exports } = readJson(join(library, 'package.json'));
-  const entries = { v1: v1Entries(root, library, exports), v2: v2Entries(root, library, exports) };
+  const entries = { v1: v1Entries(root), v2: v2Entries(root) };
   for (const { ours } of [...entries.v1, ...entries.v2])
     for (const file of ours) if (!existsSync(file)) throw new Error(`${file} is not built: run "npm run build" first.`);
   return entries;

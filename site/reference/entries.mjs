@@ -1,21 +1,22 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGES, entriesOf } from '../../scripts/packages.mjs';
 
-const LIBRARY = 'packages/crosspoint';
-/** Paths that keep the names of the official SDK are listed, and described where their own names are. */
-const FAMILIAR = /^\.\/dist\/compat\//;
+/** The package whose paths keep the names of the official SDK: they are listed, and described where their own names are. */
+const FAMILIAR = '@crosspoint/sdk';
 
-/** What the package can be imported as: its own entries with their declarations, and the familiar paths by name. */
-export function packageEntries(root) {
-  const manifest = JSON.parse(readFileSync(join(root, LIBRARY, 'package.json'), 'utf8'));
-  const all = Object.entries(manifest.exports).flatMap(([path, value]) => {
-    const target = typeof value === 'string' ? value : (value?.default ?? value?.import);
-    if (typeof target !== 'string' || !target.endsWith('.js')) return [];
-    const name = path === '.' ? manifest.name : `${manifest.name}${path.slice(1)}`;
-    return [{ name, target, file: join(root, LIBRARY, target.replace(/\.js$/, '.d.ts')) }];
-  });
+const ofPackage = (one) =>
+  entriesOf(one).map(({ specifier, source }) => ({
+    name: specifier,
+    file: join(one.folder, 'dist', `${source}.d.ts`),
+  }));
+
+/** What the packages can be imported as: entries with their declarations, and the familiar paths by name. */
+export function packageEntries() {
+  const isFamiliar = ({ name }) => name === FAMILIAR;
   return {
-    own: all.filter(({ target }) => !FAMILIAR.test(target)),
-    familiar: all.filter(({ target }) => FAMILIAR.test(target)).map(({ name }) => name),
+    own: PACKAGES.filter((one) => !isFamiliar(one)).flatMap(ofPackage),
+    familiar: PACKAGES.filter(isFamiliar)
+      .flatMap(ofPackage)
+      .map(({ name }) => name),
   };
 }

@@ -37,7 +37,7 @@ const PURPOSES = {
 
 /** The reference as Markdown pages, one for each entry of the built package, and one that lists them. */
 export function referencePages(root, explained) {
-  const { own, familiar } = packageEntries(root);
+  const { own, familiar } = packageEntries();
   const find = explainedIn(explained);
   const pages = own.map((entry) => entryPage(entry, find));
   return [overview(pages, familiar), ...pages];

@@ -6,7 +6,7 @@ import { referenceFile, referencePages } from '../reference/reference-pages.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = new Map(referencePages(root, []).map((page) => [page.file, page]));
-const { own } = packageEntries(root);
+const { own } = packageEntries();
 
 describe('the reference', () => {
   test('knows the entries of the package, and their declarations are built', () => {
@@ -16,15 +16,12 @@ describe('the reference', () => {
     expect(own.filter(({ file }) => !existsSync(file))).toEqual([]);
   });
 
-  test.each(own.map(({ name, target }) => [name, target]))(
-    'has a heading for every name that %s exports at run time',
-    async (name, target) => {
-      const { source } = pages.get(referenceFile(name));
-      const loaded = await import(new URL(target, new URL('packages/crosspoint/', `file://${root}`)).href);
-      const missing = Object.keys(loaded).filter((exported) => !source.includes(`\n### \`${exported}\`\n`));
-      expect(missing).toEqual([]);
-    },
-  );
+  test.each(own.map(({ name }) => name))('has a heading for every name that %s exports at run time', async (name) => {
+    const { source } = pages.get(referenceFile(name));
+    const loaded = await import(/* @vite-ignore */ name);
+    const missing = Object.keys(loaded).filter((exported) => !source.includes(`\n### \`${exported}\`\n`));
+    expect(missing).toEqual([]);
+  });
 
   test('has a heading for every type as well, with kind and signature', () => {
     for (const { names, source, entry } of pages.values()) {

@@ -2,8 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync, type ParseResult } from 'oxc-parser';
+import { PACKAGES, entriesOf } from '../../../../scripts/packages.mjs';
 
 export const LIBRARY: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The declarations behind each entry, by the name under which programs import it. */
+const DECLARATIONS: ReadonlyMap<string, string> = new Map(
+  PACKAGES.flatMap((one) =>
+    entriesOf(one).map(({ specifier, source }) => [specifier, join(one.folder, 'dist', `${source}.d.ts`)] as const),
+  ),
+);
 
 interface Node {
   readonly type: string;
@@ -39,7 +47,7 @@ function commentBefore(file: string, at: number): string {
 
 /** The file that an import of another one means, as the compiler finds it. */
 function imported(from: string, request: string): string | undefined {
-  if (!request.startsWith('.')) return undefined;
+  if (!request.startsWith('.')) return DECLARATIONS.get(request);
   const file = resolve(dirname(from), request.replace(/\.(?:js|ts)$/, '.d.ts'));
   return existsSync(file) ? file : undefined;
 }
@@ -67,14 +75,9 @@ function find(file: string, name: string): { file: string; comment: string } | u
   return next ? find(next, reexported?.importName.name ?? name) : undefined;
 }
 
-/** Every name of every entry of the package, with what its declaration says. */
+/** Every name of every entry of the packages, with what its declaration says. */
 export function declared(): Declared[] {
-  const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
-    exports: Record<string, string>;
-  };
-  return Object.entries(exports).flatMap(([entry, target]) => {
-    if (!target.endsWith('.js')) return [];
-    const file = join(LIBRARY, target.replace(/\.js$/, '.d.ts'));
+  return [...DECLARATIONS].flatMap(([entry, file]) => {
     const names = read(file).result.module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ exportName }) => (exportName.name === null ? [] : [exportName.name])),
     );

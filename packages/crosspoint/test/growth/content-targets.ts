@@ -13,7 +13,7 @@ import { imageFacts } from '../../src/client/icon-image.ts';
 import { isSafeIconSource } from '../../src/client/icons.ts';
 import { resolveReference } from '../../src/client/skills/skill-reference.ts';
 import { describeUrl } from '../../src/client/url-consent.ts';
-import { validateToolName } from '../../src/compat/shared/tool-name.ts';
+import { validateToolName } from '../../../sdk/src/shared/toolNameValidation.ts';
 import { documentFault, uiResourceFault } from '../../src/extensions/apps/ui-resource.ts';
 import { differences, readManifest } from '../../src/extensions/skills/front-matter.ts';
 import { skillFault } from '../../src/extensions/skills/skill-entry.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser';
+import { PACKAGES } from '../../../../scripts/packages.mjs';
 
 export interface FoundExpression {
   /** `file:line` below `src/`. */
@@ -15,12 +15,13 @@ export interface FoundExpressions {
   readonly made: readonly string[];
 }
 
-const src = fileURLToPath(new URL('../../src/', import.meta.url));
-
-/** Every regular expression in the sources of the package. */
+/** Every regular expression in the sources of the packages. */
 export function regexpsOfSources(): FoundExpressions {
-  const paths = (readdirSync(src, { recursive: true }) as string[]).filter((path) => path.endsWith('.ts'));
-  const found = paths.map((path) => regexpsIn(path.split(sep).join('/'), readFileSync(join(src, path), 'utf8')));
+  const found = PACKAGES.flatMap(({ folder }) => {
+    const src = join(folder, 'src');
+    const paths = (readdirSync(src, { recursive: true }) as string[]).filter((path) => path.endsWith('.ts'));
+    return paths.map((path) => regexpsIn(path.split(sep).join('/'), readFileSync(join(src, path), 'utf8')));
+  });
   return { literals: found.flatMap(({ literals }) => literals), made: found.flatMap(({ made }) => made) };
 }
 

@@ -1,7 +1,7 @@
 import { parseChallenges, writeChallenge } from '../../src/auth/challenge.ts';
 import { rootFault } from '../../src/client/ask-checks.ts';
-import { mediaTypeEssence } from '../../src/compat/shared/media-type.ts';
-import { ReadBuffer } from '../../src/compat/shared/stdio.ts';
+import { mediaTypeEssence } from '../../../sdk/src/shared/mediaType.ts';
+import { ReadBuffer } from '../../../sdk/src/shared/stdio.ts';
 import { isOrigin } from '../../src/extensions/apps/ui-resource.ts';
 import { skillRoot } from '../../src/extensions/skills/skill-entry.ts';
 import { oneLine } from '../../src/jsonrpc/serialise.ts';

@@ -1,11 +1,15 @@
 /** Finds, in the sources, every function that a program can hand to the library. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSync, type ParseResult } from 'oxc-parser';
+import { PACKAGES, ROOT, entriesOf } from '../../../../scripts/packages.mjs';
 
-const LIBRARY: string = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCES = join(LIBRARY, 'src');
+/** The source behind each entry, by the name under which programs import it. */
+const ENTRIES: ReadonlyMap<string, string> = new Map(
+  PACKAGES.flatMap((one) =>
+    entriesOf(one).map(({ specifier, source }) => [specifier, join(one.folder, 'src', `${source}.ts`)] as const),
+  ),
+);
 
 interface Node {
   readonly type: string;
@@ -50,18 +54,14 @@ function find(file: string, name: string): Declaration | undefined {
 }
 
 function follow(file: string, request: string, name: string): Declaration | undefined {
-  const target = resolve(dirname(file), request);
-  return request.startsWith('.') && existsSync(target) ? find(target, name) : undefined;
+  const target = request.startsWith('.') ? resolve(dirname(file), request) : ENTRIES.get(request);
+  return target !== undefined && existsSync(target) ? find(target, name) : undefined;
 }
 
 /** The names of every entry, with their declarations. What is only for tests of programs is left out. */
 function exported(): Declaration[] {
-  const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
-    exports: Record<string, string>;
-  };
-  return Object.entries(exports).flatMap(([entry, target]) => {
-    const file = join(LIBRARY, target.replace('/dist/', '/src/').replace(/\.js$/, '.ts'));
-    if (entry.startsWith('./testing') || !target.endsWith('.js') || !existsSync(file)) return [];
+  return [...ENTRIES].flatMap(([specifier, file]) => {
+    if (specifier.startsWith('crosspoint/testing')) return [];
     return read(file).module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(({ exportName }) => (exportName.name && find(file, exportName.name)) || []),
     );
@@ -83,7 +83,7 @@ export function callbacks(): Callback[] {
     seen.add(declaration.node);
     const { file, name: owner, node } = declaration;
     for (const name of functionsOf(declaration)) {
-      const path = relative(SOURCES, file).replaceAll('\\', '/');
+      const path = relative(join(ROOT, 'packages'), file).replaceAll('\\', '/');
       found.set(`${owner}.${name}`, { owner, name, file: path });
     }
     for (const name of referencesOf(node)) {

@@ -18,7 +18,7 @@ import {
 import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { SkillsExtension, type SkillSource } from '../../src/server/skills/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
-import { Protocol } from '../../src/compat/shared/protocol.ts';
+import { Protocol } from '../../../sdk/src/shared/protocol.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { acquireLease } from '../../src/stores/lease.ts';
 import { initialize, listen, openSession, send } from '../http/serving.ts';

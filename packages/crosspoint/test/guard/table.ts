@@ -183,6 +183,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   StdioServerTransport: each('stdio server ', ['onbadframe', 'onclose', 'onerror', 'onmessage']),
   StdioClientTransport: each('stdio client ', ['onbadframe', 'onclose', 'onerror', 'onmessage']),
   StdoutGuard: INSIDE,
+  WebSocketClientTransport: 'Tried in packages/sdk/test/websocket/, in a process that has WebSocket.',
   TransportSendOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
   StartSSEOptions: { onresumptiontoken: ['client:onresumptiontoken'] },
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasScopes, requireBearerAuth, verifyBearerToken } from '../../src/auth/server/index.ts';
-import { requireBearerAuth as oldRequireBearerAuth } from '../../src/compat/server/auth/middleware/bearer-auth.ts';
+import { requireBearerAuth as oldRequireBearerAuth } from '../../../sdk/src/server/auth/middleware/bearerAuth.ts';
 import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { expiryOf, tokenLife } from '../../src/transports/auth-info.ts';

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface Manifest {
-  readonly exports: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | null>>;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** The package as it would be published, in an application that has its declared dependencies and nothing else. */
@@ -27,19 +27,11 @@ export interface Packed {
   remove(): void;
 }
 
-/** Outside of the workspace, so that nothing is found in its `node_modules` by accident. */
-export function pack(): Packed {
+/** Outside of the workspace, so that nothing is found in its `node_modules` by accident. Packages of this repository that it needs are packed, too. */
+export function pack(name = 'crosspoint'): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'crosspoint-packed-'));
-  const library = join(folder, 'node_modules', 'crosspoint');
-  mkdirSync(library, { recursive: true });
-  const npm = process.env['npm_execpath'];
-  const args = ['pack', '--pack-destination', folder, '--loglevel=error'];
-  const [command, rest] = npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]];
-  check(spawnSync(command, rest, { cwd: join(ROOT, 'packages', 'crosspoint'), encoding: 'utf8' }));
-  const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  check(spawnSync('tar', ['-xzf', join(folder, tarball), '-C', library, '--strip-components=1'], { encoding: 'utf8' }));
-  const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as Manifest;
-  for (const name of Object.keys(manifest.dependencies)) link(name, folder);
+  const manifest = unpack(name, folder);
+  const library = join(folder, 'node_modules', name);
   return {
     folder,
     manifest,
@@ -48,17 +40,40 @@ export function pack(): Packed {
     run: (code, ...flags) =>
       check(spawnSync(process.execPath, [...flags, '--eval', code], { cwd: folder, encoding: 'utf8' })),
     addPeers: () => {
-      for (const name of Object.keys(manifest.peerDependencies)) link(name, folder);
+      for (const peer of Object.keys(manifest.peerDependencies ?? {})) link(peer, folder);
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
+/** Puts a package into the application as npm would, with its dependencies. */
+function unpack(name: string, folder: string): Manifest {
+  const library = join(folder, 'node_modules', name);
+  mkdirSync(library, { recursive: true });
+  const npm = process.env['npm_execpath'];
+  const args = ['pack', '--pack-destination', library, '--loglevel=error'];
+  const [command, rest] = npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]];
+  check(spawnSync(command, rest, { cwd: sourceOf(name), encoding: 'utf8' }));
+  const [tarball = ''] = readdirSync(library).filter((file) => file.endsWith('.tgz'));
+  check(spawnSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: library, encoding: 'utf8' }));
+  rmSync(join(library, tarball));
+  const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as Manifest;
+  for (const dependency of Object.keys(manifest.dependencies)) {
+    if (existsSync(sourceOf(dependency))) unpack(dependency, folder);
+    else link(dependency, folder);
+  }
+  return manifest;
+}
+
+/** Where a package of this repository is. */
+const sourceOf = (name: string): string => join(ROOT, 'packages', name.replace(/^@crosspoint\//, ''));
+
 function link(name: string, folder: string): void {
   const nested = join(ROOT, 'packages', 'crosspoint', 'node_modules', name);
   const target = join(folder, 'node_modules', name);
   mkdirSync(dirname(target), { recursive: true });
-  symlinkSync(existsSync(nested) ? nested : join(ROOT, 'node_modules', name), target, 'junction');
+  if (!existsSync(target))
+    symlinkSync(existsSync(nested) ? nested : join(ROOT, 'node_modules', name), target, 'junction');
 }
 
 function check({

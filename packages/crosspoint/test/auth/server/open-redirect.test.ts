@@ -8,8 +8,8 @@ import {
   mcpAuthRouter,
   type OAuthServerProvider,
 } from '../../../src/auth/server/index.ts';
-import { authorizationHandler, redirectUriMatches } from '../../../src/compat/server/auth/handlers/authorize.ts';
-import { mcpAuthRouter as oldRouter } from '../../../src/compat/server/auth/router.ts';
+import { authorizationHandler, redirectUriMatches } from '../../../../sdk/src/server/auth/handlers/authorize.ts';
+import { mcpAuthRouter as oldRouter } from '../../../../sdk/src/server/auth/router.ts';
 import { listen } from '../../http/serving.ts';
 import { CALLBACK, authorizeUrl, closeStarted, pkce, register, start } from './login-kit.ts';
 

@@ -1,9 +1,0 @@
-export {
-  ClientCredentialsProvider,
-  PrivateKeyJwtProvider,
-  StaticPrivateKeyJwtProvider,
-  createPrivateKeyJwtAuth,
-  type ClientCredentialsProviderOptions,
-  type PrivateKeyJwtProviderOptions,
-  type StaticPrivateKeyJwtProviderOptions,
-} from '../../auth/index.ts';

@@ -1,2 +1,0 @@
-/** `experimental/tasks/server.js` of the older SDK. Had from `server.experimental.tasks`. */
-export { ExperimentalServerTasks } from '../../../server/index.ts';

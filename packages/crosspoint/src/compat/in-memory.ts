@@ -1,2 +1,0 @@
-/** `inMemory.js` of the older SDK: two transports within one process. The same class as that of `crosspoint/testing`. */
-export { InMemoryTransport } from '../testing/index.ts';

@@ -1,1 +1,0 @@
-export type { OAuthRegisteredClientsStore } from '../../../auth/server/index.ts';

@@ -1,1 +1,0 @@
-export type { AuthorizationParams, OAuthServerProvider, OAuthTokenVerifier } from '../../../auth/server/index.ts';

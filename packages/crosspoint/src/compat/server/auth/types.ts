@@ -1,1 +1,0 @@
-export type { AuthInfo } from '../../../index.ts';

@@ -1,1 +1,0 @@
-export { StdioServerTransport } from '../../server/stdio.ts';

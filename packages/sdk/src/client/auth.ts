@@ -1,0 +1,26 @@
+export { UnauthorizedError } from 'crosspoint/client';
+export {
+  auth,
+  buildDiscoveryUrls,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  discoverOAuthServerInfo,
+  exchangeAuthorization,
+  extractResourceMetadataUrl,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  isHttpsUrl,
+  prepareAuthorizationCodeRequest,
+  refreshAuthorization,
+  registerClient,
+  selectClientAuthMethod,
+  selectResourceURL,
+  startAuthorization,
+  type AddClientAuthentication,
+  type AuthResult,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthServerInfo,
+} from 'crosspoint/auth';
+export { parseErrorResponse } from '../internal/client/parse-error-response.ts';

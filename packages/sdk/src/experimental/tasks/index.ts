@@ -1,0 +1,65 @@
+/** `experimental/tasks` of the older SDK. */
+export {
+  CancelTaskRequestSchema,
+  CancelTaskResultSchema,
+  ClientTasksCapabilitySchema,
+  CreateTaskResultSchema,
+  GetTaskPayloadRequestSchema,
+  GetTaskRequestSchema,
+  GetTaskResultSchema,
+  ListTasksRequestSchema,
+  ListTasksResultSchema,
+  RelatedTaskMetadataSchema,
+  ServerTasksCapabilitySchema,
+  TaskCreationParamsSchema,
+  TaskSchema,
+  TaskStatusNotificationParamsSchema,
+  TaskStatusNotificationSchema,
+  type CancelTaskRequest,
+  type CancelTaskResult,
+  type CreateTaskResult,
+  type GetTaskPayloadRequest,
+  type GetTaskRequest,
+  type GetTaskResult,
+  type ListTasksRequest,
+  type ListTasksResult,
+  type RelatedTaskMetadata,
+  type Task,
+  type TaskCreationParams,
+  type TaskStatusNotification,
+  type TaskStatusNotificationParams,
+} from './types.ts';
+export {
+  isTerminal,
+  type BaseQueuedMessage,
+  type BaseToolCallback,
+  type CreateTaskOptions,
+  type CreateTaskRequestHandler,
+  type CreateTaskRequestHandlerExtra,
+  type QueuedError,
+  type QueuedMessage,
+  type QueuedNotification,
+  type QueuedRequest,
+  type QueuedResponse,
+  type TaskMessageQueue,
+  type TaskRequestHandler,
+  type TaskRequestHandlerExtra,
+  type TaskStore,
+  type TaskToolExecution,
+  type ToolTaskHandler,
+} from './interfaces.ts';
+export { assertClientRequestTaskCapability, assertToolsCallTaskCapability } from './helpers.ts';
+export { ExperimentalClientTasks } from './client.ts';
+export { ExperimentalServerTasks } from './server.ts';
+export { ExperimentalMcpServerTasks } from './mcp-server.ts';
+export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './stores/in-memory.ts';
+export {
+  takeResult,
+  toArrayAsync,
+  type BaseResponseMessage,
+  type ErrorMessage,
+  type ResponseMessage,
+  type ResultMessage,
+  type TaskCreatedMessage,
+  type TaskStatusMessage,
+} from '../../shared/responseMessage.ts';

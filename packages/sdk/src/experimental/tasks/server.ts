@@ -1,0 +1,2 @@
+/** `experimental/tasks/server.js` of the older SDK. Had from `server.experimental.tasks`. */
+export { ExperimentalServerTasks } from 'crosspoint/server';

@@ -1,0 +1,2 @@
+/** `inMemory.js` of the older SDK: two transports within one process. The same class as that of `crosspoint/testing`. */
+export { InMemoryTransport } from 'crosspoint/testing';

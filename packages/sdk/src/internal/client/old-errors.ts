@@ -1,0 +1,43 @@
+import { SSEClientTransport, TransportError, UnauthorizedError, httpFailureOf } from 'crosspoint/client';
+import { ErrorCode, McpError, toMcpError } from '../types/errors.ts';
+
+/** An HTTP answer that is not the answer of the protocol; `code` is its status. */
+export class StreamableHTTPError extends Error {
+  override readonly name: string = 'StreamableHTTPError';
+  readonly code: number | undefined;
+
+  constructor(code: number | undefined, message: string | undefined, options?: ErrorOptions) {
+    super(`Streamable HTTP error: ${message}`, options);
+    this.code = code;
+  }
+}
+
+/**
+ * The stream of the older transport could not be opened; `code` is the status of the answer.
+ * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ */
+export class SseError extends Error {
+  override readonly name: string = 'SseError';
+  readonly code: number | undefined;
+  readonly event: { readonly type: string; readonly message?: string | undefined; readonly code?: number | undefined };
+
+  constructor(code: number | undefined, message: string | undefined, event: SseError['event'], options?: ErrorOptions) {
+    super(`SSE error: ${message}`, options);
+    this.code = code;
+    this.event = event;
+  }
+}
+
+/** What a call failed with, in the classes that programs look for. The original is the cause. */
+export function toOldError(error: unknown, transport: unknown): unknown {
+  if (!(error instanceof TransportError) || error instanceof UnauthorizedError) return toMcpError(error);
+  const { code, message } = error;
+  if (code === 'invalid-result') return new McpError(ErrorCode.InvalidParams, message, error.details, { cause: error });
+  const status = httpFailureOf(error)?.status;
+  if (code !== 'http' && code !== 'network' && status === undefined) return toMcpError(error);
+  return transport instanceof SSEClientTransport
+    ? new SseError(status, message, { type: 'error', message, code: status }, { cause: error })
+    : status === undefined
+      ? error
+      : new StreamableHTTPError(status, message, { cause: error });
+}

@@ -1,0 +1,79 @@
+import { ErrorCode, McpError } from '../types/errors.ts';
+import type { Progress, Result } from '../../types.ts';
+import { contain } from './contain.ts';
+import { DEFAULT_REQUEST_TIMEOUT_MSEC, type RequestOptions } from './protocol-options.ts';
+
+/** A request that waits for its answer, with its timers. It ends once; what comes later is nothing. */
+export class PendingRequest {
+  readonly answer: Promise<Result>;
+  readonly #options: RequestOptions;
+  readonly #sentAt: number = Date.now();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settle: ((end: { result: Result } | { error: unknown }) => void) | undefined;
+
+  /** `oncancel` is told when nobody waits any more although no answer has come. */
+  constructor(options: RequestOptions, oncancel: (reason: string) => void) {
+    this.#options = options;
+    this.answer = new Promise((resolve, reject) => {
+      this.#settle = (end) => {
+        if ('result' in end) resolve(end.result);
+        else reject(end.error instanceof Error ? end.error : new Error(String(end.error)));
+      };
+    });
+    this.#oncancel = oncancel;
+    options.signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#arm();
+  }
+
+  readonly #oncancel: (reason: string) => void;
+  readonly #abort = (): void => this.#giveUp(toCancellation(this.#options.signal?.reason));
+
+  resolve(result: Result): void {
+    this.#end({ result });
+  }
+
+  reject(error: unknown): void {
+    this.#end({ error });
+  }
+
+  progress(progress: Progress): void {
+    if (this.#settle === undefined) return;
+    if (this.#options.resetTimeoutOnProgress === true) this.#arm();
+    contain(() => this.#options.onprogress?.(progress));
+  }
+
+  /** The timer runs for the silence that is allowed, or for what is left in all, whichever is shorter. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC, maxTotalTimeout } = this.#options;
+    const left = maxTotalTimeout === undefined ? Infinity : this.#sentAt + maxTotalTimeout - Date.now();
+    const isLast = left < timeout;
+    this.#timer = setTimeout(
+      () => {
+        const data = isLast ? { maxTotalTimeout, totalElapsed: Date.now() - this.#sentAt } : { timeout };
+        const text = isLast ? 'Maximum total timeout exceeded' : 'Request timed out';
+        this.#giveUp(new McpError(ErrorCode.RequestTimeout, text, data));
+      },
+      Math.max(0, isLast ? left : timeout),
+    );
+  }
+
+  #giveUp(error: McpError): void {
+    if (this.#settle === undefined) return;
+    this.#end({ error });
+    this.#oncancel(error.message);
+  }
+
+  #end(end: { result: Result } | { error: unknown }): void {
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#abort);
+    this.#settle?.(end);
+    this.#settle = undefined;
+  }
+}
+
+function toCancellation(reason: unknown): McpError {
+  return McpError.prototype.isPrototypeOf(Object(reason))
+    ? (reason as McpError)
+    : new McpError(ErrorCode.RequestTimeout, String(reason), undefined, { cause: reason });
+}

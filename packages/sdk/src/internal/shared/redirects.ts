@@ -1,0 +1,84 @@
+/** Redirects that stay with the server a request was meant for, so that what the request carries reaches nobody else. */
+import type { FetchLike } from '../../shared/transport.ts';
+
+const MOST_HOPS = 5;
+
+/** The same origin, or the same host by TLS where both use the usual ports. */
+export function isWithinOrigin(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
+  return isUpgrade && from.hostname === to.hostname && from.port + to.port === '';
+}
+
+/** Where an answer sends the client, followed or not. */
+function locationOf(response: Response, requested: string | URL): URL | undefined {
+  const location = response.headers.get('location');
+  const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
+  return isRedirect && location && URL.canParse(location, String(requested)) ? new URL(location, requested) : undefined;
+}
+
+/** Where the same request may be sent again. One with a body only goes where its method is kept. */
+function nextHop(response: Response, from: URL, method: string): URL | undefined {
+  const to = locationOf(response, from);
+  if (to === undefined || !isWithinOrigin(from, to)) return undefined;
+  if (method.toUpperCase() !== 'GET' && response.status !== 307 && response.status !== 308) return undefined;
+  const [had, has] = [from, to].map(({ username, password }) => `${username}:${password}`);
+  return has === ':' || has === had ? to : undefined;
+}
+
+/** The answer at the end of the redirects, or `undefined` when this answer is none that may be followed. */
+export function followWithinOrigin(
+  baseFetch: FetchLike,
+  url: string | URL,
+  init: RequestInit | undefined,
+  response: Response,
+): Promise<Response> | undefined {
+  const method = init?.method ?? 'GET';
+  const first = nextHop(response, new URL(url), method);
+  return first === undefined ? undefined : follow(first, response);
+
+  async function follow(start: URL, redirect: Response): Promise<Response> {
+    let answer = redirect;
+    let to: URL | undefined = start;
+    for (let hops = 0; to !== undefined && hops < MOST_HOPS; hops++) {
+      await answer.body?.cancel();
+      answer = await baseFetch(to, { ...init, redirect: 'manual' });
+      to = nextHop(answer, to, method);
+    }
+    return answer;
+  }
+}
+
+const leftAlone = new WeakSet<FetchLike>();
+
+/** A fetch whose redirects `fetchWithinOrigin` leaves to it. */
+export function fetchLeavingRedirects(baseFetch?: FetchLike): FetchLike {
+  const own: FetchLike = (url, init) => (baseFetch ?? fetch)(url, init);
+  leftAlone.add(own);
+  return own;
+}
+
+/** A fetch that follows redirects within the origin alone; any other redirect is the answer. */
+export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
+  if (leftAlone.has(baseFetch)) return baseFetch;
+  return async (url, init) => {
+    const isDecided = init?.redirect === 'error' || init?.redirect === 'manual';
+    if (isDecided) return baseFetch(url, init);
+    const response = await baseFetch(url, { ...init, redirect: 'manual' });
+    return followWithinOrigin(baseFetch, url, init, response) ?? response;
+  };
+}
+
+/** What to tell of a redirect that was not followed; `undefined` where the answer is none. Credentials and queries are left out. */
+export function unfollowedRedirect(response: Response, requestUrl: string | URL): string | undefined {
+  if (response.type === 'opaqueredirect')
+    return 'The server answered with a redirect, and this runtime does not say where to.';
+  const from = new URL(response.url || requestUrl);
+  const to = locationOf(response, from);
+  if (to === undefined) return undefined;
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  const shown = `${isDowngrade ? 'https:' : to.protocol}//${to.host}${to.pathname}`;
+  return isDowngrade
+    ? `The server redirects to plain http, which is not followed. Try ${shown} instead.`
+    : `The server redirects to ${shown}, which is not followed.`;
+}

@@ -1,0 +1,20 @@
+import { RELATED_TASK_META_KEY } from '../types/base.ts';
+import type { RequestId } from '../../types.ts';
+import type { NotificationOptions, RequestOptions } from './protocol-options.ts';
+
+type Params = { [key: string]: unknown; _meta?: { [key: string]: unknown } | undefined };
+
+/** The params with the task they belong to. */
+export function withRelatedTask(
+  params: Params | undefined,
+  task: NotificationOptions['relatedTask'],
+): Params | undefined {
+  return task === undefined ? params : { ...params, _meta: { ...params?._meta, [RELATED_TASK_META_KEY]: task } };
+}
+
+/** The params with all that the options of a request put into them. */
+export function withOptions(params: Params | undefined, options: RequestOptions, id: RequestId): Params | undefined {
+  let all = withRelatedTask(params, options.relatedTask);
+  if (options.task !== undefined) all = { ...all, task: options.task };
+  return options.onprogress === undefined ? all : { ...all, _meta: { ...all?._meta, progressToken: id } };
+}

@@ -1,0 +1,13 @@
+import { compileSchema, describeIssues, type CompileOptions } from 'crosspoint/schema';
+import type { JsonSchemaType, JsonSchemaValidator } from '../../validation/types.ts';
+
+/** A validator by this library's own engine, in the form of the older SDK. Throws `SchemaError` for a schema that cannot be used. */
+export function ownValidator<T>(schema: JsonSchemaType, options: CompileOptions): JsonSchemaValidator<T> {
+  const compiled = compileSchema(schema, options);
+  return (input) => {
+    const result = compiled.validate(input);
+    return result.ok
+      ? { valid: true, data: input as T, errorMessage: undefined }
+      : { valid: false, data: undefined, errorMessage: describeIssues(result.issues) };
+  };
+}

@@ -1,0 +1,1 @@
+export type { OAuthRegisteredClientsStore } from 'crosspoint/auth/server';

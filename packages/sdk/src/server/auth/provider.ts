@@ -1,0 +1,1 @@
+export type { AuthorizationParams, OAuthServerProvider, OAuthTokenVerifier } from 'crosspoint/auth/server';

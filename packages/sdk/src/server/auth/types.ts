@@ -1,0 +1,1 @@
+export type { AuthInfo } from 'crosspoint';

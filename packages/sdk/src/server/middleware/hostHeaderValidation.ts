@@ -1,0 +1,19 @@
+import { localhostAllowedHostnames, validateHostHeader, type NodeRequest, type NodeResponse } from 'crosspoint/server';
+
+/** A middleware of Express and its like. */
+export type HostValidation = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => void;
+
+/** Refuses requests whose `Host` is none of these names, whatever its port: such a page reached this server by DNS rebinding. IPv6 in brackets. */
+export function hostHeaderValidation(allowedHostnames: readonly string[]): HostValidation {
+  return (request, response, next) => {
+    const { host } = request.headers;
+    const checked = validateHostHeader(typeof host === 'string' ? host : undefined, allowedHostnames);
+    if (checked.ok) return next();
+    response.writeHead(403, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message: checked.message }, id: null }));
+  };
+}
+
+export function localhostHostValidation(): HostValidation {
+  return hostHeaderValidation(localhostAllowedHostnames());
+}

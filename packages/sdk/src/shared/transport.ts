@@ -1,0 +1,31 @@
+/** `shared/transport.js` of the older SDK: what a transport is, and functions around `fetch`. */
+import type { Transport as MainTransport, TransportSendOptions as MainSendOptions } from 'crosspoint';
+
+export {
+  fetchLeavingRedirects,
+  fetchWithinOrigin,
+  followWithinOrigin,
+  isWithinOrigin,
+  unfollowedRedirect,
+} from '../internal/shared/redirects.ts';
+
+export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** A channel for messages. Transports written for the older SDK are such, and so are this library's. */
+export type Transport = MainTransport;
+export type TransportSendOptions = MainSendOptions;
+
+/** Headers in any form, as an object. */
+export function normalizeHeaders(headers: HeadersInit | undefined): Record<string, string> {
+  if (headers === undefined || headers === null) return {};
+  return headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(headers) : { ...headers };
+}
+
+/** A fetch with settings for every request; those of one request come first, header by header. */
+export function createFetchWithInit(baseFetch: FetchLike = fetch, baseInit?: RequestInit): FetchLike {
+  if (baseInit === undefined) return baseFetch;
+  return (url, init) => {
+    const headers = { ...normalizeHeaders(baseInit.headers), ...normalizeHeaders(init?.headers) };
+    return baseFetch(url, { ...baseInit, ...init, headers });
+  };
+}

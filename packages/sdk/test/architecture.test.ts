@@ -1,0 +1,30 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { PACKAGES, entriesOf } from '../../../scripts/packages.mjs';
+import { importsOf, readSource } from '../../crosspoint/test/architecture/source-text.ts';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+const published = PACKAGES.filter(({ name }) => name === 'crosspoint').flatMap(entriesOf);
+
+it('stands on the public entries of crosspoint, zod, Express and its own files alone', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const specifiers = files.flatMap((path) =>
+    importsOf(readSource(readFileSync(join(src, path), 'utf8'))).map(({ specifier }) => specifier),
+  );
+  const allowed = new Set([
+    ...published.map(({ specifier }) => specifier),
+    'zod',
+    'zod/v3',
+    'zod/v4',
+    'zod/v4-mini',
+    'zod/v4/core',
+    'express',
+  ]);
+  expect(specifiers.length).toBeGreaterThan(200);
+  expect([...new Set(specifiers)].filter((specifier) => !specifier.startsWith('.') && !allowed.has(specifier))).toEqual(
+    [],
+  );
+  expect(specifiers.filter((specifier) => specifier.includes('crosspoint/src'))).toEqual([]);
+});

@@ -1,0 +1,9 @@
+export interface Package {
+  readonly name: string;
+  readonly folder: string;
+  readonly isNeutral: boolean;
+}
+export const ROOT: string;
+export const PACKAGES: readonly Package[];
+export function manifestOf(one: Package): Record<string, unknown>;
+export function entriesOf(one: Package): { readonly specifier: string; readonly source: string }[];

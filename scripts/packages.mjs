@@ -1,0 +1,49 @@
+// The packages of this repository, in the order in which they are built. Building, checking, packing and the reference all go by this list.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/**
+ * @typedef {object} Package
+ * @property {string} name as it is published
+ * @property {string} folder absolute
+ * @property {boolean} isNeutral whether it must compile without Node's types, but for the files that its tsconfig.neutral.json leaves out
+ */
+
+/** @type {readonly Package[]} */
+export const PACKAGES = [
+  { name: 'crosspoint', folder: join(ROOT, 'packages', 'crosspoint'), isNeutral: true },
+  { name: '@crosspoint/sdk', folder: join(ROOT, 'packages', 'sdk'), isNeutral: false },
+];
+
+export const manifestOf = ({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/**
+ * The entries of a package: what programs import, and the source of each relative to `src/`, without its ending. A pattern in `exports` stands
+ * for every source that no other pattern takes away.
+ * @param {Package} one
+ * @returns {{ specifier: string, source: string }[]}
+ */
+export function entriesOf(one) {
+  const { name, exports } = manifestOf(one);
+  const closed = Object.keys(exports).filter((key) => exports[key] === null);
+  const isClosed = (path) => closed.some((key) => `./${path}`.startsWith(key.slice(0, -1)));
+  return Object.entries(exports).flatMap(([key, target]) => {
+    if (target === null || !/(?:\.js|\/\*)$/.test(target)) return [];
+    if (!key.includes('*')) return [{ specifier: `${name}${key.slice(1)}`, source: sourceOf(target) }];
+    return sourcesIn(one)
+      .filter((source) => !isClosed(source))
+      .map((source) => ({ specifier: `${name}/${source}.js`, source }));
+  });
+}
+
+const sourceOf = (target) => target.slice('./dist/'.length, -'.js'.length);
+
+function sourcesIn({ folder }) {
+  return readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => path.slice(0, -'.ts'.length).replaceAll(sep, '/'))
+    .sort();
+}
