@@ -1,5 +1,5 @@
 import type { Clock } from '../peer/clock.ts';
-import { asError } from '../protocol/guard.ts';
+import { asError, attempt } from '../protocol/guard.ts';
 import type { Json, Store } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { isSuspension } from './asking/suspension.ts';
@@ -80,7 +80,7 @@ export class Claim {
   #stayKnown(): void {
     const { store, clock, id, ttlMs } = this.#setup;
     this.#timer = clock.setTimeout(() => {
-      store.touch(id, ttlMs).catch((error: unknown) => this.#problem(error));
+      attempt(() => store.touch(id, ttlMs), this.#setup.onproblem);
       this.#stayKnown();
     }, ttlMs / 2);
     // It is the call that keeps its process alive, or nothing.

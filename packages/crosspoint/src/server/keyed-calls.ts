@@ -2,6 +2,7 @@ import type { Clock } from '../peer/clock.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { LeftBehind } from '../stores/left-behind.ts';
 import { memoryStoreWithin } from '../stores/memory.ts';
+import { refuseRace } from '../stores/races.ts';
 import type { Store, StoredRecord } from '../stores/store.ts';
 import type { Settlement } from './asking/asker.ts';
 import { digest } from './asking/digest.ts';
@@ -66,7 +67,8 @@ export class KeyedCalls {
     const { name, call, round } = identityOf(ctx);
     const id = `idempotency:${digest([ctx.principal ?? '', name, key])}`;
     const giveUpAt = clock.now() + this.#options.waitMs;
-    for (;;) {
+    for (let races = 0; ; races += 1) {
+      refuseRace(races);
       const found = await store.get(id);
       const record = found && readRecord(found.value);
       if (record !== undefined && record.call !== call)
@@ -97,13 +99,13 @@ export class KeyedCalls {
     const turn = await this.#turns.take(store, id, store.isShared, waiting);
     if (turn === undefined) return false;
     const running: KeyedRecord = { state: 'running', call: call.call, round };
-    const version = await store
-      .put(id, running, { ttlMs, ifVersion: found?.version ?? null })
-      .catch((error: unknown) => turn.leave().then(() => Promise.reject(error)));
-    if (version === undefined) {
-      await turn.leave();
-      return false;
+    let version: string | undefined;
+    try {
+      version = await store.put(id, running, { ttlMs, ifVersion: found?.version ?? null });
+    } finally {
+      if (version === undefined) await turn.leave();
     }
+    if (version === undefined) return false;
     ctx.claim = new Claim(running, {
       store,
       clock,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../peer/clock.ts';
+import { refuseRace } from '../../stores/races.ts';
 import type { Json, Store, StoredRecord } from '../../stores/store.ts';
 import { settlementOf } from '../kept-settlement.ts';
 import { Turns } from '../turns.ts';
@@ -40,7 +41,8 @@ export class StoredLedger implements Ledger {
   async claim(back: BroughtBack): Promise<Claimed> {
     const { store } = this.#setup;
     const key = keyOf(back.call);
-    for (;;) {
+    for (let races = 0; ; races += 1) {
+      refuseRace(races);
       const found = await store.get(key);
       const kept = readCall(found?.value);
       const isNext = isNextRound(kept, back);

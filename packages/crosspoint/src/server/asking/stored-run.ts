@@ -1,6 +1,8 @@
 import type { Clock } from '../../peer/clock.ts';
 import { isJsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
+import { attempt } from '../../protocol/guard.ts';
+import { refuseRace } from '../../stores/races.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import { persist } from '../persist.ts';
 import type { Turn } from '../turns.ts';
@@ -82,7 +84,7 @@ export class StoredRun implements RoundRun {
     } finally {
       await turn.leave();
       // Whoever waits elsewhere looks by itself now and then: a message that is lost only costs time.
-      await store.publish(key, null).catch(() => {});
+      attempt(() => store.publish(key, null), undefined);
     }
   }
 
@@ -95,7 +97,8 @@ export class StoredRun implements RoundRun {
 
   async #put(kept: KeptCall): Promise<boolean> {
     const { store, key, ttlMs, leftBy } = this.#setup;
-    for (;;) {
+    for (let races = 0; ; races += 1) {
+      refuseRace(races);
       const options = { ifVersion: this.#version, ttlMs, leftBy };
       const version = await store.put(key, kept as object as Json, options);
       if (version !== undefined) {

@@ -1,3 +1,4 @@
+import { refuseRace } from '../../stores/races.ts';
 import type { Json, Store, StoredRecord } from '../../stores/store.ts';
 import type { ServerCore } from '../core.ts';
 import {
@@ -67,7 +68,8 @@ export class SessionRecords {
     principal: string | undefined,
     kept: KeptState,
   ): Promise<'same' | 'written' | 'gone'> {
-    for (;;) {
+    for (let races = 0; ; races += 1) {
+      refuseRace(races);
       const record = sessionRecord(session, principal);
       const text = JSON.stringify(record);
       if (text === kept.text) return 'same';

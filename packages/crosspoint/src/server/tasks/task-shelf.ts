@@ -1,5 +1,7 @@
 import type { Clock } from '../../peer/clock.ts';
+import { attempt } from '../../protocol/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
+import { refuseRace } from '../../stores/races.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import { digest } from '../asking/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
@@ -112,7 +114,8 @@ export class TaskShelf {
     change: (record: TaskRecord) => TaskChange | undefined,
     known?: KeptTask,
   ): Promise<TaskRecord | undefined> {
-    for (let guess = known; ; guess = undefined) {
+    for (let races = 0, guess = known; ; races += 1, guess = undefined) {
+      refuseRace(races);
       const kept = guess ?? (await this.#kept(taskId));
       if (kept === undefined) return undefined;
       const { record } = kept;
@@ -214,7 +217,7 @@ export class TaskShelf {
   tell(record: TaskRecord): void {
     const { taskId, status } = record;
     this.onchanged?.(record);
-    this.store.publish(CHANNEL, { taskId, status, by: this.#self }).catch(() => {});
+    attempt(() => this.store.publish(CHANNEL, { taskId, status, by: this.#self }), undefined);
   }
 
   /** Hears of what was changed elsewhere. */

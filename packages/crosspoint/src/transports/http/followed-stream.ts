@@ -1,6 +1,6 @@
 import { kindOf, type JSONRPCMessage, type RequestId } from '../../jsonrpc/message.ts';
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.ts';
-import { asError } from '../../protocol/guard.ts';
+import { asError, attempt } from '../../protocol/guard.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
 import type { HttpStream } from './exchange.ts';
 import { eventOf, type OutgoingStream } from './session-stream.ts';
@@ -237,7 +237,10 @@ export class FollowedStream implements OutgoingStream {
     this.#sink = undefined;
     const unlisten = this.#unlisten;
     this.#unlisten = undefined;
-    void unlisten?.().catch((error: unknown) => this.#problem(error));
+    attempt(
+      () => unlisten?.(),
+      (error) => this.#problem(error),
+    );
   }
 
   #write(text: string): void {

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId } from '../../jsonrpc/message.ts';
+import { attempt } from '../../protocol/guard.ts';
 import type { Json, Store } from '../../stores/store.ts';
 import { BEGINNING, splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
 
@@ -82,7 +83,7 @@ export function sharedEvents(
       });
     },
     // Whoever follows looks by itself now and then, so a wake that is lost only costs time.
-    wake: () => void store.publish(channel, null).catch(() => {}),
+    wake: () => attempt(() => store.publish(channel, null), undefined),
     listen: (run) => store.subscribe(channel, run),
     claim: async (stream) =>
       (await store.put(`lost:${stream}`, true, { ifVersion: null, ttlMs: CLAIM_MS })) !== undefined,
