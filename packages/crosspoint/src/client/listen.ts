@@ -178,7 +178,7 @@ export class Listens {
   restore(connection: Connection): void {
     for (const listen of this.#open) {
       this.#carry(listen, connection).then(
-        () => listen.onrestored?.(),
+        () => this.#restored(listen),
         (error: unknown) => {
           this.#report(error);
           if (!connection.closed) listen.end('remote');
@@ -258,7 +258,7 @@ export class Listens {
     if (!this.#open.has(listen) || listen.id !== undefined || connection.closed) return;
     // What changed in between was told to nobody here.
     await this.#carry(listen, connection).then(
-      () => listen.onrestored?.(),
+      () => this.#restored(listen),
       (error: unknown) => this.#report(error),
     );
   }
@@ -279,6 +279,13 @@ export class Listens {
   #deliver(listen: Listen, notification: Message): void {
     attempt(
       () => listen.onnotification?.(notification),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
+  #restored(listen: Listen): void {
+    attempt(
+      () => listen.onrestored?.(),
       (problem) => this.#port.onproblem(problem),
     );
   }
