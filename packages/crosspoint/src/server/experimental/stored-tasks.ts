@@ -176,10 +176,15 @@ export class StoredTasks {
       edge.request(ctx, method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
         (answer) => waiting?.resolve(answer),
         async (error: unknown) => {
-          // A client that went away may come again for it.
           if (isProtocolError(error) || waiting === undefined) return waiting?.reject(error);
+          // A client that went away may come again for it.
           this.#asked.set(id, waiting);
-          await queue?.enqueue(taskId, queued, ownerOf(ctx));
+          try {
+            await queue?.enqueue(taskId, queued, ownerOf(ctx));
+          } catch (unkept) {
+            this.#asked.delete(id);
+            waiting.reject(unkept);
+          }
         },
       );
     }
@@ -208,7 +213,8 @@ export class StoredTasks {
 
   async #find(taskId: unknown, owner: string): Promise<ClassicTask> {
     const task = typeof taskId === 'string' ? await this.#options.taskStore.getTask(taskId, owner) : null;
-    if (task === null)
+    // A store of the program may give anything, and what is no task would be waited for.
+    if (!task || task.taskId !== taskId)
       throw new ProtocolError('invalid-params', 'Task not found: it never was, has expired, or is not yours.');
     return task;
   }
