@@ -49,7 +49,7 @@ async function askEverything(at: Started): Promise<void> {
 }
 
 /** The embedded server, and what it protects. */
-const embedded =
+export const embedded =
   (
     options: (fault: Fault) => { as?: Partial<AuthorizationServerOptions>; auth?: Partial<BearerAuthOptions> },
   ): Driver =>
@@ -62,6 +62,8 @@ const embedded =
       fault.isOn = before;
       await askEverything(at);
       await settled(send(at, list(tokens['access_token'])));
+      const renewal = { grant_type: 'refresh_token', refresh_token: tokens['refresh_token'] ?? '', client_id: 'desk' };
+      await settled(postForm(`${at.url}/token`, renewal));
       await settled(postForm(`${at.url}/revoke`, { token: tokens['refresh_token'] ?? '', client_id: 'desk' }));
       await fault.called();
       fault.isOn = false;
@@ -80,13 +82,13 @@ const withLogin = (member: keyof Login): Driver =>
   });
 
 /** A server of the program's own behind the older router. */
-const provided =
-  (member: string, inStore = false): Driver =>
+export const provided =
+  (
+    make: (fault: Fault) => OAuthServerProvider,
+    onproblem: (fault: Fault) => (problem: Error) => void = () => () => {},
+  ): Driver =>
   async (fault) => {
-    const provider = makeProvider();
-    const faulty = inStore
-      ? { ...provider, clientsStore: fault.of(provider.clientsStore, member) }
-      : fault.of(provider, member);
+    const faulty = make(fault);
     const http = createServer();
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const { port } = http.address() as AddressInfo;
@@ -96,7 +98,7 @@ const provided =
       issuerUrl: url,
       resourceServerUrl: `${url}/mcp`,
       rateLimit: { max: 1000, windowMs: 1000 },
-      onproblem: () => {},
+      onproblem: onproblem(fault),
     });
     const guard = requireBearerAuth({ verifier: faulty, audience: `${url}/mcp`, onproblem: () => {} });
     const handler = createMcpHandler(makeServer());
@@ -149,7 +151,7 @@ const provided =
   };
 
 /** The smallest provider that a program could have of its own. */
-function makeProvider(): OAuthServerProvider {
+export function makeProvider(): OAuthServerProvider {
   const known: OAuthClientInformationFull = {
     client_id: 'known',
     redirect_uris: [CALLBACK],
@@ -191,6 +193,11 @@ function makeProvider(): OAuthServerProvider {
     },
     revokeToken: async () => {},
   };
+}
+
+function withClients(member: string, fault: Fault): OAuthServerProvider {
+  const provider = makeProvider();
+  return { ...provider, clientsStore: fault.of(provider.clientsStore, member) };
 }
 
 /** The provider of a client that logs in; a login that goes wrong is the caller's to hear of. */
@@ -351,10 +358,10 @@ export const AUTH: Readonly<Record<string, Driver>> = {
       'exchangeRefreshToken',
       'verifyAccessToken',
       'revokeToken',
-    ].map((member) => [`provider.${member}`, provided(member)]),
+    ].map((member) => [`provider.${member}`, provided((fault) => fault.of(makeProvider(), member))]),
   ),
-  'clientsStore.getClient': provided('getClient', true),
-  'clientsStore.registerClient': provided('registerClient', true),
+  'clientsStore.getClient': provided((fault) => withClients('getClient', fault)),
+  'clientsStore.registerClient': provided((fault) => withClients('registerClient', fault)),
   ...Object.fromEntries(
     [
       'addClientAuthentication',

@@ -1,6 +1,12 @@
 /** Callbacks of a client: each driver has a server cause one to go wrong, and then wants an ordinary answer on the same client. */
 import { expect } from 'vitest';
-import { Client, StreamableHTTPClientTransport, provideRoots, type ClientOptions } from '../../src/client/index.ts';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  createVerdictMemory,
+  provideRoots,
+  type ClientOptions,
+} from '../../src/client/index.ts';
 import { McpServer, createMcpHandler, text, type ServerContext } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { listen } from '../http/serving.ts';
@@ -103,6 +109,18 @@ const memory =
 
 const FORM = { message: '?', requestedSchema: { type: 'object', properties: {} } } as const;
 const logs = (ctx: ServerContext): void => ctx.log('error', 'a line');
+
+/** What a client remembers of servers. It is a hint: connecting does not depend on it, also after the connection was lost. */
+const remembered =
+  (member: 'get' | 'set'): Driver =>
+  (fault) =>
+    served(
+      {
+        options: (one) => ({ verdicts: one.of(createVerdictMemory(), member), onproblem: () => {} }),
+        by: async () => {},
+      },
+      fault,
+    );
 
 export const CLIENT: Readonly<Record<string, Driver>> = {
   elicit: both({
@@ -264,6 +282,37 @@ export const CLIENT: Readonly<Record<string, Driver>> = {
       stream.close();
     },
   }),
+  onrestored: async (fault) => {
+    const server = makeServer({});
+    const handler = createMcpHandler(server);
+    const { http, port } = await listen((request, response) => void handler.node(request, response));
+    const client = make({ revision: NEWEST, options: () => ({ onproblem: () => {} }) }, fault);
+    try {
+      await client.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
+      const heard: unknown[] = [];
+      const stream = await client.listen(
+        { toolsListChanged: true },
+        { onrestored: fault.in(() => {}), onnotification: (told) => void heard.push(told) },
+      );
+      http.closeAllConnections();
+      await fault.called();
+      fault.isOn = false;
+      // The stream that was restored goes on.
+      await until(() => {
+        server.sendToolListChanged();
+        return heard.length > 0;
+      });
+      stream.close();
+      await ordinary(client);
+    } finally {
+      await client.close();
+      await handler.close({ grace: 0 });
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    }
+  },
+  'verdicts.get': remembered('get'),
+  'verdicts.set': remembered('set'),
   onelicitationcomplete: memory({
     options: (fault) => ({ onelicitationcomplete: fault.in(() => {}) }),
     on: (client) => client.setRequestHandler('elicitation/create', () => ({ action: 'accept' })),

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { Client } from '../../src/client/index.ts';
 import { StdioClientTransport } from '../../src/client/stdio.ts';
 import { telemetry } from '../../src/middleware/telemetry/index.ts';
@@ -14,6 +15,7 @@ import {
   StreamableHTTPServerTransport,
   memoryStore,
   text,
+  type RequestTaskStore,
 } from '../../src/server/index.ts';
 import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { SkillsExtension, type SkillSource } from '../../src/server/skills/index.ts';
@@ -174,9 +176,33 @@ const stdioClient =
     await client.close();
   };
 
+interface TaskContext {
+  readonly taskStore: RequestTaskStore;
+  sendRequest(request: object, schema: undefined, options: object): Promise<unknown>;
+}
+
+/** A task that is done when it begins. */
+async function createDone({ taskStore }: TaskContext): Promise<object> {
+  const task = await taskStore.createTask({ pollInterval: 20 });
+  await taskStore.storeTaskResult(task.taskId, 'completed', text('done') as never);
+  return { task };
+}
+
+/** A task that asks its client something and never ends. */
+async function createAsking(ctx: TaskContext): Promise<object> {
+  const task = await ctx.taskStore.createTask({ pollInterval: 20 });
+  const params = { message: '?', requestedSchema: { type: 'object', properties: {} } };
+  const relatedTask = { taskId: task.taskId };
+  void settled(ctx.sendRequest({ method: 'elicitation/create', params }, undefined, { relatedTask }));
+  return { task };
+}
+
 /** Tasks that the program keeps itself. */
 const stored =
-  (put: (fault: Fault) => object): Driver =>
+  (
+    put: (fault: Fault) => object,
+    createTask: (fault: Fault) => (ctx: TaskContext) => Promise<object> = () => createDone,
+  ): Driver =>
   async (fault) => {
     const taskStore = new InMemoryTaskStore();
     const server = new McpServer(
@@ -192,21 +218,25 @@ const stored =
     server.experimental.tasks.registerToolTask(
       'classic',
       { execution: { taskSupport: 'optional' } } as never,
-      {
-        createTask: async (ctx: { taskStore: InstanceType<typeof InMemoryTaskStore> }) => {
-          const task = await ctx.taskStore.createTask({ pollInterval: 20 } as never, 1 as never, {} as never);
-          await ctx.taskStore.storeTaskResult(task.taskId, 'completed', text('done') as never);
-          return { task };
-        },
-      } as never,
+      { createTask: createTask(fault) } as never,
     );
-    const { client, close } = await connectLinked(server, { revision: HANDSHAKE, onproblem: () => {} });
+    server.experimental.tasks.registerToolTask(
+      'asking',
+      { execution: { taskSupport: 'optional' } } as never,
+      { createTask: createAsking } as never,
+    );
+    const capabilities = { elicitation: {} };
+    const { client, close } = await connectLinked(server, { revision: HANDSHAKE, capabilities, onproblem: () => {} });
+    client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
     const ask = (method: string, params: object = {}): Promise<void> =>
       settled(client.request({ method, params }, { timeout: 300 }));
     const signal = AbortSignal.timeout(300);
     await settled(client.callTool({ name: 'classic', arguments: {} }, { task: {}, signal }));
     for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) await ask(method, { taskId: 'none' });
     await ask('tasks/list');
+    // A call that is given up cancels its task.
+    const given = { task: {}, signal: AbortSignal.timeout(300) };
+    await settled(client.callTool({ name: 'asking', arguments: {} }, given));
     await fault.called();
     fault.isOn = false;
     expect((await client.callTool({ name: 'echo', arguments: {} })).content).toEqual(text('still here').content);
@@ -304,6 +334,13 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
   'protocol fallbackNotificationHandler': protocol(
     (own, fault) => (own.fallbackNotificationHandler = fault.in(async () => {})),
   ),
+  'protocol requestHandler': protocol((own, fault) =>
+    own.setRequestHandler(z.object({ method: z.literal('own/do') }), fault.in(async () => ({})) as never),
+  ),
+  'protocol notificationHandler': protocol((own, fault) => {
+    own.fallbackRequestHandler = async () => ({}) as never;
+    own.setNotificationHandler(z.object({ method: z.literal('notifications/own') }), fault.in(() => {}) as never);
+  }),
   'protocol onerror': protocol((own, fault) => (own.onerror = fault.in(() => {}))),
   'protocol onclose': protocol((own, fault) => (own.onclose = fault.in(() => {}))),
   sessionIdGenerator: streamable((fault) => ({ sessionIdGenerator: fault.in(() => crypto.randomUUID()) })),
@@ -327,16 +364,20 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
     ]),
   ),
   ...Object.fromEntries(
-    ['createTask', 'getTask', 'getTaskResult', 'listTasks', 'storeTaskResult'].map((member) => [
+    ['createTask', 'getTask', 'getTaskResult', 'listTasks', 'storeTaskResult', 'updateTaskStatus'].map((member) => [
       `taskStore.${member}`,
       stored((fault) => ({ taskStore: fault.of(new InMemoryTaskStore(), member) })),
     ]),
   ),
   ...Object.fromEntries(
-    ['dequeueAll'].map((member) => [
+    ['dequeueAll', 'enqueue'].map((member) => [
       `taskQueue.${member}`,
       stored((fault) => ({ taskMessageQueue: fault.of(new InMemoryTaskMessageQueue(), member) })),
     ]),
+  ),
+  'toolTask createTask': stored(
+    () => ({}),
+    (fault) => fault.in(createDone),
   ),
   ...Object.fromEntries(
     (['list', 'get', 'read', 'readDirectory', 'listResources'] as const).map((member) => [

@@ -5,7 +5,6 @@ import {
   McpServer,
   ResourceTemplate,
   createMcpHandler,
-  memoryStore,
   text,
   type McpHandlerOptions,
   type McpServerOptions,
@@ -13,6 +12,7 @@ import {
   type ServerSource,
 } from '../../src/server/index.ts';
 import { atOnce } from '../../src/protocol/guard.ts';
+import { registerAppResource, registerAppTool } from '../../src/server/apps/index.ts';
 import { defineExtension } from '../../src/index.ts';
 import { logCalls } from '../../src/middleware/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
@@ -174,34 +174,6 @@ const hearOfThings = async (client: Client): Promise<void> => {
   const stream = await client.listen({}, { filters: { things: ['a'] } });
   stream.close();
 };
-
-const store =
-  (member: string): Driver =>
-  async (fault) => {
-    // What is kept for a session, its events, its limits, its tasks and its keys.
-    const kept = fault.of(memoryStore(), member);
-    const plan: Plan = {
-      options: () => ({
-        store: kept,
-        idempotency: {},
-        limits: { 'tools/call': { perSecond: 1000, burst: 1000 } } as never,
-        tasks: { store: kept },
-      }),
-      handler: () => ({ store: kept }),
-      on: (server) =>
-        server.registerTool('task', { task: 'optional' }, async (ctx) =>
-          text((await ctx.step('s', () => 'x')) as string),
-        ),
-      by: async (client) => {
-        await settled(
-          client.callTool({ name: 'echo', arguments: { text: 'x' } }, { idempotencyKey: crypto.randomUUID() }),
-        );
-        await settled(client.callTool({ name: 'task', arguments: {} }));
-        await settled(client.close());
-      },
-    };
-    await served(plan, fault, HANDSHAKE);
-  };
 
 export const SERVER: Readonly<Record<string, Driver>> = {
   tool: feature({
@@ -387,6 +359,34 @@ export const SERVER: Readonly<Record<string, Driver>> = {
     },
     by: ask('prompts/get', { name: 'bad' }),
   }),
+  onclose: connected({
+    on: (server, fault) => (server.server.onclose = fault.in(() => {})),
+    by: async (client) => {
+      await (client.transport as { terminateSession?: () => Promise<void> }).terminateSession?.();
+      await client.close();
+    },
+  }),
+  appTool: feature({
+    on: (server, fault) =>
+      registerAppTool(
+        server,
+        'bad',
+        { _meta: { ui: { resourceUri: 'ui://bad' } } },
+        fault.in(() => text('x')),
+      ),
+    by: call('bad'),
+  }),
+  appResource: feature({
+    on: (server, fault) =>
+      registerAppResource(
+        server,
+        'bad',
+        'ui://bad',
+        {},
+        fault.in(() => ({ contents: [] })),
+      ),
+    by: ask('resources/read', { uri: 'ui://bad' }),
+  }),
   extensionGranted: extended((fault) => ({ granted: fault.in((_member, items) => items) }), hearOfThings),
   extensionOpened: extended((fault) => ({ opened: fault.in(() => {}) }), hearOfThings),
   extensionHandler: extended((fault) => ({ handlers: { 'own/do': fault.in(() => ({})) } }), ask('own/do')),
@@ -432,9 +432,6 @@ export const SERVER: Readonly<Record<string, Driver>> = {
   eventStoreStore: events('storeEvent'),
   eventStoreReplay: events('replayEventsAfter'),
   eventStoreStream: events('getStreamIdForEventId'),
-  ...Object.fromEntries(
-    ['get', 'put', 'keys', 'append', 'publish', 'subscribe'].map((member) => [`store.${member}`, store(member)]),
-  ),
 };
 
 function gate(member: string): Driver {

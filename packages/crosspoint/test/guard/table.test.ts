@@ -3,7 +3,9 @@ import { AUTH } from './auth-callbacks.ts';
 import { callbacks } from './callbacks.ts';
 import { CLIENT, OBSERVERS } from './client-callbacks.ts';
 import { FURTHER } from './further-callbacks.ts';
+import { LOGIN } from './login-callbacks.ts';
 import { SERVER } from './server-callbacks.ts';
+import { STORE } from './store-callbacks.ts';
 import { TABLE } from './table.ts';
 
 const found = callbacks();
@@ -12,7 +14,8 @@ const drivers = new Set([
   ...Object.keys(SERVER),
   ...Object.keys(FURTHER),
   ...prefixed('client:', { ...CLIENT, ...OBSERVERS }),
-  ...prefixed('auth:', AUTH),
+  ...Object.keys(STORE),
+  ...prefixed('auth:', { ...AUTH, ...LOGIN }),
 ]);
 
 describe('every function that a program can hand to the library', () => {

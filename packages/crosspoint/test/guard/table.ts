@@ -12,8 +12,6 @@ const SET_UP = 'Called while the program is set up, in its own stack.';
 const CLOCK = 'A source of time, for tests: it has nothing to do with a peer.';
 const AS_WRITTEN = 'Of another library: a driver of a database, a runtime, or a schema.';
 
-const UNREACHED = 'Not tried yet: no driver has a peer cause it to be called.';
-
 const each = (prefix: string, members: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(members.map((member) => [member, [`${prefix}${member}`]]));
 
@@ -32,7 +30,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   Server: {
     fallbackNotificationHandler: ['fallbackNotificationHandler'],
     fallbackRequestHandler: ['fallbackRequestHandler'],
-    onclose: UNREACHED,
+    onclose: ['onclose'],
     onerror: ['onerror'],
     oninitialized: ['oninitialized'],
     'setNotificationHandler(handler)': ['notificationHandler'],
@@ -82,20 +80,31 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   },
   Mounted: GIVEN,
   MountableServer: INSIDE,
-  registerAppResource: { '(document)': ['resource'] },
-  registerAppTool: { '(callback)': ['tool'] },
+  registerAppResource: { '(document)': ['appResource'] },
+  registerAppTool: { '(callback)': ['appTool'] },
   SkillSource: each('skills.', ['get', 'list', 'listResources', 'read', 'readDirectory']),
   SkillFiles: { list: AWAITED, read: ['skills.read'] },
   SkillCatalogOptions: { onproblem: AWAITED },
   Handles: GIVEN,
   TaskOptions: { onevent: ['onevent'] },
   ToolTaskOptions: { immediateResponse: ['immediateResponse'] },
-  TaskStore: {
-    updateTaskStatus: UNREACHED,
-    ...each('taskStore.', ['createTask', 'getTask', 'getTaskResult', 'listTasks', 'storeTaskResult']),
+  TaskStore: each('taskStore.', [
+    'createTask',
+    'getTask',
+    'getTaskResult',
+    'listTasks',
+    'storeTaskResult',
+    'updateTaskStatus',
+  ]),
+  TaskMessageQueue: {
+    dequeue: 'Never called: what waits for a client is taken all at once, with `dequeueAll`.',
+    ...each('taskQueue.', ['dequeueAll', 'enqueue']),
   },
-  TaskMessageQueue: { dequeue: UNREACHED, dequeueAll: ['taskQueue.dequeueAll'], enqueue: UNREACHED },
-  ToolTaskHandler: { createTask: ['tool'], getTask: ['tool'], getTaskResult: ['tool'] },
+  ToolTaskHandler: {
+    createTask: ['toolTask createTask'],
+    getTask: 'Never called: clients are answered from the task store.',
+    getTaskResult: 'Never called: clients are answered from the task store.',
+  },
   ExperimentalMcpServerTasks: INSIDE,
   TaskScope: GIVEN,
   Requesting: INSIDE,
@@ -189,22 +198,18 @@ export const TABLE: Readonly<Record<string, Entry>> = {
 
   // ---- stores
   Store: {
-    ...each('store.', [
-      'append',
-
-      'get',
-      'keys',
-      'publish',
-      'put',
-
-      'subscribe',
-    ]),
-    add: UNREACHED,
-    count: UNREACHED,
-    delete: UNREACHED,
-    deleteLog: UNREACHED,
-    read: UNREACHED,
-    touch: UNREACHED,
+    add: ['store.add login'],
+    append: ['store.append own', 'store.append shared'],
+    count: ['store.count own', 'store.count shared'],
+    delete: ['store.delete own', 'store.delete shared', 'store.delete login'],
+    deleteLog: ['store.deleteLog own', 'store.deleteLog shared'],
+    get: ['store.get own', 'store.get shared', 'store.get login'],
+    keys: ['store.keys own', 'store.keys shared'],
+    publish: ['store.publish own', 'store.publish shared'],
+    put: ['store.put own', 'store.put shared', 'store.put login'],
+    read: ['store.read own', 'store.read shared'],
+    subscribe: ['store.subscribe own', 'store.subscribe shared'],
+    touch: ['store.touch own', 'store.touch shared', 'store.touch login'],
     close: AWAITED,
   },
   LeaseOptions: { onlost: ['onlost'] },
@@ -248,11 +253,11 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   WaitOptions: { onstatus: ['client:onstatus'] },
   TaskHandle: GIVEN,
   ListChangedOptions: { onChanged: ['client:listChanged'] },
-  ListenOptions: { onnotification: ['client:listen'], onrestored: UNREACHED },
+  ListenOptions: { onnotification: ['client:listen'], onrestored: ['client:onrestored'] },
   ListenHandle: GIVEN,
   WatchOptions: { onchange: ['client:watch'] },
   WatchHandle: GIVEN,
-  VerdictMemory: AWAITED,
+  VerdictMemory: each('client:verdicts.', ['get', 'set']),
   TypedClient: GIVEN,
   ResultSchema: AWAITED,
   ConnectingPort: INSIDE,
@@ -276,21 +281,21 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   OAuthClientProvider: {
     ...each('auth:client.', [
       'addClientAuthentication',
-
+      'askForClient',
       'authorizationServerUrl',
       'beginLogin',
-
+      'chooseAuthorizationServer',
       'clientInformation',
-
+      'codeVerifier',
       'discoveryState',
       'dpop',
       'endLogin',
       'exclusive',
       'invalidateCredentials',
       'pending',
-
+      'prepareTokenRequest',
       'redirectToAuthorization',
-
+      'resourceUrl',
       'saveAuthorizationServerUrl',
       'saveClientInformation',
       'saveCodeVerifier',
@@ -299,18 +304,12 @@ export const TABLE: Readonly<Record<string, Entry>> = {
       'saveResourceUrl',
       'saveTokens',
       'scopeForRefresh',
-
+      'startDpop',
       'state',
       'tokens',
       'validateResourceURL',
     ]),
     clientMetadata: AWAITED,
-    askForClient: UNREACHED,
-    chooseAuthorizationServer: UNREACHED,
-    codeVerifier: UNREACHED,
-    prepareTokenRequest: UNREACHED,
-    resourceUrl: UNREACHED,
-    startDpop: UNREACHED,
     redirectUrl: AWAITED,
   },
   OAuthAuthorizer: INSIDE,
@@ -345,9 +344,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   AuthorizationServer: GIVEN,
   Authority: GIVEN,
   Login: {
-    ...each('auth:login.', ['confirm', 'ended', 'handle', 'proceed']),
-    identify: UNREACHED,
-    loginUrl: UNREACHED,
+    ...each('auth:login.', ['confirm', 'ended', 'handle', 'identify', 'loginUrl', 'proceed']),
     start: SET_UP,
   },
   PasswordLoginOptions: { check: ['auth:passwordCheck'] },
@@ -367,7 +364,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   ThirdParty: GIVEN,
   ConnectContext: GIVEN,
   Served: GIVEN,
-  AuthRouterOptions: { onproblem: UNREACHED },
+  AuthRouterOptions: { onproblem: ['auth:routerOnproblem'] },
   OAuthServerProvider: each('auth:provider.', [
     'authorize',
     'challengeForAuthorizationCode',
@@ -395,17 +392,13 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     fallbackRequestHandler: ['protocol fallbackRequestHandler'],
     onclose: ['protocol onclose'],
     onerror: ['protocol onerror'],
-    'setNotificationHandler(handler)': ['protocol fallbackNotificationHandler'],
-    'setRequestHandler(handler)': ['protocol fallbackRequestHandler'],
+    'setNotificationHandler(handler)': ['protocol notificationHandler'],
+    'setRequestHandler(handler)': ['protocol requestHandler'],
   },
   RequestTaskStore: GIVEN,
   SchemaLike: AS_WRITTEN,
   ProxyOAuthServerProvider: { revokeToken: ['auth:provider.revokeToken'] },
-  ProxyOptions: {
-    fetch: ['auth:provider.exchangeAuthorizationCode'],
-    getClient: ['auth:clientsStore.getClient'],
-    verifyAccessToken: ['auth:provider.verifyAccessToken'],
-  },
+  ProxyOptions: each('auth:proxy.', ['fetch', 'getClient', 'verifyAccessToken']),
   createFetchWithInit: AWAITED,
   fetchLeavingRedirects: AWAITED,
   fetchWithinOrigin: AWAITED,
