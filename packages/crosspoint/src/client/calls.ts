@@ -107,7 +107,7 @@ export class Calls implements LongWay {
     );
   }
 
-  /** What is left of the longest life of a call, for work that is waited for piece by piece; 0: no limit. */
+  /** The time that remains of a call's total limit, in milliseconds, for work that is awaited piece by piece; 0: no limit. */
   leftOf(options: RequestOptions, startedAt: number): number {
     const totalMs = options.maxTotalTimeout ?? this.#setup.timers.totalMs;
     return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;

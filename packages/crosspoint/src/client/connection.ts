@@ -47,7 +47,7 @@ export class Connection {
   readonly peer: Peer;
   readonly #side: ConnectionSide;
   readonly #observers: TransportObservers;
-  /** What the server causes to be sent; requests and their cancellation do not wait in it. */
+  /** Answers and notifications that wait to be sent. Requests and their cancellation do not pass through it. */
   readonly #outbox = new Outbox((message, relatedRequestId) => this.#send(message, relatedRequestId));
   #revision: Revision;
   /** What the transport is to be told beside the request that is being sent. */

@@ -4,7 +4,7 @@ import { follow, untilAborted } from './abort.ts';
 
 export interface Deadline {
   readonly clock: Clock;
-  /** What the time is for; begins the message of the error. */
+  /** The subject of the limit; begins the message of the error. */
   readonly what: string;
   /** In milliseconds, counted from `startedAt`; 0 or Infinity: no limit. */
   readonly totalMs: number;

@@ -11,7 +11,7 @@ export interface Counted {
 
 const MAX_CALLERS = 10_000;
 
-/** What callers have used of their rates. Servers that are made for one request each share one of these, or each would begin a new count. */
+/** The use that callers have made of their rates. Servers that are made for one request each share one instance, or each would begin a new count. */
 export class CallCounts {
   readonly #named = new Map<string, CallerCounts>();
   readonly #nameless = new WeakMap<object, CallerCounts>();
@@ -21,7 +21,7 @@ export class CallCounts {
     return typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
   }
 
-  /** What counts in a store that processes share, made once for each. */
+  /** Counters in a store that processes share, made once for each store. */
   sharedIn(store: Store, make: () => SharedLimits): SharedLimits {
     let limits = this.#shared.get(store);
     if (limits === undefined) this.#shared.set(store, (limits = make()));
@@ -44,7 +44,7 @@ export class CallCounts {
   }
 }
 
-/** What one caller has used of its rates. Most of what it does in a row counts alike. */
+/** The use that one caller has made of its rates. Most calls in a row count alike. */
 class CallerCounts {
   readonly #limits = new Map<string, RateLimit>();
   #last: Counted | undefined;

@@ -9,7 +9,7 @@ const COUNTED_MS = 10_000;
 const MOST_KINDS = 32;
 const OTHERS = 'others';
 
-/** What is known of the problems of one kind. */
+/** The problems of one kind, as far as they were reported. */
 interface Kind {
   since: number;
   told: number;

@@ -1,7 +1,7 @@
 /** A callback of the program that is told of what went wrong. */
 export type ProblemListener<Rest extends unknown[] = []> = (problem: Error, ...rest: Rest) => unknown;
 
-/** What was thrown, as an error. Never throws, whatever that was. */
+/** Turns any thrown value into an error. Never throws. */
 export function asError(thrown: unknown): Error {
   try {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -36,7 +36,7 @@ export function attempt(run: () => unknown, onproblem: ProblemListener | undefin
 }
 
 /**
- * What a callback gives that has to answer at once. A promise is refused, because it would pass for an answer: one that is always true, or the
+ * The value that a synchronous callback gave. A promise is refused, because it would pass for an answer: one that is always true, or the
  * same for everybody. What becomes of it is ignored.
  */
 export function atOnce<T>(given: T, callback: string): T {

@@ -1,6 +1,6 @@
 import { isSecretScalarName } from './secret-name.ts';
 
-/** What stands in the place of a secret. */
+/** The mask that replaces a secret. */
 export const MASK = '[redacted]';
 
 /*

@@ -45,7 +45,7 @@ export class Admission {
   /** What clients are told of it. */
   readonly announced: ServerCapabilities;
   readonly #keyed: Late<KeyedCalls> | undefined;
-  /** What callers leave behind in this process, where there is no store. */
+  /** The budget for everything that callers leave behind in this process, where there is no store. */
   readonly leftBehind: LeftBehind;
   #store: Store | undefined;
 

@@ -69,7 +69,7 @@ export interface ServerCore {
   useStore(store: Store): void;
   /** The store of the server, or of the first HTTP handler that has one. */
   store(): Store | undefined;
-  /** What callers leave behind in this process, where there is no store. */
+  /** The budget for everything that callers leave behind in this process, where there is no store. */
   readonly leftBehind: LeftBehind;
   /** Runs a handler so that calls made on the server object inside it mean this request. */
   enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;

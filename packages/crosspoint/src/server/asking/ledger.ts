@@ -61,7 +61,7 @@ export interface RoundEnd {
   readonly text: string;
 }
 
-/** What is kept of a call. Names are short, as those of a state are. */
+/** The record of a call in the ledger. Member names are short, as in a sealed state. */
 export interface KeptCall {
   /** The round that was carried out last, or is being carried out; 0 until the first answers come. */
   readonly n: number;

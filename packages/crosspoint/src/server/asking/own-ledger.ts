@@ -31,7 +31,7 @@ export interface OwnLedgerSetup {
   readonly leftBehind: LeftBehind;
 }
 
-/** What a call takes in memory beside its text. */
+/** Bytes of memory that a call takes beside its text. */
 const CALL_BYTES = 500;
 const NO_STEPS: KeptSteps = {};
 const DONE = { state: 'done' } as const;

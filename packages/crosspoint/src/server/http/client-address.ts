@@ -35,7 +35,7 @@ export function addressReader(option: ClientAddress | undefined): (request: Http
   return (request) => partyAt(entryOf(request.header(name), hops) ?? request.remoteAddress);
 }
 
-/** What the proxy wrote that a request came to first; `undefined` where there is no such entry, or it is no address. */
+/** The entry written by the first trusted proxy; `undefined` where there is none, or where it is no address. */
 function entryOf(header: string | undefined, hops: number): string | undefined {
   const entry = header?.split(',').at(-hops)?.trim() ?? '';
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? entry.replace(/^([\d.]+):\d+$/, '$1');

@@ -21,7 +21,7 @@ export interface EntranceSide {
   onproblem(problem: unknown): void;
 }
 
-/** What a request has to pass before anything is done for it: Host and Origin, authentication, and who it is that calls. No server is needed for that. */
+/** The checks before anything is done for a request: Host and Origin, authentication, and who calls. They need no server. */
 export class Entrance {
   readonly #options: McpHandlerOptions;
   readonly #side: EntranceSide;

@@ -34,7 +34,7 @@ export interface NodesOptions {
 
 const SIGNALS = 'sessions';
 const MAIL = { ttlMs: 60_000, maxEntries: 10_000, maxBytes: 16 * 1024 * 1024 };
-/** What all nodes know and no client: the ids of their requests are made with it. */
+/** A secret that all nodes know and no client does: ids of requests among nodes are made with it. */
 const SECRET = 'nodes:secret';
 /** How often what may have been missed is looked for. */
 const LOOK_MS = 2000;

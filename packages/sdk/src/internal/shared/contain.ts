@@ -1,4 +1,4 @@
-/** What was thrown, as an error. Never throws, whatever that was. */
+/** Turns any thrown value into an error. Never throws. */
 function asError(thrown: unknown): Error {
   try {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
