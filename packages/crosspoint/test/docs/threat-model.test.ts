@@ -14,10 +14,11 @@ interface Row {
 function rowsOf(text: string): Row[] {
   const rows: Row[] = [];
   let section = '';
-  for (const [index, line] of text.split('\n').entries()) {
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
     if (line.startsWith('## ')) section = line.slice(3);
     if (!line.startsWith('|') || line.startsWith('|---')) continue;
-    if (text.split('\n')[index + 1]?.startsWith('|---')) continue;
+    if (lines[index + 1]?.startsWith('|---')) continue;
     rows.push({
       section,
       cells: line
