@@ -4,16 +4,19 @@ const VALUE_BYTES = 16;
 /** About how many bytes a value from JSON takes: enough to tell what is large. */
 export function roughSize(value: unknown): number {
   let bytes = 0;
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
+  const open: object[] = [];
+  const count = (found: unknown): void => {
     bytes += VALUE_BYTES;
-    if (typeof next === 'string') bytes += next.length;
-    else if (Array.isArray(next)) for (const item of next as unknown[]) open.push(item);
-    else if (typeof next === 'object' && next !== null)
-      for (const [name, member] of Object.entries(next)) {
+    if (typeof found === 'string') bytes += found.length;
+    else if (typeof found === 'object' && found !== null) open.push(found);
+  };
+  count(value);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) for (const item of next as unknown[]) count(item);
+    else
+      for (const name of Object.keys(next)) {
         bytes += name.length;
-        open.push(member);
+        count((next as Record<string, unknown>)[name]);
       }
   }
   return bytes;

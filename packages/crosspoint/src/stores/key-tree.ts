@@ -22,7 +22,7 @@ export class KeyTree {
 
   /** Does nothing for a key that is there, or that nobody looks for. */
   add(key: string): void {
-    if (!this.#hasAll && !this.#kinds.has(kindOf(key) ?? '')) return;
+    if (!this.#has(key)) return;
     let branch = this.#root;
     let at = 0;
     for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -38,7 +38,12 @@ export class KeyTree {
   }
 
   delete(key: string): void {
-    remove(this.#root, key, 0, DEPTH);
+    if (this.#has(key)) remove(this.#root, key, 0, DEPTH);
+  }
+
+  /** Whether keys of this kind are here. */
+  #has(key: string): boolean {
+    return this.#hasAll || this.#kinds.has(kindOf(key) ?? '');
   }
 
   /** Calls for each key that begins so, in no order, if they are covered. Only the key it was called for may be deleted meanwhile. */

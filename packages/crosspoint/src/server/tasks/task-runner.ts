@@ -36,6 +36,14 @@ export interface Origin {
 
 const NOWHERE: Origin = { session: undefined, sessionId: undefined, extra: undefined };
 
+/** The lease of a task that nobody else can see. */
+const UNCONTESTED: Lease = {
+  key: '',
+  lost: new AbortController().signal,
+  renew: async () => true,
+  release: async () => undefined,
+};
+
 /** Runs tasks on this node, each under a lease, and takes over those whose node is gone. */
 export class TaskRunner {
   readonly #setup: RunnerSetup;
@@ -180,6 +188,7 @@ export class TaskRunner {
 
   async #lease(taskId: string): Promise<Lease | undefined> {
     const { core, shelf, rules } = this.#setup;
+    if (shelf.isOwn) return UNCONTESTED;
     const lease = await acquireLease(shelf.store, shelf.runLease(taskId), {
       ttlMs: rules.leaseMs,
       holder: this.#node,

@@ -10,7 +10,7 @@ import type { JournalEntry } from '../asking/journal.ts';
 import type { ServerContext } from '../context.ts';
 import type { ServerCore } from '../core.ts';
 import type { Edge } from '../edge.ts';
-import { holdHeavy, refuseHeavy } from '../heavy.ts';
+import { holdHeavy, isLight, refuseHeavy } from '../heavy.ts';
 import { leftBy } from '../left-by.ts';
 import { roughSize } from '../rough-size.ts';
 import { TaskBroadcast } from './task-broadcast.ts';
@@ -53,8 +53,13 @@ export class TaskService {
     this.core = core;
     this.rules = taskRules(options);
     this.#options = options;
-    const own = (): Store => memoryStoreWithin(core.leftBehind, { now: () => core.clock.now() });
-    this.#shelf = new TaskShelf(() => this.#shared ?? own(), core.clock);
+    this.#shelf = new TaskShelf(
+      {
+        given: () => this.#shared,
+        own: () => memoryStoreWithin(core.leftBehind, { now: () => core.clock.now() }),
+      },
+      core.clock,
+    );
     this.news = new TaskNews(this.#shelf, core.clock, (taskId) => void this.#heard(taskId));
     this.#broadcast = new TaskBroadcast(core);
     this.#shelf.onchanged = (record) => this.#changed(record);
@@ -90,21 +95,22 @@ export class TaskService {
   async create(ctx: ServerContext, { generation, options, past }: TaskRequest): Promise<NewTask> {
     await this.news.start();
     this.startSweeping();
-    const share = shareOf(leftBy(ctx));
+    const owner = leftBy(ctx);
+    const share = shareOf(owner);
     const { maxPerCaller } = this.rules;
     if (await this.#shelf.isFull(share, maxPerCaller))
       throw new ProtocolError('rate-limited', `No more than ${maxPerCaller} tasks at a time.`, {
         retryAfterMs: this.rules.pollIntervalMs,
       });
     const bytes = roughSize(ctx.inbound.params);
-    refuseHeavy(this.core.leftBehind, leftBy(ctx), bytes);
+    refuseHeavy(this.core.leftBehind, owner, bytes);
     const record = this.#newRecord(ctx, share, { generation, options, past });
     const { taskId } = record;
     const lease = await this.#runner.reserve(taskId);
     for (const [name, entry] of Object.entries(past))
       if (name.startsWith('s:')) await this.#shelf.keepStep(taskId, name.slice(2), entry, record.ttlMs);
     const kept = await this.#shelf.add(record, this.#options.list === true);
-    this.#hold(taskId, leftBy(ctx), bytes);
+    this.#hold(taskId, owner, bytes);
     this.#note({ event: 'created', taskId, status: record.status }, ctx);
     return {
       record,
@@ -119,6 +125,7 @@ export class TaskService {
 
   /** A task that runs with long arguments is cancelled where callers hold too much: theirs who hold the most. */
   #hold(taskId: string, owner: string, bytes: number): void {
+    if (isLight(bytes)) return;
     const end = (): void =>
       attempt(
         () => this.cancel(taskId, 'The task was cancelled: its caller holds too much memory of the server.'),

@@ -10,19 +10,24 @@ export interface HttpService extends FetchReplyOptions {
 }
 
 /** Where every request of Node begins. Never throws, and never rejects: what goes wrong is answered with 500, and reported. */
-export async function serveNode(
+export function serveNode(
   service: HttpService,
   request: NodeRequest,
   response: NodeResponse,
   parsedBody?: unknown,
 ): Promise<void> {
   const reply = new NodeHttpReply(response, service);
+  // No async function: a second one around that of the endpoint costs 2 % of a request.
   try {
-    if (!reply.mayBegin) return refuse(reply, TOO_MANY_QUEUED);
-    await service.serve(new NodeHttpRequest(request, parsedBody), reply);
+    if (!reply.mayBegin) refuse(reply, TOO_MANY_QUEUED);
+    else
+      return Promise.resolve(service.serve(new NodeHttpRequest(request, parsedBody), reply)).catch((error: unknown) =>
+        failed(service, reply, error),
+      );
   } catch (error) {
     failed(service, reply, error);
   }
+  return Promise.resolve();
 }
 
 /** Where every web request begins. Never rejects: what goes wrong is answered with 500, and reported. */
