@@ -19,6 +19,9 @@ function prepareRequest({ port, path, headers, body }) {
 /** How much of the beginning of an answer is kept: enough for its headers and the start of its body. */
 const KEPT_BEGINNING = 4096;
 
+/** How much of the end is kept at least, in however small pieces it comes: the last of what is expected stands there. */
+const KEPT_END = 4096;
+
 /** Reads one answer after the other from the text that arrives, and keeps no more of a long one than its beginning and its end. */
 class AnswerReader {
   #first = '';
@@ -31,8 +34,7 @@ class AnswerReader {
   add(text) {
     const isBeginning = this.#first.length < KEPT_BEGINNING;
     if (isBeginning) this.#first += text;
-    // The mark of the end may come in a piece of its own, and is then told by what was before it.
-    this.#last = text.length > 16 ? text : this.#last + text;
+    this.#last = text.length >= KEPT_END ? text : (this.#last + text).slice(-KEPT_END);
     if (this.#hasHead) this.#missing -= text.length;
     else if (!this.#readHead()) return undefined;
     if (this.#missing > 0 && !(this.#missing === Infinity && this.#last.endsWith('\r\n0\r\n\r\n'))) return undefined;
