@@ -12,7 +12,7 @@ export const target = {
   about: 'server-sent events, split anywhere',
   async start() {
     const { writeSseEvent } = await internal('wire/sse.ts');
-    const { readEvents } = await internal('transports/http/client-body.ts');
+    const { readEvents } = await internal('transports/http/client/body.ts');
     return { generate, run: (input) => run({ writeSseEvent, readEvents }, input) };
   },
 };

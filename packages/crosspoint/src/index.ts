@@ -37,7 +37,12 @@ export {
   type ListenFilter,
 } from './extensions/extension.ts';
 export { TASKS_EXTENSION_ID, tasksExtension } from './extensions/tasks/tasks-extension.ts';
-export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './protocol/elicitation.ts';
+export type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+} from './protocol/elicitation/elicitation.ts';
 export {
   ProtocolError,
   ProtocolError as McpError,
@@ -106,15 +111,15 @@ export {
   type UnsupportedProtocolVersionErrorData,
 } from './protocol/error-classes.ts';
 export { TransportError as SdkError } from './protocol/errors.ts';
-export { SdkHttpError, type SdkHttpErrorData } from './transports/http/http-error.ts';
-export { createFetchWithInit } from './transports/http/fetch-with-init.ts';
-export { isJson as isJsonContentType } from './transports/http/media.ts';
-export type { FetchLike } from './transports/http/client-options.ts';
-export type { RequestHandlerExtra as ClientContext } from './client/handlers.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './client/list-changes.ts';
-export type { DiscoverResult } from './client/server-facts.ts';
-export type { ServerContext } from './server/context.ts';
-export type { RequestStateAccessor } from './server/mcp-request-view.ts';
+export { SdkHttpError, type SdkHttpErrorData } from './transports/http/client/http-error.ts';
+export { createFetchWithInit } from './transports/http/client/fetch-with-init.ts';
+export { isJson as isJsonContentType } from './transports/http/server/guards/media.ts';
+export type { FetchLike } from './transports/http/client/options.ts';
+export type { RequestHandlerExtra as ClientContext } from './client/answering/handlers.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './client/watching/list-changes.ts';
+export type { DiscoverResult } from './client/connecting/server-facts.ts';
+export type { ServerContext } from './server/calls/context.ts';
+export type { RequestStateAccessor } from './server/calls/mcp-request-view.ts';
 export type { Progress } from './peer/progress.ts';
 export { mergeCapabilities } from './protocol/merge-capabilities.ts';
 export {
@@ -159,7 +164,7 @@ export type {
   TitledSingleSelectEnumSchema,
   UntitledMultiSelectEnumSchema,
   UntitledSingleSelectEnumSchema,
-} from './protocol/form-types.ts';
+} from './protocol/elicitation/form-types.ts';
 export type {
   BaseMetadata,
   CacheHint,

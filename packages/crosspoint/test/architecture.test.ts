@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   arrowFaults,
+  crowdedFaults,
   cycleFaults,
   foreignFaults,
   documentFaults,
@@ -76,7 +77,7 @@ describe('the scanner', () => {
 describe('a client over a transport that it is given', () => {
   const OF_HTTP = /^(?:auth|transports\/http)\//;
   /** How any client reads why a transport failed. */
-  const FAILURES = 'transports/http/http-failure.ts';
+  const FAILURES = 'transports/http/client/http-failure.ts';
 
   it.each(['client/client.ts', 'client/stdio.ts'])('reaches neither HTTP nor logins: %s', (entry) => {
     const reached = reachedFrom(files, entry);
@@ -86,7 +87,9 @@ describe('a client over a transport that it is given', () => {
 
   it('is told apart from one that does', () => {
     const reached = reachedFrom(files, 'client/index.ts');
-    expect(reached).toEqual(expect.arrayContaining(['transports/http/client.ts', 'auth/client/oauth-authorizer.ts']));
+    expect(reached).toEqual(
+      expect.arrayContaining(['transports/http/client/streamable-transport.ts', 'auth/client/oauth-authorizer.ts']),
+    );
   });
 });
 
@@ -105,7 +108,7 @@ describe('the arrows', () => {
     ['client/a.ts', '../server/b.ts'],
     ['host/a.ts', '../server/b.ts'],
     ['transports/memory/a.ts', '../../server/b.ts'],
-    ['client/cache.ts', '../revisions/index.ts'],
+    ['client/calls/cache.ts', '../../revisions/index.ts'],
     ['transports/a.ts', '../revisions/selection.ts'],
     ['new-folder/a.ts', './b.ts'],
     ['client/a.ts', '../../test/b.ts'],
@@ -116,7 +119,7 @@ describe('the arrows', () => {
   it.each([
     ['peer/a.ts', "import type { T } from '../transports/transport.ts';"],
     ['peer/a.ts', "import type { R } from '../revisions/revision.ts';"],
-    ['client/negotiate.ts', "import { r } from '../revisions/index.ts';"],
+    ['client/connecting/negotiate.ts', "import { r } from '../../revisions/index.ts';"],
     ['server/a.ts', "import { r } from '../revisions/selection.ts';"],
     ['client/a.ts', "import type { R } from '../revisions/selection.ts';"],
     ['client/a.ts', "import type { R } from '../revisions/revision.ts'; import j from 'jose';"],
@@ -229,6 +232,19 @@ describe('the sources', () => {
     ])
       expect(mcpWordFaults(given({ 'jsonrpc/a.ts': word })), word).toHaveLength(1);
     expect(mcpWordFaults(given({ 'jsonrpc/a.ts': 'promptly rooted toolbox', 'peer/a.ts': 'tool' }))).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  it('can be taken in at once', () => {
+    expect(crowdedFaults(files)).toEqual([]);
+  });
+
+  it('are counted without the folders in them', () => {
+    const many = Array.from({ length: 30 }, (_, index) => ({ path: `peer/a${index}.ts`, text: '' }));
+    expect(crowdedFaults([...many, { path: 'peer/inner/b.ts', text: '' }])).toEqual([
+      expect.stringMatching(/^peer\/ has 30 files, more than \d+$/),
+    ]);
   });
 });
 

@@ -42,9 +42,9 @@ export type { AuthStep, Trace } from './client/auth-step.ts';
 export { createAuthorizationRequest, selectScope, type AuthorizationQuestion } from './client/authorization-request.ts';
 export { readAuthorizationResponse } from './client/authorization-response.ts';
 export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
-export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery.ts';
-export { isDpopNonceChallenge, type DpopAlgorithm } from './client/dpop-proofs.ts';
-export { DpopSession, type DpopProofRequest } from './client/dpop-session.ts';
+export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery/discovery.ts';
+export { isDpopNonceChallenge, type DpopAlgorithm } from './client/tokens/dpop-proofs.ts';
+export { DpopSession, type DpopProofRequest } from './client/tokens/dpop-session.ts';
 export {
   AuthFlowError,
   AuthFlowError as OAuthClientFlowError,
@@ -101,8 +101,13 @@ export type {
 } from './client/oauth-client-provider.ts';
 export type { PendingAuthorization } from './client/pending-authorization.ts';
 export { clientMetadataDocument, validateClientMetadataUrl } from './client/register-client.ts';
-export { exchangeTokens, readTokenAnswer, sendTokenRequest, type TokenRequest } from './client/token-exchange.ts';
-export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/stored-provider.ts';
+export {
+  exchangeTokens,
+  readTokenAnswer,
+  sendTokenRequest,
+  type TokenRequest,
+} from './client/tokens/token-exchange.ts';
+export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/tokens/stored-provider.ts';
 export {
   ShelvedCredentials,
   type CredentialKey,

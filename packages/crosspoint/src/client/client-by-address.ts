@@ -1,7 +1,7 @@
 import type { Transport } from '../transports/transport.ts';
 import { Client as TransportClient } from './client.ts';
-import { isTransport, type ConnectOptions } from './connect-options.ts';
-import { connectTo, type HttpTarget } from './connecting.ts';
+import { isTransport, type ConnectOptions } from './connecting/connect-options.ts';
+import { connectTo, type HttpTarget } from './connecting/connecting.ts';
 
 /** Talks to one server at a time, whatever revision it speaks. */
 export class Client extends TransportClient {

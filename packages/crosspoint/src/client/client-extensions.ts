@@ -1,12 +1,12 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
-import type { OutcomeReader } from './call.ts';
+import type { OutcomeReader } from './calls/call.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
-import type { ServerFacts } from './server-facts.ts';
+import type { ServerFacts } from './connecting/server-facts.ts';
 
 /** The client's half of an extension: what it declares. Its methods are sent with `request`, and its notifications handled like any other. */
 export interface ClientExtension {

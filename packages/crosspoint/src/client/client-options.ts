@@ -6,18 +6,18 @@ import type { LoggingMessage } from '../protocol/logging.ts';
 import { selectRevisions, type RevisionChoice, type SpokenRevisions } from '../revisions/selection.ts';
 import { isRestartable, type Transport } from '../transports/transport.ts';
 import { tasksExtension } from '../extensions/tasks/tasks-extension.ts';
-import type { CacheOptions } from './cache.ts';
+import type { CacheOptions } from './calls/cache.ts';
 import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
-import { reconnectPolicy, type ReconnectOptions } from './healing.ts';
-import type { LinkOptions } from './link.ts';
-import type { ListChangedHandlers } from './list-changes.ts';
-import type { ListLimits } from './listing.ts';
+import { reconnectPolicy, type ReconnectOptions } from './connecting/healing.ts';
+import type { LinkOptions } from './connecting/link.ts';
+import type { ListChangedHandlers } from './watching/list-changes.ts';
+import type { ListLimits } from './calls/listing.ts';
 import type { JsonSchemaValidatorProvider } from '../schema/index.ts';
-import { revisionsOf, type VersionNegotiationOptions } from './version-negotiation.ts';
-import type { OutputValidation } from './output-checks.ts';
-import type { DefaultTimers, InputMode } from './request-options.ts';
+import { revisionsOf, type VersionNegotiationOptions } from './connecting/version-negotiation.ts';
+import type { OutputValidation } from './calls/output-checks.ts';
+import type { DefaultTimers, InputMode } from './calls/request-options.ts';
 import type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
-import { processVerdicts, type VerdictMemory } from './verdicts.ts';
+import { processVerdicts, type VerdictMemory } from './connecting/verdicts.ts';
 
 /** In milliseconds; 0 means no limit. */
 export interface ClientTimeouts {

@@ -12,7 +12,7 @@ import type { CallToolParams, CallToolResult, ListToolsResult } from '../protoco
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { connectingOptions, type ClientOptions } from './client-options.ts';
-import { isTransport, type Approach, type ConnectOptions } from './connect-options.ts';
+import { isTransport, type Approach, type ConnectOptions } from './connecting/connect-options.ts';
 import type {
   Handlers,
   AskHandlers,
@@ -22,22 +22,22 @@ import type {
   RequestHandler,
   RequestHandlerExtra,
   SchemaOutput,
-} from './handlers.ts';
+} from './answering/handlers.ts';
 import { Engine } from './engine.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
-import type { ClientMiddleware } from './middleware.ts';
+import type { ListenHandle, ListenOptions, SubscriptionFilter } from './watching/listen.ts';
+import type { ClientMiddleware } from './calls/middleware.ts';
 import type {
   CacheableRequestOptions,
   CallToolOptions,
   ListRequestOptions,
   RequestOptions,
-} from './request-options.ts';
-import { isResultSchema, readWith, type ResultSchema } from './result-schema.ts';
-import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './server-facts.ts';
+} from './calls/request-options.ts';
+import { isResultSchema, readWith, type ResultSchema } from './calls/result-schema.ts';
+import { discoveredFacts, readDiscoverResult, type DiscoverResult } from './connecting/server-facts.ts';
 import { ExperimentalClientTasks } from './tasks/experimental-tasks.ts';
 import { StartedTask, type TaskHandle } from './tasks/task-handle.ts';
-import { typedView, type TypedClient } from './typed-client.ts';
-import type { WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
+import { typedView, type TypedClient } from './calls/typed-client.ts';
+import type { WatchHandle, WatchOptions, WatchTarget } from './watching/watch.ts';
 
 type Params<Known> = Known & { _meta?: JsonObject };
 

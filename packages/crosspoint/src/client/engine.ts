@@ -1,4 +1,4 @@
-import { attempt, report } from '../protocol/guard.ts';
+import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { runningClock, systemClock, type Clock } from '../peer/clock.ts';
 import { ProblemReports } from '../peer/problem-reports.ts';
@@ -8,24 +8,24 @@ import type { Implementation } from '../protocol/implementation.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/logging.ts';
 import type { Facts } from '../protocol/outcome.ts';
-import { Answering } from './answering.ts';
-import { ResultCache } from './cache.ts';
-import { Calls } from './calls.ts';
+import { Answering } from './answering/answering.ts';
+import { ResultCache } from './calls/cache.ts';
+import { Calls } from './calls/calls.ts';
 import { clientExtensions, linkOptions, requestTimers, type ClientOptions } from './client-options.ts';
 import type { ClientExtensions } from './client-extensions.ts';
-import type { Connection } from './connection.ts';
-import { Handlers, type Message } from './handlers.ts';
-import { IncomingLimits } from './incoming-limits.ts';
-import { Link, type Loss } from './link.ts';
-import { ListChanges, type ListKind } from './list-changes.ts';
-import { ClientChain, type ClientMiddleware } from './middleware.ts';
-import { Notifying } from './notifying.ts';
-import { OutputChecks } from './output-checks.ts';
-import type { RequestOptions } from './request-options.ts';
-import { readWith, type ResultSchema } from './result-schema.ts';
-import { hasStreams, Subscriptions } from './subscriptions.ts';
+import type { Connection } from './connecting/connection.ts';
+import { Handlers, type Message } from './answering/handlers.ts';
+import { IncomingLimits } from './answering/incoming-limits.ts';
+import { Link, type Loss } from './connecting/link.ts';
+import { ListChanges, type ListKind } from './watching/list-changes.ts';
+import { ClientChain, type ClientMiddleware } from './calls/middleware.ts';
+import { Notifying } from './calls/notifying.ts';
+import { OutputChecks } from './calls/output-checks.ts';
+import type { RequestOptions } from './calls/request-options.ts';
+import { readWith, type ResultSchema } from './calls/result-schema.ts';
+import { hasStreams, Subscriptions } from './watching/subscriptions.ts';
 import { ClientTasks } from './tasks/client-tasks.ts';
-import { ToolCalls } from './tool-calls.ts';
+import { ToolCalls } from './calls/tool-calls.ts';
 
 /** Whom the engine tells what belongs to nobody's call. */
 export interface EngineOwner {

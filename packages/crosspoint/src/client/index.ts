@@ -1,9 +1,9 @@
-export { formFault, getSupportedElicitationModes } from './ask-checks.ts';
-export { CacheStore, type CacheOptions } from './cache.ts';
+export { formFault, getSupportedElicitationModes } from './answering/ask-checks.ts';
+export { CacheStore, type CacheOptions } from './calls/cache.ts';
 export { Client } from './client-by-address.ts';
-export type { ConnectOptions } from './connect-options.ts';
-export type { HttpTarget } from './connecting.ts';
-export { chooseModel, type AvailableModel } from './choose-model.ts';
+export type { ConnectOptions } from './connecting/connect-options.ts';
+export type { HttpTarget } from './connecting/connecting.ts';
+export { chooseModel, type AvailableModel } from './answering/choose-model.ts';
 export type { ClientOptions, ClientTimeouts } from './client-options.ts';
 export {
   applyMiddlewares,
@@ -12,7 +12,7 @@ export {
   type LoggingOptions,
   type FetchMiddleware,
   type RequestLogger,
-} from './fetch-middleware.ts';
+} from './connecting/fetch-middleware.ts';
 export type {
   AskHandlers,
   Message,
@@ -22,24 +22,24 @@ export type {
   RequestHandlerExtra,
   RequestHandlerExtra as ClientContext,
   SchemaOutput,
-} from './handlers.ts';
-export type { ReconnectOptions } from './healing.ts';
-export type { IconType } from './icon-image.ts';
-export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons.ts';
-export { InputRequiredError } from './input-rounds.ts';
-export type { AuthorizationOptions } from './lazy-authorizer.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './list-changes.ts';
-export type { ListLimits } from './listing.ts';
+} from './answering/handlers.ts';
+export type { ReconnectOptions } from './connecting/healing.ts';
+export type { IconType } from './icons/icon-image.ts';
+export { fetchIcon, isSafeIconSource, type FetchedIcon, type FetchIconOptions } from './icons/icons.ts';
+export { InputRequiredError } from './calls/input-rounds.ts';
+export type { AuthorizationOptions } from './connecting/lazy-authorizer.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './watching/list-changes.ts';
+export type { ListLimits } from './calls/listing.ts';
 export type {
   ListenEnd,
   ListenHandle,
   ListenHandle as McpSubscription,
   ListenOptions,
   SubscriptionFilter,
-} from './listen.ts';
-export type { ClientMiddleware, ClientOperation } from './middleware.ts';
-export type { OutputValidation } from './output-checks.ts';
-export { provideRoots, type ProvidedRoots, type RootsOptions } from './provide-roots.ts';
+} from './watching/listen.ts';
+export type { ClientMiddleware, ClientOperation } from './calls/middleware.ts';
+export type { OutputValidation } from './calls/output-checks.ts';
+export { provideRoots, type ProvidedRoots, type RootsOptions } from './answering/provide-roots.ts';
 export type {
   CacheableRequestOptions,
   CacheMode,
@@ -49,9 +49,9 @@ export type {
   ListRequestOptions,
   ProgressCallback,
   RequestOptions,
-} from './request-options.ts';
-export type { ResultSchema } from './result-schema.ts';
-export type { DiscoverResult } from './server-facts.ts';
+} from './calls/request-options.ts';
+export type { ResultSchema } from './calls/result-schema.ts';
+export type { DiscoverResult } from './connecting/server-facts.ts';
 export {
   ExperimentalClientTasks,
   takeResult,
@@ -63,15 +63,20 @@ export type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
 export type { TaskHandle } from './tasks/task-handle.ts';
 export type { WaitOptions } from './tasks/waiting.ts';
 export type { ClientExtension } from './client-extensions.ts';
-export { SSEClientTransport, type SSEClientTransportOptions } from './sse-client-transport.ts';
+export { SSEClientTransport, type SSEClientTransportOptions } from './connecting/sse-client-transport.ts';
 export {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
-} from './streamable-http-client-transport.ts';
-export { describeUrl, type UrlDescription, type UrlWarning } from './url-consent.ts';
-export { ToolCallError, type TypedClient } from './typed-client.ts';
-export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watch.ts';
-export { createVerdictMemory, type Verdict, type VerdictMemory, type VerdictMemoryOptions } from './verdicts.ts';
+} from './connecting/streamable-http-client-transport.ts';
+export { describeUrl, type UrlDescription, type UrlWarning } from './answering/url-consent.ts';
+export { ToolCallError, type TypedClient } from './calls/typed-client.ts';
+export type { WatchedChange, WatchEnd, WatchHandle, WatchOptions, WatchTarget } from './watching/watch.ts';
+export {
+  createVerdictMemory,
+  type Verdict,
+  type VerdictMemory,
+  type VerdictMemoryOptions,
+} from './connecting/verdicts.ts';
 
 export type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JsonObject, RequestId } from '../jsonrpc/message.ts';
 export type { Clock } from '../peer/clock.ts';
@@ -94,8 +99,13 @@ export type {
   TextContent,
   TextResourceContents,
 } from '../protocol/content.ts';
-export type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../protocol/elicitation.ts';
-export { formDefaults, readForm, type FormField, type FormOption } from '../protocol/form-fields.ts';
+export type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+} from '../protocol/elicitation/elicitation.ts';
+export { formDefaults, readForm, type FormField, type FormOption } from '../protocol/elicitation/form-fields.ts';
 export {
   isProtocolError,
   ProtocolError,
@@ -143,13 +153,13 @@ export {
   type RefusedContext,
   type TokenHolder,
   type UnauthorizedContext,
-} from '../transports/http/client-auth.ts';
-export { httpFailureOf, type HttpFailure } from '../transports/http/http-failure.ts';
+} from '../transports/http/client/auth.ts';
+export { httpFailureOf, type HttpFailure } from '../transports/http/client/http-failure.ts';
 export type {
   FetchLike,
   HttpClientOptions,
   StreamableHTTPReconnectionOptions,
-} from '../transports/http/client-options.ts';
+} from '../transports/http/client/options.ts';
 export {
   isRestartable,
   type RestartableTransport,
@@ -165,7 +175,7 @@ export {
   UrlElicitationRequiredError,
 } from '../protocol/error-classes.ts';
 export { TransportError as SdkError } from '../protocol/errors.ts';
-export { SdkHttpError, type SdkHttpErrorData } from '../transports/http/http-error.ts';
+export { SdkHttpError, type SdkHttpErrorData } from '../transports/http/client/http-error.ts';
 export {
   fromJsonSchema,
   type JsonSchemaValidator,
@@ -182,4 +192,4 @@ export type {
   VersionNegotiationMode,
   VersionNegotiationOptions,
   VersionNegotiationProbeOptions,
-} from './version-negotiation.ts';
+} from './connecting/version-negotiation.ts';

@@ -1,9 +1,9 @@
 export { Client } from './client.ts';
 export type { ClientOptions } from './client-options.ts';
-export type { ConnectOptions } from './connect-options.ts';
-export { InputRequiredError } from './input-rounds.ts';
-export type { CallToolOptions, RequestOptions } from './request-options.ts';
-export { ToolCallError } from './typed-client.ts';
+export type { ConnectOptions } from './connecting/connect-options.ts';
+export { InputRequiredError } from './calls/input-rounds.ts';
+export type { CallToolOptions, RequestOptions } from './calls/request-options.ts';
+export { ToolCallError } from './calls/typed-client.ts';
 
 export { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';
 export { StdioClientTransport } from '../transports/stdio/client.ts';

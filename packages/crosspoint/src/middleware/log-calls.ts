@@ -2,8 +2,8 @@ import type { RequestId } from '../jsonrpc/message.ts';
 import { isProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Carrier, Middleware, Operation } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/outcome.ts';
-import { redact } from '../protocol/redact.ts';
-import { atOnce, attempt } from '../protocol/guard.ts';
+import { redact } from '../protocol/redaction/redact.ts';
+import { atOnce, attempt } from '../runtime/guard.ts';
 import { targetOf } from './target.ts';
 
 /** One operation, when it is over. Members without a value are absent. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import type { ContentBlock } from '../protocol/content.ts';
-import { redactText } from '../protocol/redact-text.ts';
+import { redactText } from '../protocol/redaction/redact-text.ts';
 import type { CallToolResult } from '../protocol/tools.ts';
 import { isJsonType } from './body.ts';
 

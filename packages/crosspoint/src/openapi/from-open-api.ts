@@ -1,4 +1,4 @@
-import { asError, report } from '../protocol/guard.ts';
+import { asError, report } from '../runtime/guard.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ToolAnnotations } from '../protocol/tools.ts';
 import { McpServer, ToolError } from '../server/index.ts';

@@ -1,4 +1,4 @@
-import { atOnce } from '../protocol/guard.ts';
+import { atOnce } from '../runtime/guard.ts';
 import { CallCounts, type Counted } from './call-counts.ts';
 import type { Clock } from './clock.ts';
 import type { Rate } from './rate-limit.ts';

@@ -17,7 +17,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { isSerialisable } from '../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, toProtocolError } from '../protocol/errors.ts';
-import { asError, attempt } from '../protocol/guard.ts';
+import { asError, attempt } from '../runtime/guard.ts';
 import type { Revision } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo } from '../transports/transport.ts';
 import { BatchAnswers } from './batch.ts';

@@ -1,5 +1,5 @@
 import { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';
-import { asError, report } from '../protocol/guard.ts';
+import { asError, report } from '../runtime/guard.ts';
 import type { Clock } from './clock.ts';
 
 /** How many problems of one kind are told one by one, and for how long those beyond are only counted. */

@@ -1,6 +1,6 @@
 /** Errors of some kinds as classes, and the numbers by name. What a peer answers with is of the class of its kind. */
 import type { ClientCapabilities } from './capabilities.ts';
-import type { ElicitUrlParams } from './elicitation.ts';
+import type { ElicitUrlParams } from './elicitation/elicitation.ts';
 import { ProtocolError, type FaultKind, type TransportErrorCode } from './errors.ts';
 
 /** The numbers of errors. A revision may have another one for a kind: compare `kind` where it matters. */

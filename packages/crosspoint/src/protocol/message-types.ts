@@ -2,7 +2,7 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
 import type { CompleteParams, CompleteResult, CompletionReference } from './completion.ts';
-import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './elicitation.ts';
+import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from './elicitation/elicitation.ts';
 import type { Icon, Implementation } from './implementation.ts';
 import type { CacheScope } from './listing.ts';
 import type { LoggingLevel, LoggingMessage } from './logging.ts';

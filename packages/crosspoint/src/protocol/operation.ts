@@ -1,4 +1,4 @@
-import { attempt } from './guard.ts';
+import { attempt } from '../runtime/guard.ts';
 import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Outcome } from './outcome.ts';
 

@@ -2,7 +2,7 @@ import { compileSchema, type CompileOptions } from './compile-schema.ts';
 import { isSchemaObject, type JsonSchema } from './json-schema.ts';
 import { metaSchema } from './meta/meta-schema.ts';
 import { SchemaError } from './schema-error.ts';
-import { resolveUri, rootUri, withoutFragment } from './uri-reference.ts';
+import { resolveUri, rootUri, withoutFragment } from './formats/uri-reference.ts';
 
 const defaultMeta = 'https://json-schema.org/draft/2020-12/schema';
 const draft07Meta = 'http://json-schema.org/draft-07/schema';

@@ -4,8 +4,8 @@ import { DocumentCompiler } from './compiler/compile-document.ts';
 import { isJsonSchema, type JsonSchema } from './json-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { defaultLimits, type SchemaLimits } from './schema-limits.ts';
-import { SchemaRegistry } from './schema-registry.ts';
-import { rootUri } from './uri-reference.ts';
+import { SchemaRegistry } from './documents/schema-registry.ts';
+import { rootUri } from './formats/uri-reference.ts';
 import type { ValidationIssue, ValidationResult } from './validation-issue.ts';
 
 export interface CompileOptions {

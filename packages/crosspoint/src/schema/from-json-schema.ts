@@ -1,4 +1,4 @@
-import { atOnce } from '../protocol/guard.ts';
+import { atOnce } from '../runtime/guard.ts';
 import { compileSchema } from './compile-schema.ts';
 import type { JsonSchemaObject } from './json-schema.ts';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';

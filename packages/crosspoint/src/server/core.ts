@@ -13,17 +13,17 @@ import type { Store } from '../stores/store.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
 import type { Settlement } from './asking/asker.ts';
 import type { RoundLimits } from './asking/asking-options.ts';
-import type { Replays } from './asking/replays.ts';
-import type { Listener } from './change-notices.ts';
-import type { Connection } from './connection.ts';
-import type { Caller, ServerContext } from './context.ts';
-import type { HandledRequest, RequestHandler } from './handler.ts';
+import type { Replays } from './asking/replay/replays.ts';
+import type { Listener } from './changes/change-notices.ts';
+import type { Connection } from './session/connection.ts';
+import type { Caller, ServerContext } from './calls/context.ts';
+import type { HandledRequest, RequestHandler } from './calls/handler.ts';
 import type { Late } from './late.ts';
-import type { Change } from './listening.ts';
-import type { ServerChain } from './middleware.ts';
-import type { RequestHandlers } from './request-handlers.ts';
+import type { Change } from './changes/listening.ts';
+import type { ServerChain } from './calls/middleware.ts';
+import type { RequestHandlers } from './calls/request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 
 /** What only whoever keeps the tools, prompts and resources can say. A server without such a keeper goes without. */
 export interface Offers {

@@ -1,15 +1,20 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
-export { tellListeners } from './tell-listeners.ts';
-export type { ServerMiddleware, ServerOperation } from './middleware.ts';
+export { tellListeners } from './changes/tell-listeners.ts';
+export type { ServerMiddleware, ServerOperation } from './calls/middleware.ts';
 export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
 export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
-export { definePrompt, type PromptDefinition } from './define-prompt.ts';
-export { defineResource, type ResourceDefinition, type TemplateSource } from './define-resource.ts';
-export { defineServer, type DefinedServer, type DefinedSurface, type ServerDefinition } from './define-server.ts';
+export { definePrompt, type PromptDefinition } from './offering/define-prompt.ts';
+export { defineResource, type ResourceDefinition, type TemplateSource } from './offering/define-resource.ts';
+export {
+  defineServer,
+  type DefinedServer,
+  type DefinedSurface,
+  type ServerDefinition,
+} from './offering/define-server.ts';
 export {
   defineTool,
   type DefinedReturn,
@@ -17,8 +22,8 @@ export {
   type FailedResult,
   type StructuredResult,
   type ToolDefinition,
-} from './define-tool.ts';
-export type { TemplateVariables, UriPattern } from './uri-pattern.ts';
+} from './offering/define-tool.ts';
+export type { TemplateVariables, UriPattern } from './offering/uri-pattern.ts';
 export type {
   HasSurface,
   ServerSurface,
@@ -54,45 +59,45 @@ export type {
 export type { CallerOptions } from './http/caller-reader.ts';
 export type { ClientAddress, TrustedHeader } from './http/client-address.ts';
 export type { Health } from './http/endpoint.ts';
-export { StreamableHTTPServerTransport } from './http/streamable-http-server-transport.ts';
-export { WebStandardStreamableHTTPServerTransport } from './http/web-standard-streamable-http-server-transport.ts';
+export { StreamableHTTPServerTransport } from './http/transports/streamable-http-server-transport.ts';
+export { WebStandardStreamableHTTPServerTransport } from './http/transports/web-standard-streamable-http-server-transport.ts';
 export type {
   EventId,
   StreamId,
   StreamableHTTPServerTransportOptions,
   StreamableHTTPServerTransportOptions as WebStandardStreamableHTTPServerTransportOptions,
-} from './http/streamable-server-transport.ts';
-export { SSEServerTransport, type SSEServerTransportOptions } from './http/sse-server-transport.ts';
-export type { EventStore } from '../transports/http/event-store.ts';
+} from './http/transports/streamable-server-transport.ts';
+export { SSEServerTransport, type SSEServerTransportOptions } from './http/transports/sse-server-transport.ts';
+export type { EventStore } from '../transports/http/server/sessions/event-store.ts';
 export type {
   FetchExtras,
   FetchExtras as HandleRequestOptions,
   FetchExtras as McpHandlerRequestOptions,
-} from '../transports/http/fetch.ts';
-export type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../transports/http/exchange.ts';
-export type { NodeRequest, NodeResponse } from '../transports/http/node-exchange.ts';
+} from '../transports/http/server/adapters/fetch-exchange.ts';
+export type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../transports/http/server/adapters/exchange.ts';
+export type { NodeRequest, NodeResponse } from '../transports/http/server/adapters/node-exchange.ts';
 export type { LeftBehindOptions } from '../stores/left-behind.ts';
 export { memoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
 export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from '../stores/store.ts';
-export { ServerContext, type Caller } from './context.ts';
-export type { CallOptions, CallOptions as RequestOptions, ProgressCallback } from './call-options.ts';
-export type { HttpView, McpRequestView, RequestStateAccessor } from './mcp-request-view.ts';
+export { ServerContext, type Caller } from './calls/context.ts';
+export type { CallOptions, CallOptions as RequestOptions, ProgressCallback } from './calls/call-options.ts';
+export type { HttpView, McpRequestView, RequestStateAccessor } from './calls/mcp-request-view.ts';
 export type { StepFacts, StepOptions } from './asking/asker.ts';
-export { createHandles, type HandleOptions, type Handles, type HandleOwner } from './asking/handles.ts';
+export { createHandles, type HandleOptions, type Handles, type HandleOwner } from './asking/seals/handles.ts';
 export { InputRequired, inputRequired, type ElicitInput, type InputRequiredSpec } from './asking/input-required.ts';
 export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';
 export type { FormAnswer, FormQuestion, RawQuestion } from './asking/questions.ts';
 export type { AskingOptions } from './asking/asking-options.ts';
-export type { SealingKey } from './asking/sealer.ts';
+export type { SealingKey } from './asking/seals/sealer.ts';
 export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';
-export type { HandledRequest, NotificationHandler, RequestHandler } from './handler.ts';
+export type { HandledRequest, NotificationHandler, RequestHandler } from './calls/handler.ts';
 export {
   ResourceTemplate,
   type ListResourcesCallback,
   type ResourceTemplateCallbacks,
   type Variables,
-} from './resource-template.ts';
+} from './offering/resource-template.ts';
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
 export { ExperimentalMcpServerTasks, type ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
 export { ExperimentalServerTasks, type ResponseMessage, type TaskCallOptions } from './experimental/server-tasks.ts';
@@ -114,12 +119,12 @@ export {
   type CompleteCallback,
   type CompleteResourceTemplateCallback,
   type Completer,
-} from './completable.ts';
+} from './offering/completable.ts';
 export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
 export type { Rate } from '../peer/rate-limit.ts';
-export type { IdempotencyOptions } from './keyed-calls.ts';
-export type { ListHints, Visible } from './registry.ts';
-export type { AnyToolHandler, BaseToolCallback } from './tool-callbacks.ts';
+export type { IdempotencyOptions } from './idempotency/keyed-calls.ts';
+export type { ListHints, Visible } from './offering/registry.ts';
+export type { AnyToolHandler, BaseToolCallback } from './offering/tool-callbacks.ts';
 export type {
   PromptCallback,
   PromptConfig,
@@ -138,7 +143,7 @@ export type {
   ToolConfig,
   ToolDetails,
   ToolReturn,
-} from './registrations.ts';
+} from './offering/registrations.ts';
 export {
   ProtocolError,
   ToolError,

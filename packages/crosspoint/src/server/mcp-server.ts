@@ -4,7 +4,7 @@ import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import { isRecommendedToolName } from '../protocol/tools.ts';
 import type { Transport } from '../transports/transport.ts';
-import { Catalogue, type ChangedList } from './catalogue.ts';
+import { Catalogue, type ChangedList } from './offering/catalogue.ts';
 import {
   compilePrompt,
   compileResource,
@@ -13,20 +13,20 @@ import {
   type AnyCallback,
   type AnyPromptConfig,
   type AnyToolConfig,
-} from './compile-entries.ts';
-import { complete } from './completion.ts';
+} from './offering/compile-entries.ts';
+import { complete } from './features/completion.ts';
 import { mountServer, mountSource, registerMountable } from './composition/mount.ts';
 import type { MountableServer } from './composition/server-entries.ts';
 import type { Mounted, ServerSource } from './composition/source.ts';
 import { coreOf, registerCore } from './core.ts';
-import { handleOf } from './handle.ts';
-import type { HandledRequest, RequestHandler } from './handler.ts';
-import { neededScopes } from './needed-scopes.ts';
-import { answerList } from './lists.ts';
-import type { ServerMiddleware } from './middleware.ts';
+import { handleOf } from './offering/handle.ts';
+import type { HandledRequest, RequestHandler } from './calls/handler.ts';
+import { neededScopes } from './callers/needed-scopes.ts';
+import { answerList } from './offering/lists.ts';
+import type { ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
-import { getPrompt } from './prompts.ts';
-import type { ListHints, Registry } from './registry.ts';
+import { getPrompt } from './features/prompts.ts';
+import type { ListHints, Registry } from './offering/registry.ts';
 import type {
   PromptCallback,
   PromptConfig,
@@ -40,18 +40,18 @@ import type {
   TemplateConfig,
   ToolCallback,
   ToolConfig,
-} from './registrations.ts';
-import { mayWatch, readResource } from './resources.ts';
-import type { ResourceTemplate } from './resource-template.ts';
+} from './offering/registrations.ts';
+import { mayWatch, readResource } from './features/resources.ts';
+import type { ResourceTemplate } from './offering/resource-template.ts';
 import { Server } from './server.ts';
 import type { ServerExtension } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { Shelved } from './shelved.ts';
+import type { Shelved } from './offering/registered-entry.ts';
 import { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
 import type { TaskOptions } from './tasks/task-options.ts';
 import { OfferedTasks } from './tasks/offered-tasks.ts';
 import { callToolOrTask } from './tasks/tool-tasks.ts';
-import { callTool } from './tools.ts';
+import { callTool } from './features/tools.ts';
 
 export interface McpServerOptions extends ServerOptions {
   /** How long each list may be reused, and by whom; 0 and private when absent. */

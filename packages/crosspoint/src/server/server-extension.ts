@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
-import { attempt } from '../protocol/guard.ts';
+import { attempt } from '../runtime/guard.ts';
 import { declares, type Extension } from '../extensions/extension.ts';
 import { ExtensionSet } from '../extensions/extension-set.ts';
-import type { ServerContext } from './context.ts';
-import type { RequestHandler } from './handler.ts';
-import { MAX_URIS, type Change } from './listening.ts';
+import type { ServerContext } from './calls/context.ts';
+import type { RequestHandler } from './calls/handler.ts';
+import { MAX_URIS, type Change } from './changes/listening.ts';
 
 /** The server's half of an extension: `server.use(half)` brings it in. */
 export interface ServerExtension {

@@ -8,7 +8,7 @@ import type { AskingOptions } from './asking/asking-options.ts';
 import type { Limits } from '../peer/limiter.ts';
 import type { LeftBehindOptions } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
-import type { IdempotencyOptions } from './keyed-calls.ts';
+import type { IdempotencyOptions } from './idempotency/keyed-calls.ts';
 
 export interface ServerOptions {
   capabilities?: ServerCapabilities;

@@ -1,7 +1,7 @@
-import { attempt, report } from '../protocol/guard.ts';
+import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
 import { refuseBadExtensionIds, type ClientCapabilities, type ServerCapabilities } from '../protocol/capabilities.ts';
-import type { ElicitParams, ElicitResult } from '../protocol/elicitation.ts';
+import type { ElicitParams, ElicitResult } from '../protocol/elicitation/elicitation.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { cacheHintsFault } from '../protocol/listing.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
@@ -14,27 +14,27 @@ import { selectRevisions, type SpokenRevisions } from '../revisions/selection.ts
 import type { Transport } from '../transports/transport.ts';
 import { askCreateMessage, askElicit, askListRoots, type Askable } from './asking/questions.ts';
 import { roundLimits } from './asking/asking-options.ts';
-import { Admission } from './admission.ts';
-import { AsyncContext } from './async-context.ts';
-import { toOutgoingOptions, type CallOptions } from './call-options.ts';
-import { ChangeNotices, type Listener } from './change-notices.ts';
-import { askableSession } from './askable-session.ts';
-import { Connection } from './connection.ts';
-import { ServerContext } from './context.ts';
+import { Admission } from './callers/admission.ts';
+import { AsyncContext } from './calls/async-context.ts';
+import { toOutgoingOptions, type CallOptions } from './calls/call-options.ts';
+import { ChangeNotices, type Listener } from './changes/change-notices.ts';
+import { askableSession } from './session/askable-session.ts';
+import { Connection } from './session/connection.ts';
+import { ServerContext } from './calls/context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
-import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './handler.ts';
+import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
 import { lateReplays } from './asking/late-replays.ts';
-import { readChange } from './listening.ts';
-import { addMiddleware, type ServerMiddleware } from './middleware.ts';
+import { readChange } from './changes/listening.ts';
+import { addMiddleware, type ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
-import { RequestHandlers } from './request-handlers.ts';
-import { refuseUndeclared } from './undeclared.ts';
+import { RequestHandlers } from './calls/request-handlers.ts';
+import { refuseUndeclared } from './calls/undeclared.ts';
 import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 import { OfferedTasks } from './tasks/offered-tasks.ts';
 import { ServerExtensions, type ServerExtension } from './server-extension.ts';
-import { assumedSession, type Session } from './session.ts';
+import { assumedSession, type Session } from './session/session.ts';
 
 /**
  * The protocol without the features: handlers by method, any number of connections. Calls made on it inside a handler mean the request

@@ -1,4 +1,4 @@
-import { attempt } from '../protocol/guard.ts';
+import { attempt } from '../runtime/guard.ts';
 import type { Json } from './store.ts';
 
 /** Who listens to what in this process. */

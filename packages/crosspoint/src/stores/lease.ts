@@ -1,4 +1,4 @@
-import { attempt } from '../protocol/guard.ts';
+import { attempt } from '../runtime/guard.ts';
 import type { Json, Store } from './store.ts';
 
 /** The timers that a lease runs on; those of the runtime when absent. */

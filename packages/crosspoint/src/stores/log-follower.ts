@@ -1,4 +1,4 @@
-import { asError } from '../protocol/guard.ts';
+import { asError } from '../runtime/guard.ts';
 import type { LogEntry, Store } from './store.ts';
 
 export interface LogFollowerOptions {

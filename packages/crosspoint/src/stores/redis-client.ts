@@ -1,4 +1,4 @@
-import { asError, report } from '../protocol/guard.ts';
+import { asError, report } from '../runtime/guard.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
 
 /** The little that the store asks of a client: `createClient()` of the package `redis` has it. */

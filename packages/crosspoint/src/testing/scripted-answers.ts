@@ -1,7 +1,12 @@
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../protocol/elicitation.ts';
+import type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+} from '../protocol/elicitation/elicitation.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { AskMethod } from '../protocol/outcome.ts';
 import type { ListRootsResult, Root } from '../protocol/roots.ts';

@@ -1,4 +1,4 @@
-import { attempt, report } from '../protocol/guard.ts';
+import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCMessage } from '../jsonrpc/message.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from './transport.ts';
 

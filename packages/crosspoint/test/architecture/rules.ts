@@ -31,6 +31,7 @@ const BOTH_SIDES = [
   'revisions',
   'protocol',
   'jsonrpc',
+  'runtime',
   'wire',
   'schema',
   'auth',
@@ -41,17 +42,18 @@ const EVERYTHING = [...BOTH_SIDES, 'client', 'server', 'middleware', 'openapi', 
 
 /** Folder → what its files may import beside each other. */
 export const ARROWS: Readonly<Record<string, Arrows>> = {
-  jsonrpc: { values: [] },
-  wire: { values: [] },
-  protocol: { values: ['jsonrpc'] },
-  revisions: { values: ['protocol', 'jsonrpc'] },
-  peer: { values: ['protocol', 'jsonrpc'], types: [REVISION, TRANSPORT, STORE] },
-  schema: { values: ['protocol', 'jsonrpc'] },
-  stores: { values: ['protocol', 'jsonrpc'] },
-  auth: { values: ['transports', 'protocol', 'jsonrpc', 'wire', 'stores'] },
-  transports: { values: ['peer', 'protocol', 'jsonrpc', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
-  extensions: { values: ['protocol', 'jsonrpc', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
-  middleware: { values: ['protocol', 'jsonrpc'] },
+  runtime: { values: [] },
+  jsonrpc: { values: ['runtime'] },
+  wire: { values: ['runtime'] },
+  protocol: { values: ['jsonrpc', 'runtime'] },
+  revisions: { values: ['protocol', 'jsonrpc', 'runtime'] },
+  peer: { values: ['protocol', 'jsonrpc', 'runtime'], types: [REVISION, TRANSPORT, STORE] },
+  schema: { values: ['protocol', 'jsonrpc', 'runtime'] },
+  stores: { values: ['protocol', 'jsonrpc', 'runtime'] },
+  auth: { values: ['transports', 'protocol', 'jsonrpc', 'runtime', 'wire', 'stores'] },
+  transports: { values: ['peer', 'protocol', 'jsonrpc', 'runtime', 'wire'], types: [REVISION, STORE, ...LEFT_BEHIND] },
+  extensions: { values: ['protocol', 'jsonrpc', 'runtime', 'wire', 'schema', 'stores'], types: [REVISION, TRANSPORT] },
+  middleware: { values: ['protocol', 'jsonrpc', 'runtime'] },
   server: { values: BOTH_SIDES },
   client: { values: BOTH_SIDES },
   openapi: { values: [...BOTH_SIDES, 'server'] },
@@ -61,13 +63,15 @@ export const ARROWS: Readonly<Record<string, Arrows>> = {
 
 /** The list of revisions: known to those who choose one, and to nobody who merely has one. Its types choose nothing. */
 const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
-const MAY_CHOOSE = /^(?:index\.ts$|revisions\/|server\/|client\/(?:negotiat[^/]*|client-options)\.ts$|testing\/)/;
+const MAY_CHOOSE =
+  /^(?:index\.ts$|revisions\/|server\/|client\/(?:connecting\/negotiat[^/]*|client-options)\.ts$|testing\/)/;
 
 const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;
 const MCP_WORD =
   /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;
 const MAX_LINES = 400;
+const MAX_FILES = 24;
 
 export function readFiles(files: readonly SourceFile[]): ReadFile[] {
   return files.map((file) => {
@@ -167,6 +171,15 @@ export function shapeFaults(files: readonly ReadFile[]): string[] {
     if (VAGUE_NAME.test(file.path)) faults.push(`${file.path} has a name that says nothing`);
     return faults;
   });
+}
+
+/** Folders with more files than a reader can take in at once; files in folders of theirs count there. */
+export function crowdedFaults(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts].flatMap(([folder, count]) =>
+    count > MAX_FILES ? [`${folder}/ has ${count} files, more than ${MAX_FILES}`] : [],
+  );
 }
 
 export function mcpWordFaults(files: readonly SourceFile[]): string[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Client, type ClientOptions } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
-import type { ElicitParams } from '../../src/protocol/elicitation.ts';
+import type { ElicitParams } from '../../src/protocol/elicitation/elicitation.ts';
 import type { Outcome } from '../../src/protocol/outcome.ts';
 import type { CallToolResult } from '../../src/protocol/tools.ts';
 import { revisions } from '../../src/revisions/index.ts';

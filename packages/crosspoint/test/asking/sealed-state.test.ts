@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { McpServer, type McpServerOptions } from '../../src/server/index.ts';
-import { findCipher, webCipher } from '../../src/server/asking/cipher.ts';
-import { createSealer } from '../../src/server/asking/sealer.ts';
+import { findCipher, webCipher } from '../../src/server/asking/seals/cipher.ts';
+import { createSealer } from '../../src/server/asking/seals/sealer.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { auth } from '../server/wire.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backoff } from '../../src/client/healing.ts';
+import { backoff } from '../../src/client/connecting/healing.ts';
 import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, modern, Refusal, type Answers, type Behaviour } from './fake-server.ts';

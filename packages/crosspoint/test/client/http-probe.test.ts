@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { classifyHttpProbe, classifyProbe } from '../../src/client/probe.ts';
+import { classifyHttpProbe, classifyProbe } from '../../src/client/connecting/probe.ts';
 import { selectRevisions } from '../../src/revisions/selection.ts';
-import type { HttpFailure } from '../../src/transports/http/http-failure.ts';
+import type { HttpFailure } from '../../src/transports/http/client/http-failure.ts';
 import { LEGACY, MODERN } from './fake-server.ts';
 
 const spoken = selectRevisions();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyProbe } from '../../src/client/probe.ts';
+import { classifyProbe } from '../../src/client/connecting/probe.ts';
 import { ProtocolError } from '../../src/client/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
 import type { SpokenRevisions } from '../../src/revisions/selection.ts';

@@ -28,9 +28,9 @@ const MEMBERS = [
   ['protocol/capabilities.d.ts', 'ClientCapabilities', 'sampling', 'SEP-2577'],
   ['protocol/capabilities.d.ts', 'ServerCapabilities', 'logging', 'SEP-2577'],
   ['protocol/sampling.d.ts', 'CreateMessageParams', 'includeContext', 'SEP-2596'],
-  ['server/context.d.ts', 'ServerContext', 'log', 'SEP-2577'],
-  ['server/context.d.ts', 'ServerContext', 'sample', 'SEP-2577'],
-  ['server/context.d.ts', 'ServerContext', 'listRoots', 'SEP-2577'],
+  ['server/calls/context.d.ts', 'ServerContext', 'log', 'SEP-2577'],
+  ['server/calls/context.d.ts', 'ServerContext', 'sample', 'SEP-2577'],
+  ['server/calls/context.d.ts', 'ServerContext', 'listRoots', 'SEP-2577'],
   ['server/mcp-server.d.ts', 'McpServer', 'sendLoggingMessage', 'SEP-2577'],
   ['server/server.d.ts', 'Server', 'createMessage', 'SEP-2577'],
   ['server/server.d.ts', 'Server', 'listRoots', 'SEP-2577'],
@@ -39,8 +39,8 @@ const MEMBERS = [
   ['client/client.d.ts', 'Client', 'sendRootsListChanged', 'SEP-2577'],
   ['client/client.d.ts', 'Client', 'setLoggingLevel', 'SEP-2577'],
   ['client/client-options.d.ts', 'ClientOptions', 'onlog', 'SEP-2577'],
-  ['auth/server/authorization-server-options.d.ts', 'AuthorizationServerOptions', 'registration', 'PR 2858'],
-  ['auth/server/oauth-server-provider.d.ts', 'OAuthRegisteredClientsStore', 'registerClient', 'PR 2858'],
+  ['auth/server/issuing/authorization-server-options.d.ts', 'AuthorizationServerOptions', 'registration', 'PR 2858'],
+  ['auth/server/provider/oauth-server-provider.d.ts', 'OAuthRegisteredClientsStore', 'registerClient', 'PR 2858'],
 ] as const;
 
 const UNTIL = /2027-07-28|three months after that became final/;

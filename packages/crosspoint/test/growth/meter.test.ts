@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stepsOf } from './meter.ts';
 import { regexpSteps } from './regexp-steps.ts';
-import { redactText } from '../../src/protocol/redact-text.ts';
+import { redactText } from '../../src/protocol/redaction/redact-text.ts';
 
 const growth = (run: (size: number) => unknown): number => stepsOf(() => run(1000)) / stepsOf(() => run(500));
 

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../src/transports/http/exchange.ts';
+import type { HttpRequest } from '../../src/transports/http/server/adapters/exchange.ts';
 
 /** A parser, matcher or masker of text that a peer may have written. */
 export interface Target {

@@ -11,7 +11,7 @@ import {
   type ServerExtension,
   type ServerSource,
 } from '../../src/server/index.ts';
-import { atOnce } from '../../src/protocol/guard.ts';
+import { atOnce } from '../../src/runtime/guard.ts';
 import { registerAppResource, registerAppTool } from '../../src/server/apps/index.ts';
 import { defineExtension } from '../../src/index.ts';
 import { logCalls } from '../../src/middleware/index.ts';

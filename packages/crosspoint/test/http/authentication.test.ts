@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../src/transports/http/exchange.ts';
+import type { HttpRequest } from '../../src/transports/http/server/adapters/exchange.ts';
 import type { AuthInfo } from '../../src/transports/transport.ts';
 import { HANDSHAKE, closeAll, openSession, send, serve, stateless } from './serving.ts';
 

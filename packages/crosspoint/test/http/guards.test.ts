@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMcpHandler } from '../../src/server/index.ts';
-import { refusal } from '../../src/transports/http/guards.ts';
-import type { HttpRequest } from '../../src/transports/http/exchange.ts';
+import { refusal } from '../../src/transports/http/server/guards/host-and-origin.ts';
+import type { HttpRequest } from '../../src/transports/http/server/adapters/exchange.ts';
 import { closeAll, initialize, makeServer, openSession, send, serve, stateless } from './serving.ts';
 
 afterEach(closeAll);

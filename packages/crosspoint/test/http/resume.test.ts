@@ -4,8 +4,8 @@ import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { systemClock } from '../../src/peer/clock.ts';
-import { KeptEvents } from '../../src/transports/http/kept-events.ts';
-import { storedEvents } from '../../src/transports/http/session-events.ts';
+import { KeptEvents } from '../../src/transports/http/server/sessions/kept-events.ts';
+import { storedEvents } from '../../src/transports/http/server/sessions/session-events.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, until } from './serving.ts';
 
 const EVENT_LIMITS = { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 };

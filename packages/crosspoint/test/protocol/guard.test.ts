@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asError, attempt, report } from '../../src/protocol/guard.ts';
+import { asError, attempt, report } from '../../src/runtime/guard.ts';
 
 const BARE = Object.create(null) as object;
 const REVOKED = Proxy.revocable({}, {});

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redact } from '../../src/protocol/redact.ts';
-import { redactText } from '../../src/protocol/redact-text.ts';
+import { redact } from '../../src/protocol/redaction/redact.ts';
+import { redactText } from '../../src/protocol/redaction/redact-text.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGH0123456789';
 /** In parts, so that no scanner of repositories takes an example for a leak. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedFacts } from '../../src/server/shared-facts.ts';
+import { sharedFacts } from '../../src/server/session/shared-facts.ts';
 
 describe('what handshakes say of their clients', () => {
   it('is one object for all that say the same, and another for whoever says something else', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { eventFeed } from '../../src/transports/http/client-body.ts';
+import { eventFeed } from '../../src/transports/http/client/body.ts';
 
 interface Heard {
   readonly events: unknown[];

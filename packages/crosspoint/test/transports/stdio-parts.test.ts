@@ -8,7 +8,7 @@ import { childExited, spawnFailure } from '../../src/transports/stdio/child-fail
 import { childEnvironment, getDefaultEnvironment, inheritedOn } from '../../src/transports/stdio/environment.ts';
 import { identityOf } from '../../src/transports/stdio/identity.ts';
 import { taskkill } from '../../src/transports/stdio/process-tree.ts';
-import { redactText } from '../../src/protocol/redact-text.ts';
+import { redactText } from '../../src/protocol/redaction/redact-text.ts';
 import { isSecretName, maskArguments } from '../../src/transports/stdio/secrets.ts';
 import { StderrTail } from '../../src/transports/stdio/stderr-tail.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
-import { changeNotification, changeText, marked, type Change } from '../../src/server/listening.ts';
+import { changeNotification, changeText, marked, type Change } from '../../src/server/changes/listening.ts';
 import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { quiet, stateless } from '../server/wire.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as own from '../../src/types.ts';
-import { rootFault } from '../../../crosspoint/src/client/ask-checks.ts';
+import { rootFault } from '../../../crosspoint/src/client/answering/ask-checks.ts';
 import {
   isErrorObject,
   isJsonObject,

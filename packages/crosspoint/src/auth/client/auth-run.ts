@@ -7,15 +7,15 @@ import { RULES } from './auth-step.ts';
 import type { AuthOptions, AuthResult } from './auth.ts';
 import { createAuthorizationRequest, selectScope, withOfflineAccess } from './authorization-request.ts';
 import { readAuthorizationResponse } from './authorization-response.ts';
-import { discover, type Discovery } from './discovery.ts';
-import { DPOP_ALGORITHMS } from './dpop-proofs.ts';
-import type { DpopSession } from './dpop-session.ts';
+import { discover, type Discovery } from './discovery/discovery.ts';
+import { DPOP_ALGORITHMS } from './tokens/dpop-proofs.ts';
+import type { DpopSession } from './tokens/dpop-session.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
 import { dropPending, findPending, keepPending, type PendingAuthorization } from './pending-authorization.ts';
 import { checkRedirects, obtainClient } from './register-client.ts';
-import { stampTokens, type AskedFor } from './stored-tokens.ts';
-import { exchangeTokens } from './token-exchange.ts';
+import { stampTokens, type AskedFor } from './tokens/stored-tokens.ts';
+import { exchangeTokens } from './tokens/token-exchange.ts';
 
 export interface RunOptions extends Omit<AuthOptions, 'serverUrl' | 'policy'> {
   readonly serverUrl: URL;

@@ -1,4 +1,4 @@
-import { attempt } from '../../protocol/guard.ts';
+import { attempt } from '../../runtime/guard.ts';
 
 /** One thing that was done or decided on the way to a token, for people who want to know why it does not work. */
 export interface AuthStep {

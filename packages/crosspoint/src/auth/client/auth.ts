@@ -3,7 +3,7 @@ import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { policyFor, type FetchLike, type OutboundPolicy } from '../outbound/policy.ts';
 import { contained, type Trace } from './auth-step.ts';
 import { AuthRun } from './auth-run.ts';
-import type { Discovery, ServerOverrides } from './discovery.ts';
+import type { Discovery, ServerOverrides } from './discovery/discovery.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { OAuthClientProvider } from './oauth-client-provider.ts';
 

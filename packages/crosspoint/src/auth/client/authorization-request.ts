@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../oauth-types.ts';
 import { openFault, type OutboundPolicy } from '../outbound/policy.ts';
 import { scopeList, scopeUnion } from '../resource-identifier.ts';
-import { requirePkce } from './discover-server.ts';
+import { requirePkce } from './discovery/discover-server.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
 

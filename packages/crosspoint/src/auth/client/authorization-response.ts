@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { redactText } from '../../protocol/redact-text.ts';
+import { redactText } from '../../protocol/redaction/redact-text.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';

@@ -1,4 +1,4 @@
-import { asError } from '../../protocol/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import { parseChallenges, type Challenge } from '../challenge.ts';
 import type { AuthorizationServerMetadata } from '../oauth-types.ts';
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
@@ -6,9 +6,9 @@ import { shownAddress } from '../outbound/outbound-error.ts';
 import { policyFor, type FetchLike, type OutboundPolicy } from '../outbound/policy.ts';
 import { selectScope, withOfflineAccess } from './authorization-request.ts';
 import { RULES, type AuthStep } from './auth-step.ts';
-import { requirePkce } from './discover-server.ts';
-import { discover, type Discovery, type ServerOverrides } from './discovery.ts';
-import { describeAnswer } from './json-answer.ts';
+import { requirePkce } from './discovery/discover-server.ts';
+import { discover, type Discovery, type ServerOverrides } from './discovery/discovery.ts';
+import { describeAnswer } from './discovery/json-answer.ts';
 import type { OAuthClientProvider } from './oauth-client-provider.ts';
 
 export interface ExplainOptions {

@@ -5,9 +5,9 @@ import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { policyFor, type FetchLike } from '../outbound/policy.ts';
 import { scopeUnion } from '../resource-identifier.ts';
 import { authorizationServerMetadataUrls, type MetadataLocation } from '../well-known.ts';
-import { checkedResource, discoverResource } from './discover-resource.ts';
-import { discoverServer } from './discover-server.ts';
-import { discover } from './discovery.ts';
+import { checkedResource, discoverResource } from './discovery/discover-resource.ts';
+import { discoverServer } from './discovery/discover-server.ts';
+import { discover } from './discovery/discovery.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { OAuthClientProvider, OAuthServerInfo } from './oauth-client-provider.ts';
 

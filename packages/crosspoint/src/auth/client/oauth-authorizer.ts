@@ -5,11 +5,11 @@ import { scopeCovers, scopeUnion } from '../resource-identifier.ts';
 import { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './auth.ts';
 import { AuthRun } from './auth-run.ts';
 import type { Trace } from './auth-step.ts';
-import type { Discovery, ServerOverrides } from './discovery.ts';
-import { isDpopNonceChallenge } from './dpop-proofs.ts';
+import type { Discovery, ServerOverrides } from './discovery/discovery.ts';
+import { isDpopNonceChallenge } from './tokens/dpop-proofs.ts';
 import { AuthFlowError, InsufficientScopeError, isTemporary } from './flow-error.ts';
 import type { OAuthClientProvider, StoredOAuthTokens } from './oauth-client-provider.ts';
-import { isDead, isOver } from './stored-tokens.ts';
+import { isDead, isOver } from './tokens/stored-tokens.ts';
 
 export interface AuthorizerOptions {
   readonly serverUrl: string | URL;

@@ -6,7 +6,7 @@ import type {
   OAuthTokens,
 } from '../oauth-types.ts';
 import type { FetchLike } from '../outbound/policy.ts';
-import type { DpopSession } from './dpop-session.ts';
+import type { DpopSession } from './tokens/dpop-session.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
 
 /** Puts the client's authentication into a token request. */

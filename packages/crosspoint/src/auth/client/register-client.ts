@@ -1,4 +1,4 @@
-import { redactText } from '../../protocol/redact-text.ts';
+import { redactText } from '../../protocol/redaction/redact-text.ts';
 import type {
   AuthorizationServerMetadata,
   OAuthClientInformationFull,
@@ -9,7 +9,7 @@ import { isLoopbackName, type FetchLike } from '../outbound/policy.ts';
 import { RULES, type Trace } from './auth-step.ts';
 import { isExpired } from './client-authentication.ts';
 import { AuthFlowError, AuthorizationServerMismatchError, RegistrationRejectedError } from './flow-error.ts';
-import { readJsonAnswer, stringIn } from './json-answer.ts';
+import { readJsonAnswer, stringIn } from './discovery/json-answer.ts';
 import type { OAuthClientProvider, StoredOAuthClientInformation } from './oauth-client-provider.ts';
 
 /** Throws for what cannot be the address of a client's metadata document. */

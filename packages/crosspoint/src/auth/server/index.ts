@@ -1,19 +1,19 @@
-export { applicationLogin, type ApplicationLoginOptions } from './application-login.ts';
-export { createAuthorizationServer, type AuthorizationServer } from './authorization-server.ts';
-export type { AuthorizationServerOptions } from './authorization-server-options.ts';
-export type { ClientDocumentOptions } from './client-id-document.ts';
-export type { RegistrationOptions } from './clients.ts';
-export type { DpopOptions } from './dpop-proof.ts';
-export { JWT_BEARER, TOKEN_EXCHANGE } from './grant-types.ts';
+export { applicationLogin, type ApplicationLoginOptions } from './login/application-login.ts';
+export { createAuthorizationServer, type AuthorizationServer } from './issuing/authorization-server.ts';
+export type { AuthorizationServerOptions } from './issuing/authorization-server-options.ts';
+export type { ClientDocumentOptions } from './clients/client-id-document.ts';
+export type { RegistrationOptions } from './clients/clients.ts';
+export type { DpopOptions } from './resource/dpop-proof.ts';
+export { JWT_BEARER, TOKEN_EXCHANGE } from './issuing/grant-types.ts';
 export {
   assertionGrant,
   assertionIssuer,
   type AssertionGrantOptions,
   type AssertionIssuerOptions,
-} from './identity-assertion.ts';
-export { introspectionVerifier, type IntrospectionOptions } from './introspection-verifier.ts';
-export { jwtVerifier, type JwtVerifierOptions } from './jwt-verifier.ts';
-export type { Login, LoginStep, Person } from './login.ts';
+} from './issuing/identity-assertion.ts';
+export { introspectionVerifier, type IntrospectionOptions } from './resource/introspection-verifier.ts';
+export { jwtVerifier, type JwtVerifierOptions } from './resource/jwt-verifier.ts';
+export type { Login, LoginStep, Person } from './login/login.ts';
 export {
   buildOAuthProtectedResourceMetadata,
   createOAuthMetadata,
@@ -23,15 +23,19 @@ export {
   type AuthMetadataOptions,
   type AuthRouter,
   type AuthRouterOptions,
-} from './mcp-auth-router.ts';
+} from './provider/mcp-auth-router.ts';
 export type {
   AuthorizationParams,
   AuthorizationReply,
   OAuthRegisteredClientsStore,
   OAuthServerProvider,
-} from './oauth-server-provider.ts';
+} from './provider/oauth-server-provider.ts';
 export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from '../oauth-error.ts';
-export { bearerAuthChallengeResponse, verifyBearerToken, type VerifyBearerTokenOptions } from './bearer-token.ts';
+export {
+  bearerAuthChallengeResponse,
+  verifyBearerToken,
+  type VerifyBearerTokenOptions,
+} from './resource/bearer-token.ts';
 export type { StoredOAuthClientInformation, StoredOAuthTokens } from '../index.ts';
 export { checkResourceAllowed, resourceUrlFromServerUrl } from '../resource-identifier.ts';
 export type {
@@ -49,21 +53,21 @@ export type {
   OpenIdProviderDiscoveryMetadata,
   OpenIdProviderMetadata,
 } from '../oauth-types.ts';
-export type { ClientAuthMethod, OAuthClient } from './oauth-client.ts';
-export { InsufficientScopeError, InvalidTokenError, OAuthFault } from './oauth-fault.ts';
-export { passwordLogin, type PasswordLoginOptions } from './password-login.ts';
+export type { ClientAuthMethod, OAuthClient } from './clients/oauth-client.ts';
+export { InsufficientScopeError, InvalidTokenError, OAuthFault } from './http/oauth-fault.ts';
+export { passwordLogin, type PasswordLoginOptions } from './login/password-login.ts';
 export {
   getOAuthProtectedResourceMetadataUrl,
   protectedResourceMetadata,
   type ProtectedResourceOptions,
-} from './protected-resource.ts';
-export { requireBearerAuth, type BearerAuth, type BearerAuthOptions } from './require-bearer-auth.ts';
-export { hasScopes, type ScopeHierarchy } from './scopes.ts';
-export type { Served } from './served.ts';
-export { thirdParty, type ConnectContext, type ThirdParty, type ThirdPartyOptions } from './third-party.ts';
-export type { GrantHandler, TokenRequest } from './token-endpoint.ts';
-export type { OAuthTokenVerifier } from './token-verifier.ts';
-export { unattendedLogin } from './unattended-login.ts';
-export type { UpstreamOptions, UpstreamTokens } from './upstream-client.ts';
-export { upstreamLogin, type UpstreamLogin, type UpstreamLoginOptions } from './upstream-login.ts';
+} from './resource/protected-resource.ts';
+export { requireBearerAuth, type BearerAuth, type BearerAuthOptions } from './resource/require-bearer-auth.ts';
+export { hasScopes, type ScopeHierarchy } from './resource/scopes.ts';
+export type { Served } from './http/routes.ts';
+export { thirdParty, type ConnectContext, type ThirdParty, type ThirdPartyOptions } from './upstream/third-party.ts';
+export type { GrantHandler, TokenRequest } from './issuing/token-endpoint.ts';
+export type { OAuthTokenVerifier } from './resource/token-verifier.ts';
+export { unattendedLogin } from './login/unattended-login.ts';
+export type { UpstreamOptions, UpstreamTokens } from './upstream/upstream-client.ts';
+export { upstreamLogin, type UpstreamLogin, type UpstreamLoginOptions } from './upstream/upstream-login.ts';
 export type { AuthInfo } from '../../transports/transport.ts';

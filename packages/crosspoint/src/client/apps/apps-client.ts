@@ -12,7 +12,7 @@ import {
 import type { Client } from '../client.ts';
 import { ProtocolError, TransportError } from '../index.ts';
 import type { ClientExtension } from '../client-extensions.ts';
-import type { CallToolOptions, CacheableRequestOptions } from '../request-options.ts';
+import type { CallToolOptions, CacheableRequestOptions } from '../calls/request-options.ts';
 
 /** The client's half, for a host that shows documents: `new Client(info, { extensions: [apps] })`. */
 export const apps: ClientExtension = Object.freeze({

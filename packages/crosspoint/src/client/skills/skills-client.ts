@@ -14,7 +14,7 @@ import {
 } from '../../extensions/skills/skills-extension.ts';
 import type { Client } from '../client.ts';
 import { ProtocolError, TransportError } from '../index.ts';
-import type { CacheableRequestOptions, RequestOptions } from '../request-options.ts';
+import type { CacheableRequestOptions, RequestOptions } from '../calls/request-options.ts';
 import { resolveReference } from './skill-reference.ts';
 import { SkillVerificationError } from './skill-verification-error.ts';
 import { verifyFile, type SkillFile } from './verify-file.ts';

@@ -4,10 +4,10 @@ import { hasCapability, type ClientCapabilities } from '../../protocol/capabilit
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
-import { asError, attempt } from '../../protocol/guard.ts';
-import type { Link } from '../link.ts';
-import type { CallToolOptions, RequestOptions } from '../request-options.ts';
-import type { ServerFacts } from '../server-facts.ts';
+import { asError, attempt } from '../../runtime/guard.ts';
+import type { Link } from '../connecting/link.ts';
+import type { CallToolOptions, RequestOptions } from '../calls/request-options.ts';
+import type { ServerFacts } from '../connecting/server-facts.ts';
 import { taskGeneration, type TaskGeneration } from './generation.ts';
 import { readTask, waitForTask, type WaitOptions } from './waiting.ts';
 

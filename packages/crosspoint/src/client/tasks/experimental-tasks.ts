@@ -3,9 +3,9 @@ import { toProtocolError, TransportError, type ProtocolError } from '../../proto
 import { isTask, type Task } from '../../protocol/tasks.ts';
 import type { CallToolParams, CallToolResult } from '../../protocol/tools.ts';
 import type { Engine } from '../engine.ts';
-import type { Message } from '../handlers.ts';
-import type { CallToolOptions, RequestOptions } from '../request-options.ts';
-import { isResultSchema, readWith, type ResultSchema } from '../result-schema.ts';
+import type { Message } from '../answering/handlers.ts';
+import type { CallToolOptions, RequestOptions } from '../calls/request-options.ts';
+import { isResultSchema, readWith, type ResultSchema } from '../calls/result-schema.ts';
 import type { TaskHandle } from './task-handle.ts';
 
 /** A task with the names that the revision with tasks in its core has for its times. */

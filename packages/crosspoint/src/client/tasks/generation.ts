@@ -2,7 +2,7 @@ import { declares } from '../../extensions/extension.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import type { Link } from '../link.ts';
+import type { Link } from '../connecting/link.ts';
 
 /** How tasks are spoken of on a connection: as words of its revision, where clients ask for them, or as an extension, where servers decide. */
 export type TaskGeneration = 'core' | 'extension';

@@ -3,8 +3,8 @@ import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
 import { isTerminal, type Task } from '../../protocol/tasks.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { untilAborted } from '../abort.ts';
-import { within } from '../deadline.ts';
+import { untilAborted } from '../calls/abort.ts';
+import { within } from '../calls/deadline.ts';
 import type { ClientTasks } from './client-tasks.ts';
 import type { WaitOptions } from './waiting.ts';
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
-import { untilAborted } from '../abort.ts';
-import { within } from '../deadline.ts';
-import { pause } from '../healing.ts';
-import type { RequestOptions } from '../request-options.ts';
+import { untilAborted } from '../calls/abort.ts';
+import { within } from '../calls/deadline.ts';
+import { pause } from '../connecting/healing.ts';
+import type { RequestOptions } from '../calls/request-options.ts';
 import type { TaskGeneration } from './generation.ts';
 
 export interface WaitOptions {

@@ -16,7 +16,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isProtocolError } from '../../protocol/errors.ts';
 import type { ConnectionFacts, Middleware, Next, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
-import { atOnce } from '../../protocol/guard.ts';
+import { atOnce } from '../../runtime/guard.ts';
 import { describe, faultIn, faultOf, surroundings, withoutMadeUp } from './attributes.ts';
 import { extracted, injected, w3c } from './trace-context.ts';
 

@@ -1,5 +1,5 @@
 import { isSchemaObject, type JsonSchema } from '../json-schema.ts';
-import { mapSubschemas } from '../subschemas.ts';
+import { mapSubschemas } from '../documents/subschemas.ts';
 
 /** Moves a generated schema to a place inside another: references to its own root now start at that place. */
 export function rebaseReferences(schema: JsonSchema, pointer: string): JsonSchema {

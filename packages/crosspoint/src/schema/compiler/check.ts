@@ -1,5 +1,5 @@
 import { type Budget, spend, TooComplex } from '../budget.ts';
-import type { SchemaResource } from '../schema-resource.ts';
+import type { SchemaResource } from '../documents/schema-resource.ts';
 import { describeIssue, type ValidationIssue } from '../validation-issue.ts';
 import type { Evaluated } from './evaluated.ts';
 

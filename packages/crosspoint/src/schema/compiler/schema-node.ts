@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts';
+import type { Dialect } from '../documents/dialect.ts';
 import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from '../json-schema.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { PatternMatcher } from '../pattern/compile-pattern.ts';

@@ -1,5 +1,5 @@
 import { type Budget, spend } from '../budget.ts';
-import { isFormat } from '../formats.ts';
+import { isFormat } from '../formats/formats.ts';
 import { type Check, refuse } from './check.ts';
 import { invalid, type KeywordCompiler, readCount } from './schema-node.ts';
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import { atOnce } from '../../protocol/guard.ts';
+import { atOnce } from '../../runtime/guard.ts';
 import {
   appsExtension,
   RESOURCE_MIME_TYPE,
@@ -13,7 +13,7 @@ import type { Revision } from '../../revisions/revision.ts';
 import { isUiUri, uiOfTool, uiToolFault, type UiToolMeta } from '../../extensions/apps/ui-tool.ts';
 import { documentFault, uiResourceFault, type UiResourceMeta } from '../../extensions/apps/ui-resource.ts';
 import { InputRequired } from '../index.ts';
-import type { Caller, ServerContext } from '../context.ts';
+import type { Caller, ServerContext } from '../calls/context.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type {
   ReadResourceCallback,
@@ -22,7 +22,7 @@ import type {
   ResourceConfig,
   ToolCallback,
   ToolConfig,
-} from '../registrations.ts';
+} from '../offering/registrations.ts';
 
 export interface AppToolConfig<
   In extends AnySchema | undefined = undefined,

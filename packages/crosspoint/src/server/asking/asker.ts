@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Ask, Outcome } from '../../protocol/outcome.ts';
-import type { AskOptions } from '../edge.ts';
-import type { JournalEntry } from './journal.ts';
+import type { AskOptions } from '../calls/edge.ts';
+import type { JournalEntry } from './replay/journal.ts';
 
 /** What the function of a step is given. */
 export interface StepFacts {

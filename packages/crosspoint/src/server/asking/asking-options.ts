@@ -1,5 +1,5 @@
 import type { Store } from '../../stores/store.ts';
-import type { SealingKey } from './sealer.ts';
+import type { SealingKey } from './seals/sealer.ts';
 
 /**
  * How calls ask clients without a live connection. What a state that is sent twice does under these options is in the table "When a state comes

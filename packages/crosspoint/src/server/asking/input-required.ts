@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/elicitation.ts';
+import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/elicitation/elicitation.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { CreateMessageParams } from '../../protocol/sampling.ts';
 import type { AnySchema } from '../../schema/index.ts';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Root } from '../../protocol/roots.ts';
 import type { CreateMessageResult } from '../../protocol/sampling.ts';
 import { prepareSchema, type AnySchema, type SchemaOutput } from '../../schema/index.ts';
-import { isThenable } from '../handler.ts';
+import { isThenable } from '../calls/handler.ts';
 
 /** What the client brought back under a name, told apart by its shape. */
 export type InputResponseView =

@@ -8,7 +8,7 @@ import {
   type StepFacts,
   type StepOptions,
 } from './asker.ts';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from './replay/journal.ts';
 
 /** Stands for the asker of a call while that is loaded, and hands on everything in the order in which it came. */
 export class LateAsker implements Asker {

@@ -1,6 +1,6 @@
 import { LateOwn, type Late } from '../late.ts';
 import { REPLAYS } from '../late-parts.ts';
-import type { Replays } from './replays.ts';
+import type { Replays } from './replay/replays.ts';
 
 /** How the calls of one server ask that end with their questions: loaded with the first of them. */
 export function lateReplays(...setup: ConstructorParameters<typeof Replays>): Late<Replays> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { Store } from '../../stores/store.ts';
-import type { AskOptions } from '../edge.ts';
+import type { AskOptions } from '../calls/edge.ts';
 import {
   quiet,
   type Asker,
@@ -12,7 +12,7 @@ import {
   type StepFacts,
   type StepOptions,
 } from './asker.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from './seals/canonical.ts';
 import { InputRequired } from './input-required.ts';
 import { Steps, requireStore, valueOf, type StepRecord } from './steps.ts';
 import { guardSuspensions, mayGoUnheard } from './suspension.ts';

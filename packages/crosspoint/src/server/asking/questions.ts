@@ -1,7 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { UNKNOWN_CAPABILITIES, type ClientCapabilities } from '../../protocol/capabilities.ts';
-import { formSchema } from '../../protocol/elicitation-form.ts';
-import type { ElicitFormParams, ElicitParams, ElicitResult, ElicitUrlParams } from '../../protocol/elicitation.ts';
+import { formSchema } from '../../protocol/elicitation/elicitation-form.ts';
+import type {
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+} from '../../protocol/elicitation/elicitation.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import type { ListRootsResult, Root } from '../../protocol/roots.ts';
@@ -17,7 +22,7 @@ import {
   type SchemaOutput,
   type ValidationIssue,
 } from '../../schema/index.ts';
-import type { AskOptions } from '../edge.ts';
+import type { AskOptions } from '../calls/edge.ts';
 
 /** Someone who can be asked: the request being handled, or a connection outside of any. */
 export interface Askable {

@@ -1,4 +1,4 @@
-import { asError } from '../../protocol/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import type { Store } from '../../stores/store.ts';
 import { isSuspension } from './suspension.ts';
 import type { StepFacts, StepOptions } from './asker.ts';

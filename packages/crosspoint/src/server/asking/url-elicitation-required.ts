@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../jsonrpc/message.ts';
 import { isProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 import { InputRequired } from './input-required.ts';
 
 /** The same as questions, for the family that has no such error. */

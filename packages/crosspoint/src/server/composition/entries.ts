@@ -1,4 +1,4 @@
-import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../registry.ts';
+import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../offering/registry.ts';
 
 /** What is mounted, by the keys it has on the server that mounts it. Where it is listed is not decided yet. */
 export interface MountedEntries {

@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
-import { asError } from '../../protocol/guard.ts';
-import type { Catalogue } from '../catalogue.ts';
+import { asError } from '../../runtime/guard.ts';
+import type { Catalogue } from '../offering/catalogue.ts';
 import type { ServerCore } from '../core.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
 import { serverEntries, type MountableServer } from './server-entries.ts';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import type { HandledRequest } from '../handler.ts';
-import { getPrompt } from '../prompts.ts';
-import type { Registry, ToolEntry } from '../registry.ts';
-import { readResource } from '../resources.ts';
-import { callTool } from '../tools.ts';
+import type { HandledRequest } from '../calls/handler.ts';
+import { getPrompt } from '../features/prompts.ts';
+import type { Registry, ToolEntry } from '../offering/registry.ts';
+import { readResource } from '../features/resources.ts';
+import { callTool } from '../features/tools.ts';
 import type { MountedEntries } from './entries.ts';
 
 /** A server as another one mounts it. */

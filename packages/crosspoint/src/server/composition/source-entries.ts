@@ -5,9 +5,9 @@ import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Resource, ResourceTemplateDefinition } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import type { Completer } from '../completable.ts';
-import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../registry.ts';
-import { ResourceTemplate } from '../resource-template.ts';
+import type { Completer } from '../offering/completable.ts';
+import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../offering/registry.ts';
+import { ResourceTemplate } from '../offering/resource-template.ts';
 import type { MountedEntries } from './entries.ts';
 import type { ServerSource, SourceOffers } from './source.ts';
 

@@ -3,7 +3,7 @@ import type { CompleteParams, CompleteResult } from '../../protocol/completion.t
 import type { GetPromptResult, Prompt } from '../../protocol/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplateDefinition } from '../../protocol/resources.ts';
 import type { CallToolResult, Tool } from '../../protocol/tools.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 
 /** Everything that a source offers at one moment, under its own names. */
 export interface SourceOffers {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { tasksExtension } from '../../extensions/tasks/tasks-extension.ts';
-import type { RequestHandler } from '../handler.ts';
+import type { RequestHandler } from '../calls/handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { coreMethods, tasksHalf } from '../tasks/task-methods.ts';
 import type { TaskService } from '../tasks/task-service.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Store } from '../../stores/store.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import { LateOwn, type Late } from '../late.ts';
 import { TASK_PARTS } from '../late-parts.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
-import type { CallEdge } from '../call-edge.ts';
-import type { ServerContext } from '../context.ts';
-import type { RegisteredTool, ToolCallback, ToolConfig } from '../registrations.ts';
+import type { CallEdge } from '../calls/call-edge.ts';
+import type { ServerContext } from '../calls/context.ts';
+import type { RegisteredTool, ToolCallback, ToolConfig } from '../offering/registrations.ts';
 import { storedTasksOf } from './stored-task-registry.ts';
 import type { ClassicTask, ToolTaskHandler } from './task-store.ts';
 

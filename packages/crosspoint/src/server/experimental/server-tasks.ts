@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { ElicitParams } from '../../protocol/elicitation.ts';
+import type { ElicitParams } from '../../protocol/elicitation/elicitation.ts';
 import type { CreateMessageParams } from '../../protocol/sampling.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
-import { asError } from '../../protocol/guard.ts';
-import type { CallOptions } from '../call-options.ts';
+import { asError } from '../../runtime/guard.ts';
+import type { CallOptions } from '../calls/call-options.ts';
 import type { ClassicTask } from './task-store.ts';
 
 /** What a request that became a task of the client's tells on its way. */

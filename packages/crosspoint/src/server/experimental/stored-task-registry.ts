@@ -1,5 +1,5 @@
-import type { CallEdge } from '../call-edge.ts';
-import type { ServerContext } from '../context.ts';
+import type { CallEdge } from '../calls/call-edge.ts';
+import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { LateStoredTasks } from './late-stored-tasks.ts';
 

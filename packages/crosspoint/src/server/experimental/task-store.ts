@@ -9,7 +9,7 @@ import type { JSONRPCResultResponse } from '../../jsonrpc/message.ts';
 import type { Task } from '../../protocol/tasks.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 
 /** A task with the names that the revision with tasks in its core has for its times. */
 export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };

@@ -1,7 +1,7 @@
-import { atOnce } from '../../protocol/guard.ts';
-import type { HttpRequest } from '../../transports/http/exchange.ts';
+import { atOnce } from '../../runtime/guard.ts';
+import type { HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
-import { principalOf } from '../caller.ts';
+import { principalOf } from '../callers/caller.ts';
 import { addressReader, type ClientAddress } from './client-address.ts';
 
 /** How callers over HTTP are told apart. */

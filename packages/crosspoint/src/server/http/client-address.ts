@@ -1,6 +1,6 @@
-import { atOnce } from '../../protocol/guard.ts';
-import type { HttpRequest } from '../../transports/http/exchange.ts';
-import { partyAt } from '../../transports/http/party.ts';
+import { atOnce } from '../../runtime/guard.ts';
+import type { HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import { partyAt } from '../../transports/http/server/guards/party.ts';
 import { partyOf } from '../../wire/ip-address.ts';
 
 /** A header in which proxies of yours write where a request comes from. */

@@ -1,7 +1,7 @@
-import type { FetchExtras } from '../../transports/http/fetch.ts';
-import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import type { NodeRequest, NodeResponse } from '../../transports/http/node-exchange.ts';
-import { serveFetch, serveNode, type HttpService } from '../../transports/http/http-service.ts';
+import type { FetchExtras } from '../../transports/http/server/adapters/fetch-exchange.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import type { NodeRequest, NodeResponse } from '../../transports/http/server/adapters/node-exchange.ts';
+import { serveFetch, serveNode, type HttpService } from '../../transports/http/server/adapters/http-service.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';

@@ -1,28 +1,33 @@
-import type { BodyLimits, HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { asError, atOnce, report } from '../../protocol/guard.ts';
+import type {
+  BodyLimits,
+  HttpHeaders,
+  HttpReply,
+  HttpRequest,
+} from '../../transports/http/server/adapters/exchange.ts';
+import { asError, atOnce, report } from '../../runtime/guard.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
-import { NO_HEADERS } from '../../transports/http/answers.ts';
-import { gateOf } from '../../transports/http/http-auth.ts';
-import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
-import { Ticker } from '../../transports/http/ticker.ts';
-import { endTurn } from '../../transports/http/turn.ts';
-import { Work } from '../../transports/http/work.ts';
-import { discover } from '../built-in.ts';
+import { NO_HEADERS } from '../../transports/http/server/adapters/reply-headers.ts';
+import { gateOf } from '../../transports/http/server/guards/http-auth.ts';
+import type { StreamableSurroundings } from '../../transports/http/server/sessions/streamable-session-options.ts';
+import { Ticker } from '../../transports/http/server/sessions/ticker.ts';
+import { endTurn } from '../../transports/http/server/adapters/end-of-turn.ts';
+import { Work } from '../../transports/http/server/adapters/pending-work.ts';
+import { discover } from '../features/built-in.ts';
 import type { ServerCore } from '../core.ts';
-import type { RequestHandler } from '../handler.ts';
-import { LogGate } from '../log-gate.ts';
-import { neededScopesOf } from '../needed-scopes.ts';
+import type { RequestHandler } from '../calls/handler.ts';
+import { LogGate } from '../calls/log-gate.ts';
+import { neededScopesOf } from '../callers/needed-scopes.ts';
 import { Entrance } from './entrance.ts';
 import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
-import { ListenHub } from './listen-hub.ts';
-import { Nodes } from './nodes.ts';
+import { ListenHub } from './sessions/listen-hub.ts';
+import { Nodes } from './nodes/nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { refuse } from './refuse.ts';
-import { Sessions } from './sessions.ts';
-import { SseEndpoints } from './sse-endpoints.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { SseEndpoints } from './sessions/sse-endpoints.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
 

@@ -1,11 +1,11 @@
 import { authInfoFault, tokenLife } from '../../transports/auth-info.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
-import { atOnce } from '../../protocol/guard.ts';
-import { NO_HEADERS, jsonHeaders } from '../../transports/http/answers.ts';
-import { corsHeaders, preflightHeaders } from '../../transports/http/cors.ts';
-import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { refusal } from '../../transports/http/guards.ts';
-import type { HttpRefusal } from '../../transports/http/http-auth.ts';
+import { atOnce } from '../../runtime/guard.ts';
+import { NO_HEADERS, jsonHeaders } from '../../transports/http/server/adapters/reply-headers.ts';
+import { corsHeaders, preflightHeaders } from '../../transports/http/server/guards/cors.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import { refusal } from '../../transports/http/server/guards/host-and-origin.ts';
+import type { HttpRefusal } from '../../transports/http/server/guards/http-auth.ts';
 import { CallerReader } from './caller-reader.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { refuse } from './refuse.ts';

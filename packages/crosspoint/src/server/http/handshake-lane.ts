@@ -1,17 +1,17 @@
 import { kindOf, type JSONRPCRequest } from '../../jsonrpc/message.ts';
-import { accepts } from '../../transports/http/media.ts';
-import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { HeldReply } from '../../transports/http/held-reply.ts';
-import { StreamableSession } from '../../transports/http/streamable-session.ts';
-import type { StreamableSurroundings } from '../../transports/http/streamable-session-options.ts';
+import { accepts } from '../../transports/http/server/guards/media.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import { HeldReply } from '../../transports/http/server/adapters/held-reply.ts';
+import { StreamableSession } from '../../transports/http/server/sessions/streamable-session.ts';
+import type { StreamableSurroundings } from '../../transports/http/server/sessions/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
-import { concernsConnection } from '../built-in.ts';
-import { assumedSession, spokenHandshake } from '../session.ts';
+import { concernsConnection } from '../features/built-in.ts';
+import { assumedSession, spokenHandshake } from '../session/session.ts';
 import { refuse } from './refuse.ts';
-import { hasRequests, sendElsewhere } from './send-elsewhere.ts';
-import type { LiveSession } from './live-session.ts';
-import type { Sessions } from './sessions.ts';
-import { extraOf } from '../../transports/http/http-auth.ts';
+import { hasRequests, sendElsewhere } from './nodes/send-elsewhere.ts';
+import type { LiveSession } from './sessions/live-session.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** How clients of the handshake family are served. */

@@ -1,9 +1,9 @@
 import type { Store } from '../../stores/store.ts';
-import type { CorsOptions } from '../../transports/http/cors.ts';
-import type { EventStore } from '../../transports/http/event-store.ts';
-import type { HttpAuth } from '../../transports/http/http-auth.ts';
-import type { HttpRequest } from '../../transports/http/exchange.ts';
-import type { GuardOptions } from '../../transports/http/guards.ts';
+import type { CorsOptions } from '../../transports/http/server/guards/cors.ts';
+import type { EventStore } from '../../transports/http/server/sessions/event-store.ts';
+import type { HttpAuth } from '../../transports/http/server/guards/http-auth.ts';
+import type { HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import type { GuardOptions } from '../../transports/http/server/guards/host-and-origin.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { CallerOptions } from './caller-reader.ts';
 

@@ -5,8 +5,8 @@ import {
   type HttpHeaders,
   type HttpReply,
   type HttpRequest,
-} from '../../transports/http/exchange.ts';
-import { acceptsAnswer, isJson } from '../../transports/http/media.ts';
+} from '../../transports/http/server/adapters/exchange.ts';
+import { acceptsAnswer, isJson } from '../../transports/http/server/guards/media.ts';
 import { refuse } from './refuse.ts';
 
 /** The longest body when nobody says otherwise. */

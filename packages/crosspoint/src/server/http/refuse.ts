@@ -1,7 +1,7 @@
 import { ProtocolError, type FaultKind } from '../../protocol/errors.ts';
 import { assumedRevision } from '../../revisions/index.ts';
-import { sendError } from '../../transports/http/answers.ts';
-import type { HttpHeaders, HttpReply } from '../../transports/http/exchange.ts';
+import { sendError } from '../../transports/http/server/adapters/reply-headers.ts';
+import type { HttpHeaders, HttpReply } from '../../transports/http/server/adapters/exchange.ts';
 
 export interface Refused {
   readonly status: number;

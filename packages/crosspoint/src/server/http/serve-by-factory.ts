@@ -1,9 +1,9 @@
 import type { AuthInfo } from '../../transports/transport.ts';
-import type { HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { report } from '../../protocol/guard.ts';
+import type { HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import { report } from '../../runtime/guard.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { CallCounts } from '../../peer/call-counts.ts';
-import { INTERNAL, refuse } from '../../transports/http/answers.ts';
+import { INTERNAL, refuse } from '../../transports/http/server/adapters/reply-headers.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';

@@ -3,23 +3,28 @@ import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
-import { asError } from '../../protocol/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
-import { jsonHeaders, retryAfter, sendError, streamHeaders } from '../../transports/http/answers.ts';
-import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/exchange.ts';
+import {
+  jsonHeaders,
+  retryAfter,
+  sendError,
+  streamHeaders,
+} from '../../transports/http/server/adapters/reply-headers.ts';
+import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/server/adapters/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
-import { CallEdge } from '../call-edge.ts';
-import { ServerContext } from '../context.ts';
+import { CallEdge } from '../calls/call-edge.ts';
+import { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import { completed, type RequestHandler } from '../handler.ts';
-import type { Change } from '../listening.ts';
-import type { LogGate } from '../log-gate.ts';
-import { ASSUMED_FACTS } from '../session.ts';
-import type { Ticker, Ticking } from '../../transports/http/ticker.ts';
-import type { Lasting } from '../../transports/http/turn.ts';
-import type { Work } from '../../transports/http/work.ts';
+import { completed, type RequestHandler } from '../calls/handler.ts';
+import type { Change } from '../changes/listening.ts';
+import type { LogGate } from '../calls/log-gate.ts';
+import { ASSUMED_FACTS } from '../session/session.ts';
+import type { Ticker, Ticking } from '../../transports/http/server/sessions/ticker.ts';
+import type { Lasting } from '../../transports/http/server/adapters/end-of-turn.ts';
+import type { Work } from '../../transports/http/server/adapters/pending-work.ts';
 
 /** What all exchanges of one endpoint share. */
 export interface ExchangeSurroundings {

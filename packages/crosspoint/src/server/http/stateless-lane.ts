@@ -5,12 +5,12 @@ import { unsupportedVersion } from '../../revisions/faults.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { sendError } from '../../transports/http/answers.ts';
-import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/exchange.ts';
-import { checkMirroredHeaders } from '../../transports/http/mirrored-headers.ts';
+import { sendError } from '../../transports/http/server/adapters/reply-headers.ts';
+import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
+import { checkMirroredHeaders } from '../../transports/http/server/guards/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
 import { refuse } from './refuse.ts';
-import { extraOf } from '../../transports/http/http-auth.ts';
+import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 
 /** Requests that bring their facts with them: each is served for itself. */

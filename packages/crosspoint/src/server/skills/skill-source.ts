@@ -1,6 +1,6 @@
 import type { Resource } from '../../protocol/resources.ts';
 import type { Skill } from '../../extensions/skills/skill.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

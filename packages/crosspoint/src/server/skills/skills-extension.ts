@@ -10,8 +10,8 @@ import {
   skillsExtension,
 } from '../../extensions/skills/skills-extension.ts';
 import type { Skill } from '../../extensions/skills/skill.ts';
-import type { ServerContext } from '../context.ts';
-import type { HandledRequest, RequestHandler } from '../handler.ts';
+import type { ServerContext } from '../calls/context.ts';
+import type { HandledRequest, RequestHandler } from '../calls/handler.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { ProtocolError, ResourceTemplate, resourceContents } from '../index.ts';
 import type { SkillSource } from './skill-source.ts';

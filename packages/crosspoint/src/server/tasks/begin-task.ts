@@ -1,4 +1,4 @@
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 
 const starters = new WeakMap<ServerContext, () => Promise<void>>();
 

@@ -1,6 +1,6 @@
 import { declares } from '../../extensions/extension.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../calls/context.ts';
 
 /** The two generations of tasks: words of the revision, asked for by the client; or an extension, where the server decides. */
 export type Generation = 'core' | 'extension';

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isTerminal, type DetailedTask, type Task } from '../../protocol/tasks.ts';
 import type { Implementation } from '../../protocol/implementation.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { completed } from '../handler.ts';
+import { completed } from '../calls/handler.ts';
 import { outstanding, toTask, type TaskRecord } from './task-record.ts';
 
 /** A task as the older generation sees it: a tool that reports an error has failed. */

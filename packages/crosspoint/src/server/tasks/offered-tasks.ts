@@ -4,7 +4,7 @@ import { mergeCapabilities } from '../../protocol/merge-capabilities.ts';
 import type { ServerCore } from '../core.ts';
 import { LateStoredTasks, type OwnTaskStore } from '../experimental/late-stored-tasks.ts';
 import { registerStoredTasks } from '../experimental/stored-task-registry.ts';
-import type { RequestHandler } from '../handler.ts';
+import type { RequestHandler } from '../calls/handler.ts';
 import { LateOwn, type Late } from '../late.ts';
 import { TASK_PARTS } from '../late-parts.ts';
 import type { ServerExtension } from '../server-extension.ts';

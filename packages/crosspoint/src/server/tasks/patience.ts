@@ -1,6 +1,6 @@
 import type { Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
-import type { AskOptions } from '../edge.ts';
+import type { AskOptions } from '../calls/edge.ts';
 
 /** One signal for every reason not to wait for an answer any longer; `done` lets go of all of them. */
 export function patience(

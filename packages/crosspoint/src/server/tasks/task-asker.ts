@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
-import type { AskOptions } from '../edge.ts';
+import type { AskOptions } from '../calls/edge.ts';
 import {
   quiet,
   type Asker,
@@ -11,9 +11,9 @@ import {
   type StepFacts,
   type StepOptions,
 } from '../asking/asker.ts';
-import { digest } from '../asking/digest.ts';
+import { digest } from '../asking/seals/digest.ts';
 import { InputRequired } from '../asking/input-required.ts';
-import type { Journal } from '../asking/journal.ts';
+import type { Journal } from '../asking/replay/journal.ts';
 import { valueOf, type StepRecord, type Steps } from '../asking/steps.ts';
 import { guardSuspensions, mayGoUnheard } from '../asking/suspension.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { isTerminal, type TaskStatus } from '../../protocol/tasks.ts';
 import type { ServerCore } from '../core.ts';
-import type { Edge } from '../edge.ts';
+import type { Edge } from '../calls/edge.ts';
 import { coreView, extensionView } from './generation.ts';
 import type { TaskRecord } from './task-record.ts';
 

@@ -4,13 +4,13 @@ import type { LoggingLevel } from '../../protocol/logging.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
 import type { Asker, AskerPort } from '../asking/asker.ts';
-import { CallEdge } from '../call-edge.ts';
-import type { ServerContext } from '../context.ts';
+import { CallEdge } from '../calls/call-edge.ts';
+import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import type { Edge } from '../edge.ts';
-import type { RequestHandler } from '../handler.ts';
-import type { Change } from '../listening.ts';
-import { LogGate } from '../log-gate.ts';
+import type { Edge } from '../calls/edge.ts';
+import type { RequestHandler } from '../calls/handler.ts';
+import type { Change } from '../changes/listening.ts';
+import { LogGate } from '../calls/log-gate.ts';
 
 /** What a handler that runs as a task may do to it. */
 export interface TaskScope {

@@ -1,9 +1,9 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
-import { asError } from '../../protocol/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { ServerCore } from '../core.ts';
-import type { Edge } from '../edge.ts';
+import type { Edge } from '../calls/edge.ts';
 import { acquireLease, leaseHolder, type Lease } from '../../stores/lease.ts';
 import { later, leaseTimers } from './background.ts';
 import type { TaskNews } from './task-news.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../peer/clock.ts';
-import { attempt } from '../../protocol/guard.ts';
+import { attempt } from '../../runtime/guard.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { refuseRace } from '../../stores/races.ts';
 import type { Json, Store } from '../../stores/store.ts';
-import { digest } from '../asking/digest.ts';
+import { digest } from '../asking/seals/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
 

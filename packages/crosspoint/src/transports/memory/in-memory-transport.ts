@@ -1,4 +1,4 @@
-import { attempt, report } from '../../protocol/guard.ts';
+import { attempt, report } from '../../runtime/guard.ts';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { TransportError } from '../../protocol/errors.ts';
 import type { Program } from './identity.ts';
-import { redactText } from '../../protocol/redact-text.ts';
+import { redactText } from '../../protocol/redaction/redact-text.ts';
 import { maskArguments, maskValues, secretValues } from './secrets.ts';
 
 export interface ChildEnd {

@@ -1,4 +1,4 @@
-import { asError } from '../../protocol/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';

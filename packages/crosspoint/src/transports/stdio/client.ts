@@ -1,4 +1,4 @@
-import { asError, attempt, report } from '../../protocol/guard.ts';
+import { asError, attempt, report } from '../../runtime/guard.ts';
 import type { Stream } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/serialise.ts';

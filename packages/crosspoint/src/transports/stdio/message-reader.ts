@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { asError, attempt } from '../../protocol/guard.ts';
+import { asError, attempt } from '../../runtime/guard.ts';
 import { LineSplitter } from '../../wire/ndjson.ts';
 import type { BadFrame } from '../transport.ts';
 

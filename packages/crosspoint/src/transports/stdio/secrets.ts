@@ -1,5 +1,5 @@
-import { MASK, redactText } from '../../protocol/redact-text.ts';
-import { isSecretScalarName } from '../../protocol/secret-name.ts';
+import { MASK, redactText } from '../../protocol/redaction/redact-text.ts';
+import { isSecretScalarName } from '../../protocol/redaction/secret-name.ts';
 
 /** An argument or a variable that is merely called a key is a secret more often than not; a member of data is not. */
 const KEY = /(?:^|[^A-Za-z0-9])(?:key|pat)$/i;

@@ -1,4 +1,4 @@
-import { attempt, report } from '../../protocol/guard.ts';
+import { attempt, report } from '../../runtime/guard.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/serialise.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthorizationServer, upstreamLogin, type UpstreamLogin } from '../../../src/auth/server/index.ts';
-import { FetchHttpRequest } from '../../../src/transports/http/fetch.ts';
+import { FetchHttpRequest } from '../../../src/transports/http/server/adapters/fetch-exchange.ts';
 import { makeServer, send, stateless } from '../../http/serving.ts';
 import {
   Browser,

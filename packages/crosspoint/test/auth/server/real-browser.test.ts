@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createLogin } from '../../../src/auth/node.ts';
 import { thirdParty, type ThirdParty } from '../../../src/auth/server/index.ts';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
-import type { ElicitUrlParams } from '../../../src/protocol/elicitation.ts';
+import type { ElicitUrlParams } from '../../../src/protocol/elicitation/elicitation.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../chromium.ts';
 import { makeServer } from '../../http/serving.ts';
 import { PEOPLE, closeStarted, start } from './login-kit.ts';

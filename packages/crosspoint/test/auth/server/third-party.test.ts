@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { thirdParty, type ThirdParty } from '../../../src/auth/server/index.ts';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
-import type { ElicitUrlParams } from '../../../src/protocol/elicitation.ts';
+import type { ElicitUrlParams } from '../../../src/protocol/elicitation/elicitation.ts';
 import { newestHandshake, stateless as newest } from '../../server/wire.ts';
 import { makeServer } from '../../http/serving.ts';
 import { memoryStore } from '../../../src/stores/memory.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/protocol/errors.ts';
 import { ManualClock } from '../../../src/testing/manual-clock.ts';
-import { isAnswer, sendAnswer } from '../../../src/transports/http/client-answer.ts';
+import { isAnswer, sendAnswer } from '../../../src/transports/http/client/answer-retry.ts';
 
 /** What each attempt comes to: a status, or an error. The last one stays. */
 function server(...outcomes: (number | Error)[]): { send: () => Promise<Response>; attempts: () => number } {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { readEvents } from '../../../src/transports/http/client-body.ts';
+import { readEvents } from '../../../src/transports/http/client/body.ts';
 import { SSEClientTransport, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
 import { ManualClock } from '../../../src/testing/index.ts';
 import { until } from '../../until.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LeftBehind } from '../../../src/stores/left-behind.ts';
 import { ManualClock } from '../../../src/testing/index.ts';
-import { KeptEvents } from '../../../src/transports/http/kept-events.ts';
+import { KeptEvents } from '../../../src/transports/http/server/sessions/kept-events.ts';
 
 const note = (step: number) => ({ jsonrpc: '2.0', method: 'notifications/x', params: { step } }) as const;
 

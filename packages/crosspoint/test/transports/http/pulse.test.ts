@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../../src/peer/clock.ts';
-import { FetchHttpReply } from '../../../src/transports/http/fetch.ts';
-import { Ticker } from '../../../src/transports/http/ticker.ts';
+import { FetchHttpReply } from '../../../src/transports/http/server/adapters/fetch-exchange.ts';
+import { Ticker } from '../../../src/transports/http/server/sessions/ticker.ts';
 
 describe('where a timer ends with the request that set it', () => {
   it('everyone is looked at when a waiting request says so, and not too often', () => {

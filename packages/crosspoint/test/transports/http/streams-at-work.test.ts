@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SessionStream } from '../../../src/transports/http/session-stream.ts';
-import { StreamsAtWork } from '../../../src/transports/http/streams-at-work.ts';
+import { SessionStream } from '../../../src/transports/http/server/sessions/session-stream.ts';
+import { StreamsAtWork } from '../../../src/transports/http/server/sessions/streams-at-work.ts';
 
 const id = fc.constantFrom<string | number>(0, 1, '1', 2, 'two');
 const step = fc.record({ id, stream: fc.nat({ max: 2 }), isAdded: fc.boolean() });

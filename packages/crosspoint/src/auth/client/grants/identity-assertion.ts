@@ -1,9 +1,9 @@
 import type { AuthorizationServerMetadata, OAuthClientInformation } from '../../oauth-types.ts';
 import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
 import { policyFor, type FetchLike } from '../../outbound/policy.ts';
-import { discoverServer } from '../discover-server.ts';
+import { discoverServer } from '../discovery/discover-server.ts';
 import { AuthFlowError } from '../flow-error.ts';
-import { readTokenAnswer, sendTokenRequest } from '../token-exchange.ts';
+import { readTokenAnswer, sendTokenRequest } from '../tokens/token-exchange.ts';
 
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';

@@ -1,0 +1,94 @@
+import { base64url, importJWK } from 'jose';
+import type { JSONWebKeySet, JWK } from 'jose';
+import { isJsonObject, type JsonObject } from '../../../jsonrpc/message.ts';
+import { SIGNATURE_ALGORITHMS } from '../resource/jwt-verifier.ts';
+
+const MAX_KEYS = 20;
+const RSA_BITS = { min: 2048, max: 8192 };
+/** Verifying takes time in proportion to the exponent. OpenSSL has the same limit for large moduli. */
+const MAX_EXPONENT_BYTES = 8;
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const KEPT_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg', 'use'];
+
+/** For each curve: the algorithms, and the bytes of a coordinate. */
+const CURVES: ReadonlyMap<unknown, { kty: string; algorithms: readonly string[]; bytes: number }> = new Map([
+  ['P-256', { kty: 'EC', algorithms: ['ES256'], bytes: 32 }],
+  ['P-384', { kty: 'EC', algorithms: ['ES384'], bytes: 48 }],
+  ['P-521', { kty: 'EC', algorithms: ['ES512'], bytes: 66 }],
+  ['Ed25519', { kty: 'OKP', algorithms: ['EdDSA', 'Ed25519'], bytes: 32 }],
+]);
+const RSA_ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => /^[PR]S/.test(name));
+
+/**
+ * The keys of a set that verify signatures, with the members that this takes and no others. Keys with another purpose are left out. Throws a
+ * `TypeError` for a key that must not be used (private, shared, weak, huge, malformed) and for a set without a key for signatures.
+ */
+export function requireSignatureKeys(set: unknown): JSONWebKeySet {
+  if (!isJsonObject(set) || !Array.isArray(set['keys'])) throw new TypeError('they are not a set of keys (jwks)');
+  if (set['keys'].length > MAX_KEYS) throw new TypeError(`there are more than ${MAX_KEYS}`);
+  const keys = (set['keys'] as unknown[]).filter(isJsonObject).flatMap(readKey);
+  if (keys.length === 0) throw new TypeError('there is none for signatures');
+  return { keys };
+}
+
+/** Rejects for keys whose numbers are no key, such as a point that is not on its curve. */
+export async function requireImportable({ keys }: JSONWebKeySet): Promise<void> {
+  for (const key of keys) {
+    try {
+      await importJWK(key, key.alg ?? algorithmsOf(key)[0] ?? '');
+    } catch (error) {
+      throw new TypeError('the numbers of one make no key', { cause: error });
+    }
+  }
+}
+
+/** A list with the key, or an empty one for a key with another purpose. */
+function readKey(key: JsonObject): JWK[] {
+  if (PRIVATE_MEMBERS.some((name) => name in key)) throw new TypeError('one is private or shared');
+  const { use, key_ops: operations, alg } = key;
+  if (use !== undefined && use !== 'sig') return [];
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return [];
+  const algorithms = algorithmsOf(key);
+  if (algorithms.length === 0 || (alg !== undefined && !algorithms.includes(alg as string))) return [];
+  if (key['kty'] === 'RSA') checkRsa(key);
+  else checkCurve(key);
+  const kept = Object.entries(key).filter(([name, value]) => KEPT_MEMBERS.includes(name) && isShortText(value));
+  return [Object.fromEntries(kept)];
+}
+
+function algorithmsOf({ kty, crv }: JsonObject | JWK): readonly string[] {
+  if (kty === 'RSA') return RSA_ALGORITHMS;
+  const curve = CURVES.get(crv);
+  return curve !== undefined && curve.kty === kty ? curve.algorithms : [];
+}
+
+function checkRsa({ n, e }: JsonObject): void {
+  const [modulus, exponent] = [numberOf(n), numberOf(e)];
+  const bits = modulus.length * 8;
+  if (bits < RSA_BITS.min || bits > RSA_BITS.max)
+    throw new TypeError(`an RSA key has ${RSA_BITS.min} to ${RSA_BITS.max} bits`);
+  if (exponent.length === 0 || exponent.length > MAX_EXPONENT_BYTES)
+    throw new TypeError('the exponent of an RSA key is too large');
+}
+
+function checkCurve({ kty, crv, x, y }: JsonObject): void {
+  for (const coordinate of kty === 'EC' ? [x, y] : [x])
+    if (bytesOf(coordinate).length !== CURVES.get(crv)?.bytes) throw new TypeError('a point has another length');
+}
+
+/** The bytes of a number, without leading zeros. */
+function numberOf(text: unknown): Uint8Array {
+  const bytes = bytesOf(text);
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first === -1 ? new Uint8Array() : bytes.subarray(first);
+}
+
+function bytesOf(text: unknown): Uint8Array {
+  if (!isShortText(text) || !/^[\w-]+$/.test(text))
+    throw new TypeError('one lacks a number, or has one that is malformed');
+  return base64url.decode(text);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 2000;
+}

@@ -1,0 +1,56 @@
+import type { Authority } from '../issuing/authority.ts';
+import type { KnownClient } from './oauth-client.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+import { coversScopes, readScopes } from '../resource/scopes.ts';
+
+type Offer = Pick<Authority, 'scopes' | 'openScopes' | 'defaultScopes' | 'hierarchy'>;
+
+export interface ScopeRules {
+  /** Neither a user nor a company's identity provider has agreed to the scopes. */
+  readonly unattended?: boolean;
+}
+
+/**
+ * The scopes that a client may ask for. A configured client has those of its `scope`; without a `scope` all of them, or none in an unattended
+ * request. Every other client has the `openScopes`.
+ */
+function scopesFor(client: KnownClient, { scopes, openScopes }: Offer, { unattended }: ScopeRules): readonly string[] {
+  if (client.origin !== 'configured') return openScopes;
+  if (client.scope === undefined) return unattended ? [] : scopes;
+  return readScopes(client.scope) ?? [];
+}
+
+/** Those of `scopes` that the server offers and the client may ask for. */
+export function limitScopes(
+  scopes: readonly string[],
+  client: KnownClient,
+  offer: Offer,
+  rules: ScopeRules = {},
+): readonly string[] {
+  const may = scopesFor(client, offer, rules);
+  return scopes.filter((scope) => offer.scopes.includes(scope) && coversScopes(may, [scope], offer.hierarchy));
+}
+
+/**
+ * The scopes of a request. Throws `invalid_scope` for more than the client may ask for. A client that names none gets what it registered with, or
+ * the server's default, within the same limit.
+ */
+export function readRequestedScopes(
+  text: string | null,
+  client: KnownClient,
+  offer: Offer,
+  rules: ScopeRules = {},
+): readonly string[] {
+  const asked = readScopes(text);
+  if (asked === undefined) throw new OAuthFault('invalid_scope', 'The scope is malformed.');
+  if (asked.length === 0) {
+    // A document can change between the page that a person sees and their answer; a registration cannot.
+    const own = client.origin === 'registered' ? readScopes(client.scope) : undefined;
+    return limitScopes(own !== undefined && own.length > 0 ? own : offer.defaultScopes, client, offer, rules);
+  }
+  const unknown = asked.find((scope) => !offer.scopes.includes(scope));
+  if (unknown !== undefined) throw new OAuthFault('invalid_scope', `There is no scope ${unknown.slice(0, 60)} here.`);
+  if (limitScopes(asked, client, offer, rules).length < asked.length)
+    throw new OAuthFault('invalid_scope', 'The client may not ask for all of these scopes.');
+  return asked;
+}

@@ -1,0 +1,145 @@
+import type { Json, Store } from '../../../stores/store.ts';
+import { isDocumentAddress, type ClientDocuments } from './client-id-document.ts';
+import { requireSignatureKeys } from './client-keys.ts';
+import { readClientMetadata } from './client-metadata.ts';
+import { CLIENT_CREDENTIALS, grantTypesOf } from '../issuing/grant-types.ts';
+import { isPublic, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+import { Places } from '../issuing/record-ring.ts';
+import { redirectFault } from './redirect-uri.ts';
+import { readScopes } from '../resource/scopes.ts';
+import { randomText, sha256 } from '../http/secret-text.ts';
+
+const DAY = 86_400_000;
+
+/** @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28. */
+export interface RegistrationOptions {
+  /** How many programs one address may register in an hour. 20 when absent. */
+  readonly maxPerHour?: number;
+  /** How many all addresses together may register in an hour. 1,000 when absent. */
+  readonly maxPerHourOfAll?: number;
+  /** How many unused registrations are kept; a new one replaces the oldest. 1,000 when absent. */
+  readonly maxUnused?: number;
+  /** How long a registration lives that nobody has logged in with. A day when absent. */
+  readonly unusedMs?: number;
+  /** How long one lives after it was last used. 90 days when absent. */
+  readonly usedMs?: number;
+}
+
+/** A registration as it is kept. */
+interface RegisteredClient extends KnownClient {
+  /** Whether somebody has logged in with it. */
+  readonly used?: boolean;
+}
+
+/** Client programs: those that the operator knows, those that registered, and those that publish a document of themselves. */
+export class Clients {
+  readonly #store: Store;
+  readonly #configured: Promise<ReadonlyMap<string, KnownClient>>;
+  readonly #documents: ClientDocuments | undefined;
+  readonly #registration: RegistrationOptions | undefined;
+  readonly #places: Places;
+
+  constructor(
+    store: Store,
+    configured: readonly OAuthClient[],
+    documents: ClientDocuments | undefined,
+    registration: RegistrationOptions | undefined,
+  ) {
+    for (const client of configured) requireUsable(client);
+    this.#store = store;
+    this.#documents = documents;
+    this.#registration = registration;
+    this.#places = new Places(store, 'oauth:registration', registration?.maxUnused ?? 1000);
+    this.#configured = Promise.all(configured.map(digested)).then(
+      (clients) => new Map(clients.map((client) => [client.client_id, client])),
+    );
+  }
+
+  async find(clientId: string): Promise<KnownClient> {
+    const configured = (await this.#configured).get(clientId);
+    if (configured) return configured;
+    if (this.#documents && isDocumentAddress(clientId)) return this.#documents.find(clientId);
+    const kept = clientId.length > 200 ? undefined : await this.#store.get(keyOf(clientId));
+    if (kept === undefined) throw new OAuthFault('invalid_client', 'The client is unknown: register it first.');
+    return { ...(kept.value as object as KnownClient), origin: 'registered' };
+  }
+
+  /** Registers a program; the secret is told once. Other scopes than `scopes` are left out of its registration. */
+  async register(
+    metadata: unknown,
+    { nowSeconds, scopes }: { nowSeconds: number; scopes: readonly string[] },
+  ): Promise<{ client: KnownClient; secret?: string }> {
+    const { scope: named, ...read } = await readClientMetadata(metadata);
+    const scope = readScopes(named)?.filter((one) => scopes.includes(one));
+    const secret = read.token_endpoint_auth_method?.startsWith('client_secret_') ? randomText() : undefined;
+    const client: KnownClient = {
+      ...read,
+      client_id: crypto.randomUUID(),
+      origin: 'registered',
+      ...(scope !== undefined && scope.length > 0 && { scope: scope.join(' ') }),
+      ...(secret !== undefined && { secretDigest: await sha256(secret), client_secret_expires_at: 0 }),
+      client_id_issued_at: nowSeconds,
+    };
+    const ttlMs = this.#registration?.unusedMs ?? DAY;
+    await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });
+    const oldest = await this.#places.take(client.client_id, ttlMs);
+    if (oldest !== undefined) await this.#dropUnused(oldest);
+    return secret === undefined ? { client } : { client, secret };
+  }
+
+  /** Somebody has logged in with it: it lives on. */
+  async used(client: KnownClient): Promise<void> {
+    if (client.origin !== 'registered') return;
+    const key = keyOf(client.client_id);
+    const found = await this.#store.get(key);
+    if (found === undefined) return;
+    const ttlMs = this.#registration?.usedMs ?? 90 * DAY;
+    const record = found.value as object as RegisteredClient;
+    if (record.used) await this.#store.touch(key, ttlMs);
+    else await this.#store.put(key, { ...record, used: true } as object as Json, { ttlMs });
+  }
+
+  async #dropUnused(clientId: string): Promise<void> {
+    const found = await this.#store.get(keyOf(clientId));
+    if (found === undefined || (found.value as object as RegisteredClient).used) return;
+    // With its version, because a login may be marking it as used at this moment.
+    await this.#store.delete(keyOf(clientId), found.version);
+  }
+}
+
+async function digested({ client_secret: secret, ...client }: OAuthClient): Promise<KnownClient> {
+  return {
+    ...client,
+    origin: 'configured',
+    ...(secret !== undefined && { secretDigest: await sha256(secret) }),
+  };
+}
+
+/** Throws for a client that could never log in: the operator is told at once. */
+function requireUsable(client: OAuthClient): void {
+  const known: KnownClient = { ...client, origin: 'configured' };
+  for (const uri of redirectsOf(known)) {
+    const fault = redirectFault(uri);
+    if (fault !== undefined)
+      throw new TypeError(`A redirect URI of the client ${client.client_id} is refused: ${fault}.`);
+  }
+  if (isPublic(known) && client.client_secret !== undefined)
+    throw new TypeError(
+      `The client ${client.client_id} has a secret, so say how it shows it: token_endpoint_auth_method.`,
+    );
+  if (isPublic(known) && grantTypesOf(known).includes(CLIENT_CREDENTIALS))
+    throw new TypeError(`The client ${client.client_id} acts for itself, so it needs a secret or keys.`);
+  if (client.jwks !== undefined) {
+    try {
+      requireSignatureKeys(client.jwks);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : '';
+      throw new TypeError(`The keys of the client ${client.client_id} cannot be used: ${reason}.`, { cause: error });
+    }
+  }
+}
+
+function keyOf(clientId: string): string {
+  return `oauth:client:${clientId}`;
+}

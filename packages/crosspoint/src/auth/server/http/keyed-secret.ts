@@ -1,0 +1,53 @@
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import type { JsonObject } from '../../../jsonrpc/message.ts';
+import { base64url, isSameSecret } from './secret-text.ts';
+
+const encoder = new TextEncoder();
+
+/** What only the holder of one secret can make or read: texts that prove where they came from, and values that nobody else sees. */
+export class KeyedSecret {
+  readonly #key: Uint8Array<ArrayBuffer>;
+  readonly #now: () => number;
+
+  constructor(secret: Uint8Array | undefined, now: () => number) {
+    if (secret !== undefined && secret.length !== 32) throw new TypeError('The secret must be 32 bytes.');
+    this.#key = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new Uint8Array(secret);
+    this.#now = now;
+  }
+
+  /** A text that is good for a while, for whoever shows it together with the same facts. */
+  async mint(facts: readonly unknown[], ttlMs: number): Promise<string> {
+    const until = Math.floor(this.#now() + ttlMs);
+    return `${until}.${await this.#sign([until, ...facts])}`;
+  }
+
+  async isOwn(text: string | null | undefined, facts: readonly unknown[]): Promise<boolean> {
+    const [, until, signature] = /^(\d{1,16})\.([\w-]{43})$/.exec(text ?? '') ?? [];
+    if (until === undefined || signature === undefined || Number(until) < this.#now()) return false;
+    return isSameSecret(signature, await this.#sign([Number(until), ...facts]));
+  }
+
+  /** A value as text that only the holder of the secret can read. */
+  seal(value: JsonObject): Promise<string> {
+    return new EncryptJWT(value).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(this.#key);
+  }
+
+  /** The value; `undefined` for what was sealed with another secret. */
+  async open(sealed: string): Promise<JsonObject | undefined> {
+    try {
+      const { payload } = await jwtDecrypt(sealed, this.#key, {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      });
+      return payload;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #sign(facts: readonly unknown[]): Promise<string> {
+    const key = await crypto.subtle.importKey('raw', this.#key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(JSON.stringify(facts)));
+    return base64url(new Uint8Array(signature));
+  }
+}

@@ -1,0 +1,51 @@
+import { OAuthError, type OAuthErrorCode } from '../../oauth-error.ts';
+
+const STATUS: Readonly<Record<string, number>> = {
+  invalid_client: 401,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  access_denied: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+  method_not_allowed: 405,
+  too_many_requests: 429,
+};
+
+/** A failure that the peer is told, with the status of the answer. The message is sent, so it must hold nothing secret. */
+export class OAuthFault extends OAuthError {
+  override readonly name: string = 'OAuthFault';
+
+  constructor(code: OAuthErrorCode, message: string, options: ErrorOptions & { status?: number } = {}) {
+    super(code, printable(message), { message, status: options.status ?? STATUS[code] ?? 400, cause: options.cause });
+  }
+}
+
+/** To be thrown by a verifier: the token is malformed, has expired, was revoked, or was issued for another server. */
+export class InvalidTokenError extends OAuthFault {
+  override readonly name: string = 'InvalidTokenError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('invalid_token', message, options);
+  }
+}
+
+/** The token is good, but does not reach far enough. `scopes` are all that the operation needs. */
+export class InsufficientScopeError extends OAuthFault {
+  override readonly name: string = 'InsufficientScopeError';
+  readonly scopes: readonly string[];
+
+  constructor(message: string, scopes: readonly string[] = [], options?: ErrorOptions) {
+    super('insufficient_scope', message, options);
+    this.scopes = scopes;
+  }
+}
+
+/** The status of the answer that tells an error. */
+export function statusOf(error: OAuthError): number {
+  return error.status ?? STATUS[error.code] ?? 400;
+}
+
+/** What may stand in `error_description`: printable ASCII without quotes and backslashes (RFC 6749, section 5.2). */
+export function printable(text: string): string {
+  return text.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, '?');
+}

@@ -1,0 +1,51 @@
+import type { Store } from '../../../stores/store.ts';
+import { OAuthFault } from './oauth-fault.ts';
+import { sha256 } from './secret-text.ts';
+
+export interface RateLimitOptions {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+const TRIES = 20;
+
+/** How often each caller may do something within a window of time, counted in the store: all nodes of a service are one. */
+export class RateLimit {
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #options: RateLimitOptions;
+  readonly #now: () => number;
+
+  constructor(store: Store, name: string, options: RateLimitOptions, now: () => number) {
+    this.#store = store;
+    this.#name = name;
+    this.#options = options;
+    this.#now = now;
+  }
+
+  /** Rejects when the caller has used up its share. A window begins with the first call in it. */
+  async admit(caller: string): Promise<void> {
+    const key = await this.#key(caller);
+    const { max, windowMs } = this.#options;
+    for (let turn = 0; turn < TRIES; turn += 1) {
+      const found = await this.#store.get(key);
+      const now = this.#now();
+      const [counted, end] = (found?.value as [number, number] | undefined) ?? [0, now];
+      const [count, until] = end > now ? [counted, end] : [0, now + windowMs];
+      if (count >= max) break;
+      const written = { ifVersion: found?.version ?? null, ttlMs: until - now };
+      if ((await this.#store.put(key, [count + 1, until], written)) !== undefined) return;
+    }
+    // Whoever loses so often is one of very many.
+    throw new OAuthFault('temporarily_unavailable', 'Too many requests: wait a while and try again.', { status: 429 });
+  }
+
+  /** Counts from the beginning for this caller. */
+  async forget(caller: string): Promise<void> {
+    await this.#store.delete(await this.#key(caller));
+  }
+
+  async #key(caller: string): Promise<string> {
+    return `oauth:limit:${this.#name}:${await sha256(caller)}`;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Authority } from './authority.ts';
+import { readRequestedScopes } from '../clients/client-scopes.ts';
+import { mayUseGrant } from './grant-types.ts';
+import { redirectsOf, type KnownClient } from '../clients/oauth-client.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+import { isRegisteredRedirect } from '../clients/redirect-uri.ts';
+import { requireParam, requireSingle } from '../http/request-params.ts';
+import { isSameResource } from '../resource/resource-uri.ts';
+
+/** In characters. The query is stored while the user logs in upstream. */
+const MAX_QUERY = 8192;
+
+/** What a client asks for, once everything in it was found to be right. */
+export interface AuthorizationRequest {
+  readonly client: KnownClient;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
+  readonly challenge: string;
+  readonly resource: string;
+  /** The request as it came, by which it is known again. */
+  readonly query: string;
+}
+
+/** The client, and where its answers may be sent. Nothing is ever sent anywhere before this is known. */
+export interface Addressee {
+  readonly client: KnownClient;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+}
+
+/** Rejects for a client that is unknown and for an address that it has not registered: the user is told, and not redirected. */
+export async function readAddressee(query: string, authority: Authority): Promise<Addressee> {
+  if (query.length > MAX_QUERY) throw new OAuthFault('invalid_request', 'The request is too long.');
+  const params = requireSingle(new URLSearchParams(query));
+  const client = await authority.clients.find(requireParam(params, 'client_id'));
+  const asked = params.get('redirect_uri') ?? undefined;
+  const registered = redirectsOf(client);
+  const redirectUri = asked ?? (registered.length === 1 ? registered[0] : undefined);
+  if (redirectUri === undefined) throw new OAuthFault('invalid_request', 'The parameter redirect_uri is missing.');
+  const anyPort = authority.login.exactRedirects !== true;
+  if (!isRegisteredRedirect(client, redirectUri, { anyPort }))
+    throw new OAuthFault('invalid_request', 'The redirect_uri is not one that the client has registered.');
+  return { client, redirectUri, state: params.get('state') ?? undefined };
+}
+
+/** The rest of the request. What is wrong from here on is told to the client. */
+export function readAuthorizationRequest(
+  query: string,
+  addressee: Addressee,
+  authority: Authority,
+): AuthorizationRequest {
+  const params = new URLSearchParams(query);
+  if (requireParam(params, 'response_type') !== 'code')
+    throw new OAuthFault('unsupported_response_type', 'Only response_type=code is supported.');
+  if (!mayUseGrant(addressee.client, 'authorization_code'))
+    throw new OAuthFault('unauthorized_client', 'The client has not registered for the authorization code grant.');
+  return {
+    ...addressee,
+    query,
+    challenge: readChallenge(params),
+    resource: readResource(params, authority),
+    scopes: readRequestedScopes(params.get('scope'), addressee.client, authority),
+  };
+}
+
+function readChallenge(params: URLSearchParams): string {
+  const challenge = params.get('code_challenge') ?? '';
+  if (challenge === '') throw new OAuthFault('invalid_request', 'PKCE is required: code_challenge is missing.');
+  if (params.get('code_challenge_method') !== 'S256')
+    throw new OAuthFault('invalid_request', 'PKCE is required with S256: code_challenge_method must say so.');
+  if (!/^[\w-]{43}$/.test(challenge))
+    throw new OAuthFault('invalid_request', 'The code_challenge is not the digest of a verifier.');
+  return challenge;
+}
+
+/** What the tokens are to be for. Where there is only one server, a client need not name it. */
+export function readResource(params: URLSearchParams, authority: Authority): string {
+  const named = params.getAll('resource');
+  if (named.length > 1) throw new OAuthFault('invalid_target', 'A token is good for one resource: name one.');
+  const [only, ...others] = authority.resources;
+  const wanted = named[0];
+  if (wanted === undefined) {
+    if (only !== undefined && others.length === 0) return only;
+    throw new OAuthFault('invalid_target', 'The parameter resource is missing: there are several here.');
+  }
+  const found = authority.resources.find((resource) => isSameResource(resource, wanted));
+  if (found === undefined) throw new OAuthFault('invalid_target', 'No tokens are issued here for this resource.');
+  return found;
+}

@@ -1,0 +1,128 @@
+import { atOnce, report } from '../../../runtime/guard.ts';
+import { memoryStore } from '../../../stores/memory.ts';
+import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
+import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
+import { partyAt } from '../../../transports/http/server/guards/party.ts';
+import type { AuthorizationServerMetadata } from '../../oauth-types.ts';
+import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import type { Authority } from './authority.ts';
+import type { AuthorizationServerOptions } from './authorization-server-options.ts';
+import { AuthorizationRoutes } from './authorization-routes.ts';
+import { ClientDocuments } from '../clients/client-id-document.ts';
+import { Clients } from '../clients/clients.ts';
+import { DpopProofs } from '../resource/dpop-proof.ts';
+import { Grants } from './grants.ts';
+import { KeyedSecret } from '../http/keyed-secret.ts';
+import type { Person } from '../login/login.ts';
+import { InvalidTokenError } from '../http/oauth-fault.ts';
+import { issuerText } from '../resource/protected-resource.ts';
+import { requireResource } from '../resource/resource-uri.ts';
+import { requireScopes } from '../resource/scopes.ts';
+import { serveRoutes, type Served } from '../http/routes.ts';
+import type { OAuthTokenVerifier } from '../resource/token-verifier.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** A small authorization server: people log in, programs are asked about, tokens are issued for the resources it was given. */
+export interface AuthorizationServer extends Served {
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  /** For `requireBearerAuth` in the same process; elsewhere use introspection. */
+  readonly verifier: OAuthTokenVerifier;
+  /** Who is logged in in the browser that sends a request, where the login can tell. */
+  identify(request: HttpRequest): Promise<Person | undefined>;
+  /** Where somebody logs in who is not logged in, and comes back to `returnTo` afterwards; `undefined` where the login has no such page. */
+  loginUrl(returnTo: string): string | undefined;
+}
+
+export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+  const authority = makeAuthority(options);
+  authority.login.start?.(authority);
+  const routes = new AuthorizationRoutes(authority, options);
+  return {
+    ...serveRoutes(routes),
+    issuer: authority.issuer,
+    metadata: routes.metadata,
+    verifier: { verifyAccessToken: (token) => verify(token, authority) },
+    identify: async (request) => authority.login.identify?.(request, authority),
+    loginUrl: (returnTo) => atOnce(authority.login.loginUrl?.(returnTo, authority), 'loginUrl'),
+  };
+}
+
+function makeAuthority(options: AuthorizationServerOptions): Authority {
+  const { now = Date.now, login, scopeHierarchy = {} } = options;
+  const { issuer, isLocal } = readIssuer(options.issuer);
+  const resources = [options.resource].flat().map(requireResource);
+  if (resources.length === 0) throw new TypeError('Name the servers that tokens are issued for (resource).');
+  const scopes = requireScopes(options.scopes ?? [], 'the authorization server');
+  const store = options.store ?? memoryStore({ now });
+  const outbound = createOutboundFetch({ maxBytes: 16_384, timeoutMs: 5000, maxRedirects: 0, ...options.outbound });
+  const documents =
+    options.clientDocuments === false ? undefined : new ClientDocuments(store, outbound, options.clientDocuments ?? {});
+  const authority: Authority = {
+    issuer,
+    base: issuer.replace(/\/$/, ''),
+    isLocal,
+    resources,
+    scopes,
+    defaultScopes: requireScopes(options.defaultScopes ?? scopes, 'the authorization server'),
+    openScopes: requireScopes(options.openScopes ?? scopes, 'the authorization server'),
+    hierarchy: scopeHierarchy,
+    store,
+    secret: new KeyedSecret(options.secret, now),
+    clients: new Clients(store, options.clients ?? [], documents, options.registration || undefined),
+    grants: new Grants(
+      store,
+      {
+        codeSeconds: options.codeSeconds ?? MINUTE,
+        accessSeconds: options.accessTokenSeconds ?? 10 * MINUTE,
+        refreshSeconds: options.refreshTokenSeconds ?? 30 * DAY,
+      },
+      now,
+      async (grant) => login.ended?.(grant, authority),
+    ),
+    proofs: new DpopProofs({ store, now }),
+    login,
+    outbound,
+    callerOf: (request) => partyAt(atOnce(options.callerOf?.(request), 'callerOf') ?? request.remoteAddress),
+    now,
+    onproblem: (problem) => report(options.onproblem, problem),
+  };
+  return authority;
+}
+
+/** Everything here is a secret on its way, so it travels over https, or not beyond this machine. */
+function readIssuer(given: string | URL): { issuer: string; isLocal: boolean } {
+  const issuer = issuerText(given);
+  const url = new URL(issuer);
+  if (url.search !== '' || issuer.includes('#') || url.username !== '' || url.password !== '')
+    throw new TypeError(`An issuer has neither query nor fragment nor credentials: ${issuer}.`);
+  const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
+  if (url.protocol !== 'https:' && !isLocal)
+    throw new TypeError(`The issuer ${issuer} must be https; http is for loopback addresses alone.`);
+  return { issuer, isLocal };
+}
+
+async function verify(token: string, authority: Authority): ReturnType<OAuthTokenVerifier['verifyAccessToken']> {
+  const found = await authority.grants.find(token);
+  if (found === undefined) throw new InvalidTokenError('The token has expired, was revoked, or never was one.');
+  const { grant, access } = found;
+  if ((await authority.login.confirm?.(grant, authority)) === false) {
+    await authority.grants.end(grant.id);
+    throw new InvalidTokenError('What the login rested on is no more: log in again.');
+  }
+  return {
+    token,
+    clientId: grant.clientId,
+    scopes: [...access.scopes],
+    expiresAt: access.expiresAt,
+    resource: new URL(grant.resource),
+    extra: {
+      iss: authority.issuer,
+      ...(grant.sub !== undefined && { sub: grant.sub }),
+      ...(grant.name !== undefined && { name: grant.name }),
+      ...(access.jkt !== undefined && { cnf: { jkt: access.jkt } }),
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { asError } from '../../../runtime/guard.ts';
+import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
+import { OAuthError } from '../../oauth-error.ts';
+import { pageAnswer, type Answer } from '../http/answer.ts';
+import type { Authority } from './authority.ts';
+import { readAddressee, readAuthorizationRequest, type Addressee } from './authorization-request.ts';
+import { askBeforeLeaving, refuseAuthorization } from './authorization-response.ts';
+import { isOwnForm } from '../login/browser-session.ts';
+import { OAuthFault, statusOf } from '../http/oauth-fault.ts';
+import { messagePage } from '../login/pages.ts';
+import { readForm } from '../http/request-params.ts';
+
+/**
+ * The authorization endpoint. The request is in the URL, also when a page of ours is posted, and is checked anew each time: nothing is kept
+ * until somebody has agreed to something.
+ */
+export async function answerAuthorize(request: HttpRequest, authority: Authority): Promise<Answer> {
+  let to: Addressee;
+  let form: URLSearchParams | undefined;
+  try {
+    to = await readAddressee(request.query, authority);
+    if (request.method === 'POST') {
+      if (!isOwnForm(request, authority))
+        throw new OAuthFault('access_denied', 'The form was not sent from a page of this server.');
+      form = await readForm(request);
+    }
+  } catch (error) {
+    return explain(error);
+  }
+  try {
+    const asked = readAuthorizationRequest(request.query, to, authority);
+    return await authority.login.proceed({ authority, request, asked, form });
+  } catch (error) {
+    // Whoever did not come from our page is told so here: the client has nothing to do with it.
+    if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
+    if (error instanceof OAuthError) return tell(authority, to, error);
+    authority.onproblem(asError(error));
+    return tell(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
+  }
+}
+
+/** Sends the error to the client through the browser. */
+function tell(authority: Authority, to: Addressee, error: OAuthError): Answer {
+  const answer = refuseAuthorization(authority, to, error);
+  return to.client.origin === 'configured' ? answer : askBeforeLeaving(answer, error);
+}
+
+/** Told to the person: there is nowhere that it could safely be sent. */
+function explain(error: unknown): Answer {
+  if (!(error instanceof OAuthError)) throw error;
+  return pageAnswer(
+    statusOf(error),
+    messagePage('This cannot go on', `${error.message} (${error.code}) Go back to the program that sent you here.`),
+  );
+}

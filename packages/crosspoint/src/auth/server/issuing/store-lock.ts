@@ -1,0 +1,21 @@
+import type { Store } from '../../../stores/store.ts';
+
+const LOCK_MS = 15_000;
+const POLL_MS = 100;
+
+/** Runs something that must not run twice at once, on whatever node. Whoever comes second waits, and finds what the first has done. */
+export async function runAlone<T>(store: Store, what: string, run: () => Promise<T>): Promise<T> {
+  const key = `alone:${what}`;
+  const until = Date.now() + LOCK_MS;
+  let version = await store.put(key, 1, { ifVersion: null, ttlMs: LOCK_MS });
+  while (version === undefined) {
+    if (Date.now() > until) throw new Error('Something that runs alone has been running for too long.');
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    version = await store.put(key, 1, { ifVersion: null, ttlMs: LOCK_MS });
+  }
+  try {
+    return await run();
+  } finally {
+    await store.delete(key, version);
+  }
+}

@@ -1,0 +1,33 @@
+import { atOnce } from '../../../runtime/guard.ts';
+import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
+import { redirectAnswer } from '../http/answer.ts';
+import { denyAuthorization, grantCode } from '../issuing/authorization-response.ts';
+import { askConsent, readConsent } from './consent-form.ts';
+import type { Login, Person } from './login.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+
+export interface ApplicationLoginOptions {
+  /** Who is logged in in the browser that sends this request, as the application's own cookie says. */
+  readonly identify: (request: HttpRequest) => Person | undefined | Promise<Person | undefined>;
+  /** Where somebody logs in who is not; comes back to `returnTo` afterwards. */
+  readonly loginUrl: (returnTo: string) => string;
+}
+
+/** People are known to the application already; they are asked about each program on a page of the authorization server. */
+export function applicationLogin({ identify, loginUrl }: ApplicationLoginOptions): Login {
+  return {
+    async proceed(step) {
+      const { authority, request, asked, form } = step;
+      const person = await identify(request);
+      if (person === undefined)
+        return redirectAnswer(atOnce(loginUrl(`${authority.base}/authorize?${asked.query}`), 'loginUrl'));
+      const who = JSON.stringify(['person', person.sub]);
+      if (form === undefined) return askConsent(step, who, { person: person.name ?? person.sub });
+      const choice = await readConsent(step, who);
+      if (choice === undefined) throw new OAuthFault('access_denied', 'The page is too old: go back and try again.');
+      return choice === 'approve' ? grantCode(authority, asked, person) : denyAuthorization(authority, asked);
+    },
+    identify: async (request) => identify(request),
+    loginUrl,
+  };
+}

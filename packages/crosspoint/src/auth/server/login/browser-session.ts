@@ -1,0 +1,84 @@
+import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
+import type { Json, PutOptions } from '../../../stores/store.ts';
+import type { Authority } from '../issuing/authority.ts';
+import { randomText, sha256 } from '../http/secret-text.ts';
+
+/** A browser, known by a cookie that means nothing outside the store. */
+export interface BrowserSession<T> {
+  /** A digest of the cookie: names the session without opening it. */
+  readonly id: string;
+  readonly value: T;
+}
+
+type Kept = Pick<PutOptions, 'ttlMs' | 'leftBy'>;
+
+/**
+ * What is remembered of browsers. The cookie is sent to this host alone, never over plain http (except where the server itself is a local one), never to
+ * scripts, and not with requests that other sites make.
+ */
+export class BrowserSessions<T extends object> {
+  readonly #kind: string;
+  readonly #ttlMs: number;
+
+  constructor(kind: string, ttlMs: number) {
+    this.#kind = kind;
+    this.#ttlMs = ttlMs;
+  }
+
+  async find(request: HttpRequest, authority: Authority): Promise<BrowserSession<T> | undefined> {
+    const cookie = readCookie(request, this.#nameFor(authority));
+    if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined;
+    const id = await sha256(cookie);
+    const record = await authority.store.get(this.#key(id));
+    return record && { id, value: record.value as object as T };
+  }
+
+  /** Begins a session; the header is to be sent with the answer. `kept` overrides how long the record lives and names the caller who leaves it. */
+  async begin(
+    value: T,
+    authority: Authority,
+    kept: Kept = {},
+  ): Promise<{ session: BrowserSession<T>; cookie: string }> {
+    const secret = randomText();
+    const id = await sha256(secret);
+    await authority.store.put(this.#key(id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
+    return { session: { id, value }, cookie: this.#write(secret, authority, Math.floor(this.#ttlMs / 1000)) };
+  }
+
+  async update(session: BrowserSession<T>, value: T, authority: Authority, kept: Kept = {}): Promise<void> {
+    await authority.store.put(this.#key(session.id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
+  }
+
+  async end(session: BrowserSession<T> | undefined, authority: Authority): Promise<string> {
+    if (session) await authority.store.delete(this.#key(session.id));
+    return this.#write('', authority, 0);
+  }
+
+  #write(value: string, authority: Authority, maxAge: number): string {
+    const secure = authority.isLocal ? '' : '; Secure';
+    return `${this.#nameFor(authority)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** Cookies do not tell ports apart, so two servers on one machine have two names. Browsers take the prefix over https alone. */
+  #nameFor({ isLocal, base }: Authority): string {
+    return isLocal ? `mcp-${this.#kind}-${new URL(base).port || '80'}` : `__Host-mcp-${this.#kind}`;
+  }
+
+  #key(id: string): string {
+    return `oauth:${this.#kind}:${id}`;
+  }
+}
+
+function readCookie(request: HttpRequest, name: string): string | undefined {
+  for (const part of (request.header('cookie') ?? '').split(';')) {
+    const [key = '', ...rest] = part.trim().split('=');
+    if (key === name) return rest.join('=');
+  }
+  return undefined;
+}
+
+/** Whether a form was sent from a page of this server: browsers say where a form comes from, and pages cannot make them lie. */
+export function isOwnForm(request: HttpRequest, { base }: Pick<Authority, 'base'>): boolean {
+  const origin = request.header('origin');
+  return origin === undefined ? request.header('sec-fetch-site') === 'same-origin' : origin === new URL(base).origin;
+}

@@ -1,0 +1,20 @@
+import { grantCode } from '../issuing/authorization-response.ts';
+import type { Login, Person } from './login.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+
+/** Nobody logs in and nobody is asked: everyone is this person. For tests and development, and refused where others could reach it. */
+export function unattendedLogin(person: Person): Login {
+  return {
+    start({ isLocal, issuer }) {
+      if (!isLocal)
+        throw new TypeError(`${issuer} is not on this machine only: an unattended login would let in anybody.`);
+    },
+    async proceed({ authority, request, asked }) {
+      // A server with a loopback issuer may still listen on every interface.
+      if (request.isLoopback === false)
+        throw new OAuthFault('access_denied', 'An unattended login is for requests of this machine alone.');
+      return grantCode(authority, asked, person);
+    },
+    identify: async () => person,
+  };
+}

@@ -1,0 +1,126 @@
+import { EmbeddedJWK, calculateJwkThumbprint, jwtVerify } from 'jose';
+import type { JWK } from 'jose';
+import type { Store } from '../../../stores/store.ts';
+import { OAuthFault } from '../http/oauth-fault.ts';
+import { base64url, isSameSecret, sha256 } from '../http/secret-text.ts';
+
+export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
+
+export interface DpopOptions {
+  /** Whether a token that is bound to no key is refused. False when absent. */
+  readonly required?: boolean;
+  /** Where the ids of proofs are remembered, so that none is used twice. */
+  readonly store: Store;
+  /** How old a proof may be, and how far ahead its clock. 60 seconds when absent. */
+  readonly maxAgeSeconds?: number;
+  /** Whether proofs must hold a nonce of this server, so that none can be made in advance. False when absent. */
+  readonly nonce?: boolean;
+  readonly now?: () => number;
+}
+
+export interface ProofFacts {
+  readonly method: string;
+  /** The URL of the request without query and fragment, as the client sees it. */
+  readonly url: string;
+  /** The access token beside the proof; `undefined` at a token endpoint. */
+  readonly token: string | undefined;
+}
+
+/** Checks proofs of possession (RFC 9449). Nonces are made of the time and a key of this process. */
+export class DpopProofs {
+  readonly algorithms: readonly string[] = DPOP_ALGORITHMS;
+  readonly required: boolean;
+  readonly #store: Store;
+  readonly #maxAge: number;
+  readonly #wantsNonce: boolean;
+  readonly #now: () => number;
+  readonly #secret: Uint8Array = crypto.getRandomValues(new Uint8Array(32));
+
+  constructor({ required = false, store, maxAgeSeconds = 60, nonce = false, now = Date.now }: DpopOptions) {
+    this.required = required;
+    this.#store = store;
+    this.#maxAge = maxAgeSeconds;
+    this.#wantsNonce = nonce;
+    this.#now = now;
+  }
+
+  /** The thumbprint of the key that made the proof. Rejects with `invalid_dpop_proof` or `use_dpop_nonce`. */
+  async check(proof: string | undefined, facts: ProofFacts): Promise<string> {
+    if (proof === undefined || proof === '') throw bad('The DPoP header is missing.');
+    if (proof.includes(',')) throw bad('There is more than one DPoP header.');
+    const { payload, jwk } = await this.#read(proof);
+    if (payload['htm'] !== facts.method) throw bad('The proof was made for another method (htm).');
+    if (!isSameUrl(payload['htu'], facts.url)) throw bad('The proof was made for another URL (htu).');
+    const { iat, jti } = payload;
+    if (typeof iat !== 'number' || Math.abs(this.#now() / 1000 - iat) > this.#maxAge)
+      throw bad('The proof is too old, or the clock of the client is wrong (iat).');
+    if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw bad('The proof has no id (jti).');
+    if (facts.token !== undefined) {
+      const { ath } = payload;
+      if (typeof ath !== 'string' || !(await isSameSecret(ath, await sha256(facts.token))))
+        throw bad('The proof was made for another token (ath).');
+    }
+    if (this.#wantsNonce && !(await this.#isOwnNonce(payload['nonce'])))
+      throw new OAuthFault('use_dpop_nonce', 'The proof must hold the nonce of this server.', { status: 401 });
+    const thumbprint = await calculateJwkThumbprint(jwk, 'sha256');
+    const key = `dpop:${await sha256(`${thumbprint} ${jti}`)}`;
+    if ((await this.#store.put(key, 1, { ifVersion: null, ttlMs: 2 * this.#maxAge * 1000 })) === undefined)
+      throw bad('The proof was used before (jti).');
+    return thumbprint;
+  }
+
+  /** What to send as `DPoP-Nonce`; `undefined` when none is wanted. */
+  async nonce(): Promise<string | undefined> {
+    return this.#wantsNonce ? this.#nonceOf(this.#window()) : undefined;
+  }
+
+  #window(): number {
+    return Math.floor(this.#now() / 1000 / this.#maxAge);
+  }
+
+  async #isOwnNonce(nonce: unknown): Promise<boolean> {
+    if (typeof nonce !== 'string') return false;
+    const window = this.#window();
+    const own = await Promise.all([this.#nonceOf(window), this.#nonceOf(window - 1)]);
+    return own.includes(nonce);
+  }
+
+  async #nonceOf(window: number): Promise<string> {
+    const key = await crypto.subtle.importKey(
+      'raw',
+      new Uint8Array(this.#secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    );
+    return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(String(window)))));
+  }
+
+  async #read(proof: string): Promise<{ payload: Record<string, unknown>; jwk: JWK }> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+        typ: 'dpop+jwt',
+        algorithms: [...this.algorithms],
+        currentDate: new Date(this.#now()),
+        clockTolerance: this.#maxAge,
+      });
+      const { jwk } = protectedHeader;
+      if (jwk === undefined || 'd' in jwk) throw bad('The proof must hold the public key alone.');
+      return { payload, jwk };
+    } catch (error) {
+      if (error instanceof OAuthFault) throw error;
+      // The key comes with the proof, so a key that cannot be imported is a bad proof as well.
+      throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
+    }
+  }
+}
+
+function isSameUrl(claimed: unknown, url: string): boolean {
+  if (typeof claimed !== 'string' || !URL.canParse(claimed) || !URL.canParse(url)) return false;
+  const [one, other] = [new URL(claimed), new URL(url)];
+  return one.origin === other.origin && one.pathname === other.pathname;
+}
+
+function bad(message: string, cause?: unknown): OAuthFault {
+  return new OAuthFault('invalid_dpop_proof', message, { cause, status: 401 });
+}

@@ -1,0 +1,254 @@
+import {
+  isJsonObject,
+  isRequestId,
+  type JSONRPCRequest,
+  type JsonObject,
+  type RequestId,
+} from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { ProgressReporter } from '../../peer/progress.ts';
+import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import { META_RELATED_TASK } from '../../protocol/meta.ts';
+import { withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
+import { isProtocolError, ProtocolError } from '../../protocol/errors.ts';
+import type { Ask, Outcome } from '../../protocol/outcome.ts';
+import type { Task } from '../../protocol/tasks.ts';
+import { asError } from '../../runtime/guard.ts';
+import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
+import { metaOf, type Connection } from '../connecting/connection.ts';
+import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
+import type { ClientChain } from '../calls/middleware.ts';
+import type { RequestOptions } from '../calls/request-options.ts';
+import type { ResultSchema } from '../calls/result-schema.ts';
+import { ReceivedTasks, type ReceivedTaskOptions } from '../tasks/received-tasks.ts';
+import { UrlElicitations, requiredPages } from '../calls/url-elicitations.ts';
+
+/** What handlers may use of the client. */
+export interface AnsweringPort {
+  readonly clock: Clock;
+  capabilities(): ClientCapabilities;
+  /** What stands around the questions; `undefined` until it is used. */
+  chain(): ClientChain | undefined;
+  /** Throws for a request of the server that is one too many. */
+  admit(method: string): void;
+  request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
+  notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
+  /** A page that the user was sent to is done, says its server. */
+  onelicitationcomplete(elicitationId: string): void;
+  readonly receivedTasks: ReceivedTaskOptions;
+  onproblem(problem: Error): void;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** The questions that may become tasks, and what a client declares when it makes them one. */
+const TASKABLE: ReadonlyMap<string, string> = new Map([
+  ['sampling/createMessage', 'tasks.requests.sampling.createMessage'],
+  ['elicitation/create', 'tasks.requests.elicitation.create'],
+]);
+
+/** How many requests of a server are worked on at the same time. */
+const MOST_AT_ONCE = 1000;
+
+/** Answers the server's questions with the program's handlers: the live ones, and those that came inside an answer. */
+export class Answering {
+  readonly #handlers: Handlers;
+  readonly #port: AnsweringPort;
+  readonly #running = new Map<RequestId, AbortController>();
+  readonly #pages: UrlElicitations;
+  readonly #tasks: ReceivedTasks;
+
+  constructor(handlers: Handlers, port: AnsweringPort) {
+    this.#handlers = handlers;
+    this.#port = port;
+    this.#tasks = new ReceivedTasks(port.receivedTasks, port.clock);
+    this.#pages = new UrlElicitations(port.clock, (id) => port.onelicitationcomplete(id));
+  }
+
+  onnotification(method: string, params: JsonObject | undefined): void {
+    this.#pages.onnotification(method, params);
+  }
+
+  /** The connection is over: whoever waits for a page waits no longer. */
+  onlost(): void {
+    this.#pages.clear();
+    this.#tasks.clear();
+  }
+
+  /** Sends the user to the pages that a call cannot go on without. True once the user agreed to all and the server reported them done. */
+  async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
+    const pages = requiredPages(error);
+    if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode)
+      return false;
+    for (const params of pages) {
+      const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
+      if (action !== 'accept') return false;
+    }
+    const done = await Promise.all(pages.map(({ elicitationId }) => this.#pages.whenDone(elicitationId, call.signal)));
+    return done.every(Boolean);
+  }
+
+  onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
+    if (!connection.answers) {
+      connection.peer.drop(request.id);
+      this.#port.onproblem(
+        new ProtocolError(
+          'invalid-request',
+          `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
+        ),
+      );
+      return;
+    }
+    if (connection.isOverrun) {
+      connection.peer.drop(request.id);
+      const message = `The server sends requests and does not take the answers: ${request.method} was dropped.`;
+      this.#port.onproblem(new ProtocolError('rate-limited', message));
+      return;
+    }
+    if (connection.peer.inFlight > MOST_AT_ONCE) {
+      const message = `The client works on ${MOST_AT_ONCE} requests of the server already.`;
+      this.#port.onproblem(new ProtocolError('rate-limited', `${message} ${request.method} was refused.`));
+      connection.peer.refuse(request.id, new ProtocolError('rate-limited', message));
+      return;
+    }
+    this.#answer(connection, request, extra).catch((error: unknown) => {
+      if (!isProtocolError(error)) this.#port.onproblem(asError(error));
+      connection.peer.refuse(request.id, error);
+    });
+  }
+
+  oncancel(id: RequestId, reason: string | undefined): void {
+    this.#running.get(id)?.abort(new ProtocolError('other', reason ?? 'The server cancelled the request.'));
+  }
+
+  /** The bare result for a question that came inside an answer. Rejects when nobody here can answer it. */
+  async answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject> {
+    const signal = call.signal ?? new AbortController().signal;
+    return this.#run(ask, this.#extra(call.requestId, { signal, related: undefined }));
+  }
+
+  async #answer(connection: Connection, request: JSONRPCRequest, info: MessageExtraInfo | undefined): Promise<void> {
+    const { id, method, params = {} } = request;
+    const needs = connection.revision.methods.get(method)?.needs;
+    if (isSpecificationMethod(method) && !connection.revision.methods.has(method)) throw unknownMethod(method);
+    if (isTaskMethod(method) && needs !== undefined && !hasCapability(this.#port.capabilities(), needs))
+      throw unknownMethod(method);
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    const meta = metaOf(request);
+    const token = meta?.['progressToken'];
+    const progress = isRequestId(token)
+      ? new ProgressReporter(
+          token,
+          (value) => connection.peer.notify('notifications/progress', { ...value }, id),
+          this.#port.clock,
+        )
+      : undefined;
+    const { sessionId } = connection.transport;
+    const extra: RequestHandlerExtra = {
+      ...info,
+      ...this.#extra(id, { signal: controller.signal, related: id }),
+      ...(meta && { _meta: meta }),
+      ...(sessionId !== undefined && { sessionId }),
+      reportProgress: (value) => progress?.report(value),
+    };
+    try {
+      const task = this.#asTask(connection, request, { extra, progress });
+      if (task !== undefined) return connection.peer.respond(id, writeTask(connection, method, { kind: 'task', task }));
+      const result = await this.#run({ method, params }, extra).finally(() => progress?.end());
+      connection.peer.respond(
+        id,
+        isTaskMethod(method) ? writeTask(connection, method, { kind: 'complete', result }) : related(meta, result),
+      );
+    } catch (error) {
+      progress?.end();
+      throw error;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  /** Makes a task of a question whose server wants one, where this client has declared that it does. */
+  #asTask(
+    connection: Connection,
+    { method, params = {} }: JSONRPCRequest,
+    { extra, progress }: { extra: RequestHandlerExtra; progress: ProgressReporter | undefined },
+  ): JsonObject | undefined {
+    const declared = TASKABLE.get(method);
+    const { task: wish, ...rest } = params;
+    if (declared === undefined || !isJsonObject(wish) || !connection.revision.methods.has('tasks/result'))
+      return undefined;
+    if (!hasCapability(this.#port.capabilities(), declared)) return undefined;
+    const fault = askFault(method, rest, this.#port.capabilities());
+    if (fault !== undefined) throw fault;
+    const task = this.#tasks.start(
+      wish,
+      (signal) => this.#run({ method, params: rest }, { ...extra, signal }).finally(() => progress?.end()),
+      (ended) => connection.peer.notify('notifications/tasks/status', writeStatus(connection, ended)),
+    );
+    return { ...task };
+  }
+
+  #run(asked: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
+    const chain = this.#port.chain();
+    if (chain === undefined) return this.#handle(asked, extra);
+    return chain.answer(asked, extra, (params) => this.#handle({ ...asked, params }, extra));
+  }
+
+  async #handle({ method, params }: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
+    this.#port.admit(method);
+    const handler = this.#handlers.requestHandler(method);
+    const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);
+    if (kept !== undefined) return kept;
+    const fault = askFault(method, params, this.#port.capabilities());
+    if (fault !== undefined) throw fault;
+    if (handler === undefined) throw unknownMethod(method);
+    this.#pages.expect(params);
+    const result: unknown = await handler({ method, params }, extra);
+    if (!isJsonObject(result)) throw new TypeError(`The handler for ${method} must return an object.`);
+    return checkedAnswer(method, params, result, this.#port.capabilities());
+  }
+
+  #extra(
+    requestId: RequestId,
+    { signal, related }: { signal: AbortSignal; related: RequestId | undefined },
+  ): RequestHandlerExtra {
+    const port = this.#port;
+    const sendRequest = (request: Message, resultSchema?: ResultSchema, options?: RequestOptions): Promise<unknown> =>
+      port.request(request, resultSchema, { signal, relatedRequestId: related, ...options });
+    return {
+      signal,
+      requestId,
+      sendRequest: sendRequest as RequestHandlerExtra['sendRequest'],
+      sendNotification: (notification) => port.notify(notification, related),
+      reportProgress: () => {},
+    };
+  }
+}
+
+function isTaskMethod(method: string): boolean {
+  return method.startsWith('tasks/');
+}
+
+/** An answer in the words of the revision, which has names of its own for the members of a task. */
+function writeTask({ revision }: Connection, method: string, outcome: Outcome): JsonObject {
+  return revision.writeResult(method, outcome, NOBODY);
+}
+
+function writeStatus({ revision }: Connection, task: Task): JsonObject {
+  return revision.writeNotification('notifications/tasks/status', { ...task }) ?? {};
+}
+
+/** No revision with these tasks names the sender in its results. */
+const NOBODY = { name: '', version: '' };
+
+/** What answers a question of a task says which, as the question did. */
+function related(meta: JsonObject | undefined, result: JsonObject): JsonObject {
+  const task = meta?.[META_RELATED_TASK];
+  return isJsonObject(task) && typeof task['taskId'] === 'string' ? withRelatedTask(result, task['taskId']) : result;
+}

@@ -1,0 +1,137 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { formDefaults } from '../../protocol/elicitation/form-fields.ts';
+import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
+import { SchemaError, compileSchema, describeIssues, type CompileOptions } from '../../schema/index.ts';
+import { neededCapability } from './handlers.ts';
+import { describeUrl } from './url-consent.ts';
+
+/** Why a question may not be asked of a client with these capabilities, or is none that anybody could answer. */
+export function askFault(
+  method: string,
+  params: JsonObject,
+  capabilities: ClientCapabilities,
+): ProtocolError | undefined {
+  const needed = neededCapability(method);
+  if (needed === undefined) return undefined;
+  if (!hasCapability(capabilities, needed)) return unknownMethod(method);
+  if (method === 'sampling/createMessage') return samplingRefusal(params, capabilities);
+  return method === 'elicitation/create' ? elicitationRefusal(params, capabilities) : undefined;
+}
+
+function samplingRefusal(params: JsonObject, capabilities: ClientCapabilities): ProtocolError | undefined {
+  const withTools = params['tools'] !== undefined || params['toolChoice'] !== undefined;
+  if (withTools && !hasCapability(capabilities, 'sampling.tools'))
+    return new ProtocolError('invalid-params', 'This client does not support tools in sampling.');
+  const fault = samplingFault(params);
+  return fault === undefined
+    ? undefined
+    : new ProtocolError('invalid-params', `The sampling request is not valid: ${fault}.`);
+}
+
+function elicitationRefusal(params: JsonObject, capabilities: ClientCapabilities): ProtocolError | undefined {
+  const { supportsFormMode, supportsUrlMode } = getSupportedElicitationModes(capabilities.elicitation);
+  const wantsUrl = params['mode'] === 'url';
+  if (!(wantsUrl ? supportsUrlMode : supportsFormMode))
+    return new ProtocolError(
+      'invalid-params',
+      `This client does not support elicitation in ${wantsUrl ? 'url' : 'form'} mode.`,
+    );
+  if (!wantsUrl) return undefined;
+  const { url } = params;
+  if (typeof url !== 'string' || !URL.canParse(url))
+    return new ProtocolError('invalid-params', 'An elicitation by URL needs a valid url.');
+  return describeUrl(url).openable
+    ? undefined
+    : new ProtocolError('invalid-params', 'Only web pages can be opened for an elicitation.');
+}
+
+/** An empty declaration means form only; a mode is otherwise declared by name. */
+export function getSupportedElicitationModes(declared: ClientCapabilities['elicitation']): {
+  supportsFormMode: boolean;
+  supportsUrlMode: boolean;
+} {
+  const supportsUrlMode = declared?.url !== undefined;
+  return {
+    supportsFormMode: declared !== undefined && (declared.form !== undefined || !supportsUrlMode),
+    supportsUrlMode,
+  };
+}
+
+/**
+ * The answer as it may be sent. Throws `TypeError`, which is for the author of the handler and says nothing to the server, for one that
+ * breaks the protocol or does not fit what was asked.
+ */
+export function checkedAnswer(
+  method: string,
+  params: JsonObject,
+  answer: JsonObject,
+  capabilities: ClientCapabilities,
+): JsonObject {
+  if (method === 'elicitation/create') return checkedElicitation(params, answer, capabilities);
+  if (method === 'sampling/createMessage') {
+    const fault = samplingAnswerFault(params, answer);
+    if (fault !== undefined) throw new TypeError(`The answer to sampling/createMessage was not sent: ${fault}.`);
+  }
+  if (method === 'roots/list') {
+    const { roots } = answer;
+    const fault = Array.isArray(roots)
+      ? roots.map(rootFault).find((found) => found !== undefined)
+      : 'roots must be a list';
+    if (fault !== undefined) throw new TypeError(`The answer to roots/list was not sent: ${fault}.`);
+  }
+  return answer;
+}
+
+/** What is wrong with a root; `undefined` when nothing is. */
+export function rootFault(root: unknown): string | undefined {
+  const uri = isJsonObject(root) ? root['uri'] : undefined;
+  if (typeof uri !== 'string' || !/^file:\/\//i.test(uri) || !URL.canParse(uri))
+    return `a root needs a file:// URI, not ${JSON.stringify(uri)}`;
+  return /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){2}(?:$|[/\\?#]|%2f|%5c)/i.test(uri) || /%00|%2f|%5c|\\/i.test(uri)
+    ? `the root ${uri} climbs out of its folder or hides a separator`
+    : undefined;
+}
+
+const WITH_FORMATS: CompileOptions = { assertFormats: true };
+
+function checkedElicitation(params: JsonObject, answer: JsonObject, capabilities: ClientCapabilities): JsonObject {
+  const { action, content, ...rest } = answer;
+  if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
+    throw new TypeError('The answer to elicitation/create was not sent: its action is accept, decline or cancel.');
+  // Only an accepted form has content: consent to a page is no answer to anything on it.
+  if (action !== 'accept' || params['mode'] === 'url') return { action, ...rest };
+  const { requestedSchema } = params;
+  if (!isJsonObject(requestedSchema)) return answer;
+  const given = content === undefined ? {} : content;
+  if (!isJsonObject(given))
+    throw new TypeError('The answer to elicitation/create was not sent: its content must be an object.');
+  const whole =
+    capabilities.elicitation?.form?.['applyDefaults'] === true
+      ? { ...formDefaults(requestedSchema), ...withoutUndefined(given) }
+      : given;
+  const fault = formFault(requestedSchema, whole);
+  if (fault !== undefined) throw new TypeError(`The answer to elicitation/create was not sent: ${fault}`);
+  return content === undefined && Object.keys(whole).length === 0 ? answer : { action, content: whole, ...rest };
+}
+
+/** Why what was typed does not fit the form; `undefined` when it does. For hosts that check while the user types. */
+export function formFault(requestedSchema: JsonObject, content: JsonObject): string | undefined {
+  try {
+    const fits = compileSchema(requestedSchema, WITH_FORMATS).validate(content);
+    return fits.ok ? undefined : describeIssues(fits.issues);
+  } catch (error) {
+    if (error instanceof SchemaError)
+      throw new ProtocolError('invalid-params', `The form cannot be shown: ${error.message}`);
+    throw error;
+  }
+}
+
+function withoutUndefined(content: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
+}
+
+export function unknownMethod(method: string): ProtocolError {
+  return new ProtocolError('method-not-found', `Method not found: ${method}`);
+}

@@ -1,0 +1,127 @@
+import type { JSONRPCRequest, JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import { methodOf, parseWith } from '../../peer/method-of.ts';
+import type { Progress } from '../../peer/progress.ts';
+import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { ElicitParams, ElicitResult } from '../../protocol/elicitation/elicitation.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { AskMethod } from '../../protocol/outcome.ts';
+import type { ListRootsResult } from '../../protocol/roots.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import type { RequestOptions } from '../calls/request-options.ts';
+import type { ResultSchema } from '../calls/result-schema.ts';
+
+/** A request or notification as programs write and read it. */
+export interface Message<Params = JsonObject> {
+  method: string;
+  params?: Params;
+}
+
+/** What a handler knows of the request it answers, whether that came live or inside another answer. */
+export interface RequestHandlerExtra extends MessageExtraInfo {
+  /** Aborted when the server cancels, and when the connection or the call that asked ends. */
+  readonly signal: AbortSignal;
+  /** The id of the request; of the call that asked where the question came inside its answer. */
+  readonly requestId: RequestId;
+  readonly _meta?: JsonObject;
+  readonly sessionId?: string;
+  sendNotification(notification: Message): Promise<void>;
+  sendRequest(request: Message): Promise<JsonObject>;
+  sendRequest<T>(request: Message, resultSchema: ResultSchema<T>, options?: RequestOptions): Promise<T>;
+  /** Does nothing where the server did not ask for progress. */
+  reportProgress(progress: Progress): void;
+}
+
+export type RequestHandler<Params = JsonObject, Result = object> = (
+  request: { method: string; params: Params },
+  extra: RequestHandlerExtra,
+) => Result | Promise<Result>;
+
+export type NotificationHandler = (notification: Message) => void | Promise<void>;
+
+/** The three questions a server may put to a client. */
+export interface AskHandlers {
+  'elicitation/create': RequestHandler<ElicitParams, ElicitResult>;
+  'sampling/createMessage': RequestHandler<CreateMessageParams, CreateMessageResult>;
+  'roots/list': RequestHandler<{ _meta?: JsonObject } | undefined, ListRootsResult>;
+}
+
+/** A schema of a whole message, as zod has it. */
+export type MessageSchema = ResultSchema;
+export type SchemaOutput<T> = T extends ResultSchema<infer Output> ? Output : never;
+
+/** The capability behind each question: who declares it can answer, and nobody else. */
+export const ASK_CAPABILITIES: Readonly<Record<AskMethod, keyof ClientCapabilities>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+export function neededCapability(method: string): keyof ClientCapabilities | undefined {
+  return Object.hasOwn(ASK_CAPABILITIES, method) ? ASK_CAPABILITIES[method as AskMethod] : undefined;
+}
+
+type Fallback = (request: JSONRPCRequest, extra: RequestHandlerExtra) => object | Promise<object>;
+
+/** What the program answers and listens to, by method. */
+export class Handlers {
+  readonly #requests = new Map<string, RequestHandler>();
+  readonly #notifications = new Map<string, NotificationHandler>();
+  readonly #capabilities: () => ClientCapabilities;
+  fallbackRequest: Fallback | undefined;
+  fallbackNotification: NotificationHandler | undefined;
+
+  constructor(capabilities: () => ClientCapabilities) {
+    this.#capabilities = capabilities;
+    this.#requests.set('ping', () => ({}));
+  }
+
+  /** Throws for a question whose capability was not declared: the server would never ask it. */
+  setRequest(schemaOrMethod: unknown, handler: RequestHandler): void {
+    const method = methodOf(schemaOrMethod);
+    const needed = neededCapability(method);
+    if (needed !== undefined && !hasCapability(this.#capabilities(), needed)) {
+      throw new TypeError(
+        `A handler for ${method} needs the client capability "${needed}": declare it in the options, or with registerCapabilities.`,
+      );
+    }
+    this.#requests.set(method, (request, extra) => handler(parsed(schemaOrMethod, request), extra));
+  }
+
+  setNotification(schemaOrMethod: unknown, handler: NotificationHandler): void {
+    this.#notifications.set(methodOf(schemaOrMethod), (notification) => handler(parsed(schemaOrMethod, notification)));
+  }
+
+  removeRequest(method: string): void {
+    this.#requests.delete(method);
+  }
+
+  removeNotification(method: string): void {
+    this.#notifications.delete(method);
+  }
+
+  hasRequest(method: string): boolean {
+    return this.#requests.has(method);
+  }
+
+  requestHandler(method: string): RequestHandler | undefined {
+    const handler = this.#requests.get(method);
+    if (handler !== undefined) return handler;
+    const fallback = this.fallbackRequest;
+    return fallback && ((request, extra) => fallback({ jsonrpc: '2.0', id: extra.requestId, ...request }, extra));
+  }
+
+  notificationHandler(method: string): NotificationHandler | undefined {
+    return this.#notifications.get(method) ?? this.fallbackNotification;
+  }
+}
+
+function parsed<T>(schemaOrMethod: unknown, message: T): T {
+  try {
+    return parseWith(schemaOrMethod, message);
+  } catch (error) {
+    throw new ProtocolError('invalid-params', 'The params do not fit the schema of the handler.', undefined, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,384 @@
+import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
+import { hasCapability } from '../../protocol/capabilities.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../../protocol/meta.ts';
+import type { Ask, Facts, Outcome } from '../../protocol/outcome.ts';
+import type { Task } from '../../protocol/tasks.ts';
+import { asError } from '../../runtime/guard.ts';
+import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { ResultCache } from './cache.ts';
+import { Call, NO_OPTIONS, type CallDetails, type LongWay, type OutcomeReader } from './call.ts';
+import type { ClientExtensions } from '../client-extensions.ts';
+import { Connection } from '../connecting/connection.ts';
+import { within } from './deadline.ts';
+import { backoff, pause } from '../connecting/healing.ts';
+import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
+import type { Link } from '../connecting/link.ts';
+import type { ClientChain } from './middleware.ts';
+import { gatherPages, itemsIn, LIST_MEMBERS, type ListLimits, type ListMethod } from './listing.ts';
+import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
+import type { ServerFacts } from '../connecting/server-facts.ts';
+import { readTask } from '../tasks/waiting.ts';
+import {
+  toOutgoing,
+  toSendOptions,
+  type CacheableRequestOptions,
+  type CallToolOptions,
+  type DefaultTimers,
+  type InputMode,
+  type ListRequestOptions,
+  type RequestOptions,
+} from './request-options.ts';
+
+export interface CallsSetup {
+  readonly link: Link;
+  readonly cache: ResultCache | undefined;
+  readonly clock: Clock;
+  readonly timers: DefaultTimers;
+  readonly inputRequired: InputMode;
+  readonly maxRounds: number;
+  readonly strict: boolean;
+  readonly lists: ListLimits | undefined;
+  readonly extensions: ClientExtensions;
+  facts(): Facts;
+  /** What stands around requests; `undefined` until it is used. */
+  chain(): ClientChain | undefined;
+  answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
+  openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
+  /** Waits for a task that a call became. */
+  finishTask(task: Task, options: CallToolOptions): Promise<JsonObject>;
+  /** Whether the program is to be told of one more notification. */
+  hears(method: string): boolean;
+  onproblem(problem: Error): void;
+}
+
+/** What a call came to, and what is to be called when the task that it became is over. */
+export type Started = Ended & { readonly over: () => void };
+
+/** What was examined last and may be sent. */
+interface Admitted {
+  readonly method: string;
+  readonly revision: Revision;
+  readonly server: ServerFacts | undefined;
+}
+
+/** The requests of a client: checked, sent, asked back, remembered. */
+export class Calls implements LongWay {
+  readonly #setup: CallsSetup;
+  /** What limits a call that says nothing of it. */
+  readonly #usual: OutgoingOptions;
+  #admitted: Admitted | undefined;
+
+  constructor(setup: CallsSetup) {
+    this.#setup = setup;
+    this.#usual = toOutgoing(NO_OPTIONS, { idleMs: setup.timers.idleMs, remainingMs: setup.timers.totalMs }, setup);
+  }
+
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#complete(this.#begin(method, params, { options }));
+  }
+
+  /** Like `request`, for a tool. */
+  callTool(params: JsonObject, details: CallDetails): Promise<JsonObject> {
+    return this.#complete(this.#begin('tools/call', params, details));
+  }
+
+  /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
+  async start(params: JsonObject, details: CallDetails): Promise<Started> {
+    const call = this.#begin('tools/call', params, details);
+    const ended = await this.#inTime(call, () => this.#rounds(call, undefined));
+    return { ...ended, over: () => over(call) };
+  }
+
+  /** Runs what takes several requests within the longest life of one. The work gets the options to send them with. */
+  inTime<T, Options extends RequestOptions>(
+    what: { readonly method: string; readonly options: Options; readonly startedAt: number },
+    work: (options: Options) => Promise<T>,
+  ): Promise<T> {
+    const { clock, timers } = this.#setup;
+    const { method, options, startedAt } = what;
+    const totalMs = options.maxTotalTimeout ?? timers.totalMs;
+    if (!(totalMs > 0)) return work(options);
+    return within({ clock, what: method, totalMs, startedAt, signal: options.signal }, (signal) =>
+      work({ ...options, signal, maxTotalTimeout: 0 }),
+    );
+  }
+
+  /** The time that remains of a call's total limit, in milliseconds, for work that is awaited piece by piece; 0: no limit. */
+  leftOf(options: RequestOptions, startedAt: number): number {
+    const totalMs = options.maxTotalTimeout ?? this.#setup.timers.totalMs;
+    return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;
+  }
+
+  /** Like `inTime`, for all that is left of one call: rounds, repeats, reconnects, the task that it became. */
+  #inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    return this.inTime(call, (options) => {
+      call.options = options;
+      return work();
+    });
+  }
+
+  #begin(method: string, params: JsonObject, details: CallDetails): Call {
+    return new Call(this, method, params, details);
+  }
+
+  now(): number {
+    return this.#setup.clock.now();
+  }
+
+  /** Like `request`, from memory where the revision has hints for it and they allow. */
+  async cached(method: string, params: JsonObject, options: CacheableRequestOptions = {}): Promise<JsonObject> {
+    const { cache, link } = this.#setup;
+    const mode = options.cacheMode ?? 'use';
+    if (
+      cache === undefined ||
+      mode === 'bypass' ||
+      options.retry !== undefined ||
+      link.revision?.methods.get(method)?.cacheable !== true
+    ) {
+      return this.request(method, params, options);
+    }
+    const found = mode === 'use' ? cache.find(method, params) : undefined;
+    if (found !== undefined) return found;
+    const generation = cache.generation(method);
+    const call = this.#begin(method, params, { options });
+    const result = await this.#complete(call);
+    if (!call.asked) cache.keep(method, params, { result, generation });
+    return result;
+  }
+
+  /** A server without the feature has an empty list, unless the program wants to be told. */
+  async list(method: ListMethod, params: JsonObject = {}, options: ListRequestOptions = {}): Promise<JsonObject> {
+    if (!this.#setup.strict && this.#lacks(method) !== undefined) return { [LIST_MEMBERS[method]]: [] };
+    if (options.pages === 1 || params['cursor'] !== undefined) return this.#page(method, params, options);
+    return this.inTime({ method, options, startedAt: this.now() }, (own) => this.#allPages(method, params, own));
+  }
+
+  async #page(method: ListMethod, params: JsonObject, options: ListRequestOptions): Promise<JsonObject> {
+    const result = await this.cached(method, params, options);
+    itemsIn(method, result);
+    return result;
+  }
+
+  async #allPages(method: ListMethod, params: JsonObject, options: ListRequestOptions): Promise<JsonObject> {
+    const gather = (mode = options.cacheMode): Promise<JsonObject> =>
+      gatherPages(
+        method,
+        (cursor) =>
+          this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
+        this.#setup.lists,
+      );
+    try {
+      return await gather();
+    } catch (error) {
+      // A cursor from remembered pages may have died meanwhile: the list is then read anew, once.
+      if (
+        !(error instanceof ProtocolError) ||
+        error.kind !== 'invalid-params' ||
+        (options.cacheMode ?? 'use') !== 'use' ||
+        this.#setup.cache?.find(method, params) === undefined
+      )
+        throw error;
+      this.#setup.cache.invalidate(method);
+      return gather('refresh');
+    }
+  }
+
+  /** Why the server cannot be asked this, or `undefined`. */
+  #lacks(method: string): ProtocolError | undefined {
+    const { server, revision } = this.#setup.link;
+    const needs = revision?.methods.get(method)?.needs;
+    if (needs === undefined || server === undefined || hasCapability(server.capabilities, needs)) return undefined;
+    return new ProtocolError(
+      'method-not-found',
+      `The server does not offer ${method}: it has not declared the capability "${needs}".`,
+    );
+  }
+
+  /** Throws when the server has no such method. What it allowed last, it allows as long as nobody says otherwise. */
+  #admit(revision: Revision, method: string): void {
+    const { server } = this.#setup.link;
+    const last = this.#admitted;
+    if (last?.method === method && last.revision === revision && last.server === server) return;
+    this.#examine(revision, method);
+    this.#admitted = { method, revision, server };
+  }
+
+  #examine(revision: Revision, method: string): void {
+    if (this.#setup.extensions.admits(method, revision.family, this.#setup.link.server)) return;
+    if (isSpecificationMethod(method) && !revision.methods.has(method)) {
+      throw new ProtocolError(
+        'method-not-found',
+        `${method} is not part of the protocol revision in use, ${revision.id}.`,
+      );
+    }
+    const lacking = this.#setup.strict ? this.#lacks(method) : undefined;
+    if (lacking !== undefined) throw lacking;
+  }
+
+  /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
+  #complete(call: Call): Promise<JsonObject> {
+    if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.goOn(call, undefined);
+    try {
+      const found = this.#setup.link.connection(call.options.signal);
+      if (!(found instanceof Connection)) return this.goOn(call, undefined);
+      call.reader = this.#reader(found.revision);
+      return this.#sendOn(found, call, call.params, call);
+    } catch (error) {
+      return this.goOn(call, Promise.reject(error));
+    }
+  }
+
+  /** One request: each has its own id. */
+  #send(call: Call): Promise<Outcome> {
+    try {
+      const found = this.#setup.link.connection(call.options.signal);
+      if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call));
+      return this.#sendLater(found, call);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #sendLater(connection: Connection, call: Call): Promise<Outcome> {
+    call.sentAt = this.#setup.clock.now();
+    const chain = this.#setup.chain();
+    const reader = this.#reader(connection.revision);
+    if (chain === undefined) return this.#sendOn(connection, call, call.params, reader);
+    // Never at once: what a middleware throws is an answer like any other.
+    return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
+  }
+
+  #reader(revision: Revision): OutcomeReader {
+    return this.#setup.extensions.reader(revision, this.#setup.facts().capabilities);
+  }
+
+  #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
+    const { method, options, details, retry, sentAt } = call;
+    this.#admit(connection.revision, method);
+    const progressToken = (call.id = connection.peer.outgoing.reserveId());
+    call.connection = connection;
+    return connection.call(
+      {
+        method,
+        params: paramsOf(call, params),
+        facts: this.#setup.facts(),
+        retry,
+        progressToken,
+        sentAt,
+        send: toSendOptions(options, details.headers),
+      },
+      this.#limitsOf(call),
+      reader,
+    );
+  }
+
+  #limitsOf({ options, details, startedAt, sentAt }: Call): OutgoingOptions {
+    if (options === NO_OPTIONS && sentAt === startedAt && details.asTask === undefined) return this.#usual;
+    const { idleMs, totalMs } = this.#setup.timers;
+    const total = options.maxTotalTimeout ?? totalMs;
+    const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
+    return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#setup);
+  }
+
+  /** `first`: what the request came to that has been sent already; `undefined` where it is still to be sent. */
+  async goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+    const result = await this.#inTime(call, () => this.#finish(call, first));
+    call.details.check?.(result);
+    return result;
+  }
+
+  /** Goes all rounds, and waits for the task where the call became one. */
+  async #finish(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+    const ended = await this.#rounds(call, first);
+    call.asked = ended.asked;
+    if (ended.kind === 'complete') return ended.result;
+    try {
+      return await this.#setup.finishTask(readTask(call.method, ended.task), call.options);
+    } finally {
+      over(call);
+    }
+  }
+
+  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  #rounds(call: Call, first: Promise<Outcome> | undefined): Promise<Ended> {
+    const setup = this.#setup;
+    const { method, options } = call;
+    let sent = first;
+    const port: RoundsPort = {
+      clock: setup.clock,
+      exchange: (retry) => {
+        call.firstSentAt = undefined;
+        call.retry = retry;
+        const begun = sent ?? this.#send(call);
+        sent = undefined;
+        return this.#exchange(call, begun);
+      },
+      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
+    };
+    const { signal, retry } = options;
+    return runRounds(port, {
+      method,
+      maxRounds: setup.maxRounds,
+      mode: options.inputRequired ?? setup.inputRequired,
+      signal,
+      retry,
+    });
+  }
+
+  async #exchange(call: Call, first: Promise<Outcome>): Promise<Outcome> {
+    let begun = first;
+    let lost: Error | undefined;
+    for (let repeated = 0; ; repeated += 1) {
+      try {
+        return await begun;
+      } catch (error) {
+        if (lost !== undefined && isForgotten(error)) throw unrepeated(call.method, lost);
+        const failure = error instanceof Error ? error : new TransportError('invalid-result', asError(error).message);
+        await this.#prepareRepeat(call, repeated, failure);
+        lost ??= failure;
+        call.firstSentAt ??= call.sentAt;
+        begun = this.#send(call);
+      }
+    }
+  }
+
+  /** Whether the server has promised to carry out a call only once. */
+  #isRemembered({ idempotencyKey }: CallDetails): boolean {
+    const { experimental } = this.#setup.link.server?.capabilities ?? {};
+    return idempotencyKey !== undefined && isJsonObject(experimental?.[IDEMPOTENCY_CAPABILITY]);
+  }
+
+  /** Resolves when the request may be sent again; rejects with what the caller is to be told when it may not. */
+  async #prepareRepeat({ method, options, details, startedAt }: Call, repeated: number, error: unknown): Promise<void> {
+    const { link, clock, timers } = this.#setup;
+    const kind = failureKind(error);
+    const policy = link.renewal;
+    const isRemembered = this.#isRemembered(details);
+    // A server that was started again is another one: only what it is told to have been sent before may be sent to it again.
+    if (kind === 'final' || !(link.canRenew || (link.isHealing && isRemembered))) throw error;
+    const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || isRemembered);
+    if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
+    const patience = options.timeout ?? timers.idleMs;
+    if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
+    if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
+  }
+}
+
+function over({ connection, id, details }: Call): void {
+  if (details.asTask === true) connection?.peer.outgoing.endProgress(id);
+}
+
+/** What is sent: with a key, it says so, and how long ago it was said first. */
+function paramsOf({ details, firstSentAt, sentAt }: Call, params: JsonObject): JsonObject {
+  const { idempotencyKey } = details;
+  if (idempotencyKey === undefined) return params;
+  const meta: JsonObject = isJsonObject(params['_meta']) ? { ...params['_meta'] } : {};
+  meta[META_IDEMPOTENCY_KEY] = idempotencyKey;
+  if (firstSentAt !== undefined) meta[META_FIRST_SENT_AGO] = Math.max(0, sentAt - firstSentAt);
+  return { ...params, _meta: meta };
+}

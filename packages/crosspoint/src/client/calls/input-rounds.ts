@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { TransportError, isProtocolError } from '../../protocol/errors.ts';
+import type { Ask, Outcome, Retry } from '../../protocol/outcome.ts';
+import { untilAborted } from './abort.ts';
+import { pause } from '../connecting/healing.ts';
+import type { InputMode } from './request-options.ts';
+
+type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
+
+/** The server needs answers before it can go on. Call again with the same params and `retry: { state, answers }`. */
+export class InputRequiredError extends Error {
+  override readonly name: string = 'InputRequiredError';
+  readonly method: string;
+  readonly asks: Readonly<Record<string, Ask>>;
+  /** Opaque: to be brought back as it is, and only when it was given. */
+  readonly state: string | undefined;
+
+  constructor(method: string, outcome: InputRequired) {
+    const questions = Object.values(outcome.asks).map((ask) => ask.method);
+    super(`${method}: the server asks for input first${questions.length === 0 ? '' : ` (${questions.join(', ')})`}.`);
+    this.method = method;
+    this.asks = outcome.asks;
+    this.state = outcome.state;
+  }
+}
+
+export interface RoundsPort {
+  readonly clock: Clock;
+  /** One request: each has its own id. */
+  exchange(retry: Retry | undefined): Promise<Outcome>;
+  answer(ask: Ask): Promise<JsonObject>;
+  /** Sends the user to pages that the call needs, where the error says so; true when the call may be made again. */
+  openPages(error: unknown): Promise<boolean>;
+}
+
+export interface RoundsPolicy {
+  readonly method: string;
+  readonly mode: InputMode;
+  readonly maxRounds: number;
+  readonly signal: AbortSignal | undefined;
+  readonly retry: Retry | undefined;
+}
+
+/** A result, or a task that will have it. `asked`: whether it is that of a retry, which must not be reused for others. */
+export type Ended =
+  | { readonly kind: 'complete'; readonly result: JsonObject; readonly asked: boolean }
+  | { readonly kind: 'task'; readonly task: JsonObject; readonly asked: boolean };
+
+/** Calls until the server is done: every question of a round is answered before the next call, and answers go to the call that asked. */
+export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise<Ended> {
+  const { method, mode, maxRounds, signal } = policy;
+  let retry = policy.retry;
+  let empty = 0;
+  for (let round = 0; ; round += 1) {
+    const outcome = await exchangeOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
+    if (outcome === undefined) continue;
+    if (outcome.kind !== 'input-required') return { ...outcome, asked: retry !== undefined };
+    if (mode === 'manual') throw new InputRequiredError(method, outcome);
+    if (round >= maxRounds)
+      throw new TransportError(
+        'invalid-result',
+        `The server still asks for input after ${maxRounds} rounds of ${method}.`,
+        { method, maxRounds },
+      );
+    const questions = Object.entries(outcome.asks);
+    if (questions.length === 0) {
+      // A server that only wants to be asked again is not asked in a tight loop.
+      if (empty > 0) await pause(Math.min(5000, 100 * 2 ** empty), port.clock, signal);
+      empty += 1;
+    }
+    const answered = Promise.all(questions.map(async ([key, ask]) => [key, await port.answer(ask)] as const));
+    const answers = Object.fromEntries(await untilAborted(answered, method, signal));
+    retry = outcome.state === undefined ? { answers } : { state: outcome.state, answers };
+  }
+}
+
+/** `undefined` when the server wanted the user to open pages first, and that has been done: the call is then made again as it was. */
+async function exchangeOnce(
+  port: RoundsPort,
+  { mode, signal, method }: RoundsPolicy,
+  call: { retry: Retry | undefined; mayTryAgain: boolean },
+): Promise<Outcome | undefined> {
+  try {
+    return await port.exchange(call.retry);
+  } catch (error) {
+    if (mode === 'manual' || !call.mayTryAgain || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
+      throw error;
+    if (await untilAborted(port.openPages(error), method, signal)) return undefined;
+    throw error;
+  }
+}

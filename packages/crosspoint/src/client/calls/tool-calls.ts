@@ -1,0 +1,213 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { isProtocolError, ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { mirroredText, readMirroredParams } from '../../protocol/mirrored-params.ts';
+import type { CallToolParams, ListToolsResult, Tool } from '../../protocol/tools.ts';
+import { writeHeaderValue } from '../../wire/header-value.ts';
+import { follow } from './abort.ts';
+import type { CallDetails } from './call.ts';
+import type { Calls } from './calls.ts';
+import type { Link } from '../connecting/link.ts';
+import type { OutputCheck, OutputChecks } from './output-checks.ts';
+import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
+import type { ClientTasks } from '../tasks/client-tasks.ts';
+import { taskSupport } from '../tasks/generation.ts';
+import { AnsweredCall, StartedTask, type TaskHandle } from '../tasks/task-handle.ts';
+import { readTask } from '../tasks/waiting.ts';
+
+export interface ToolCallsPort {
+  readonly clock: Clock;
+  readonly link: Link;
+  readonly calls: Calls;
+  readonly outputs: OutputChecks;
+  readonly tasks: ClientTasks;
+  onproblem(problem: Error): void;
+}
+
+/** Lists and calls tools, with all that a client must know of a tool to call it: its output schema, its mirrored arguments, its hints. */
+export class ToolCalls {
+  readonly #port: ToolCallsPort;
+  readonly #warned = new Set<string>();
+
+  constructor(port: ToolCallsPort) {
+    this.#port = port;
+  }
+
+  async list(params: JsonObject | undefined, options?: ListRequestOptions): Promise<ListToolsResult> {
+    const listed = (await this.#port.calls.list('tools/list', params, options)) as object as ListToolsResult;
+    const usable = this.#mirrors() ? { ...listed, tools: listed.tools.filter((tool) => this.#isUsable(tool)) } : listed;
+    this.#port.outputs.learn(usable.tools, params?.['cursor'] === undefined && listed.nextCursor === undefined);
+    return usable;
+  }
+
+  call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
+    try {
+      const tool = this.#known(params, options);
+      // Where it is clients that decide about tasks, they have to know what the tool says of them.
+      if (tool === undefined && this.#port.tasks.mayAsk)
+        return this.#inTime(options, (own) =>
+          this.#learn(own).then(() => this.#callNow(params, own, this.#known(params, own))),
+        );
+      return this.#callNow(params, options, tool);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** A call that goes on by itself. Where the two sides have no tasks, or the tool cannot be one, the server answers it as it does any other. */
+  async start(params: CallToolParams, options: CallToolOptions = {}): Promise<TaskHandle> {
+    const { link, tasks, outputs } = this.#port;
+    await this.#inTime(options, async (own) => {
+      await link.connection(own.signal);
+      if (tasks.mayAsk && this.#known(params, own) === undefined) await this.#learn(own);
+    });
+    const tool = this.#known(params, options);
+    const asTask = tasks.mayAsk && taskSupport(tool) !== 'forbidden';
+    const abort = new AbortController();
+    const unfollow = follow(abort, options.signal);
+    if (!asTask && tasks.generation !== 'extension') {
+      const { task: _, ...plain } = params;
+      const { task: __, ...others } = options;
+      const called = this.#callNow(plain, { ...others, signal: abort.signal }, tool);
+      return new AnsweredCall(called.finally(unfollow), abort, this.#port.clock);
+    }
+    const check = outputs.checkFor(params.name, tool);
+    const started = await this.#port.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
+      ...this.#details(params, options, tool, undefined),
+      asTask,
+    });
+    if (started.kind === 'task')
+      return new StartedTask(tasks, readTask('tools/call', started.task), { check, over: started.over });
+    started.over();
+    check(started.result);
+    return new AnsweredCall(Promise.resolve(started.result), abort, this.#port.clock);
+  }
+
+  #callNow(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): Promise<JsonObject> {
+    try {
+      // Taken before the call is sent: a list that changes meanwhile must not change what the result is held against.
+      const check = this.#port.outputs.checkFor(params.name, tool);
+      if (!this.#mirrors()) return this.#send(params, { options, tool }, check);
+      const startedAt = this.#port.calls.now();
+      return this.#send(params, { options, tool }, check).catch((error: unknown) => {
+        if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
+        return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
+      });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #known(params: CallToolParams, options: CallToolOptions | undefined): Tool | undefined {
+    return options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
+  }
+
+  #learn(options: CallToolOptions | undefined): Promise<unknown> {
+    return this.list(undefined, { signal: options?.signal });
+  }
+
+  /** For a call that takes several requests. */
+  #inTime<T>(
+    options: CallToolOptions | undefined,
+    work: (options: CallToolOptions) => Promise<T>,
+    startedAt: number = this.#port.calls.now(),
+  ): Promise<T> {
+    return this.#port.calls.inTime({ method: 'tools/call', options: options ?? {}, startedAt }, work);
+  }
+
+  /**
+   * A call that was refused for its headers before anything was done: the definition they were made from is out of date, or was never seen.
+   */
+  async #again(params: CallToolParams, options: CallToolOptions, check: OutputCheck): Promise<JsonObject> {
+    await this.list(undefined, { cacheMode: 'refresh', signal: options.signal });
+    return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
+  }
+
+  forget(): void {
+    this.#warned.clear();
+    this.#port.outputs.forget();
+  }
+
+  #send(
+    params: CallToolParams,
+    { options, tool }: { options: CallToolOptions | undefined; tool: Tool | undefined },
+    check: OutputCheck,
+  ): Promise<JsonObject> {
+    const asTask = this.#asksForTask(params, options, tool);
+    const details = this.#details(params, options, tool, check);
+    if (!asTask) return this.#port.calls.callTool(bodyOf(params, undefined), details);
+    return this.#port.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
+  }
+
+  #details(
+    params: CallToolParams,
+    options: CallToolOptions | undefined,
+    tool: Tool | undefined,
+    check: OutputCheck | undefined,
+  ): CallDetails {
+    const headers =
+      this.#mirrors() && tool !== undefined
+        ? { ...options?.headers, ...mirroredHeaders(tool, params) }
+        : options?.headers;
+    return { options, tool, headers, idempotencyKey: options?.idempotencyKey, asTask: undefined, check };
+  }
+
+  /** Whether the call is to be a task, where it is clients that say so. Throws when its tool cannot be one. */
+  #asksForTask(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): boolean {
+    const isWished = params.task !== undefined || options?.task !== undefined;
+    if (!isWished && tool?.execution?.taskSupport !== 'required') return false;
+    if (!this.#port.tasks.mayAsk) return false;
+    if (taskSupport(tool) === 'forbidden')
+      throw new ProtocolError('method-not-found', `The tool "${params.name}" cannot be run as a task.`);
+    return true;
+  }
+
+  // Not a getter: those that are private are slow in V8.
+  #mirrors(): boolean {
+    const { transport, revision } = this.#port.link;
+    return transport?.hasHeaders === true && revision?.http.mirrorsBody === true;
+  }
+
+  /** A tool whose annotations cannot be followed is left out, and only that one. */
+  #isUsable(tool: Tool): boolean {
+    const read = readMirroredParams(isJsonObject(tool) ? tool.inputSchema : undefined);
+    if (read.ok) return true;
+    const message = `The tool "${tool.name}" is left out, because its x-mcp-header annotations are not valid: ${read.fault}.`;
+    if (!this.#warned.has(message))
+      this.#port.onproblem(new TransportError('invalid-result', message, { tool: tool.name, fault: read.fault }));
+    this.#warned.add(message);
+    return false;
+  }
+}
+
+/**
+ * The params to send, which are the client's own; a wish for a task is only sent where it means something. Those with nothing unusual in them are all
+ * of one shape, with a place for the `_meta` that every revision writes: that makes whatever is done with them cheap.
+ */
+function bodyOf(params: CallToolParams, task: JsonObject | undefined): JsonObject {
+  if (task === undefined && isPlain(params))
+    return { name: params.name, arguments: params.arguments, _meta: params._meta };
+  if (params.task === undefined && task === undefined) return { ...params };
+  const { task: _, ...rest } = params;
+  return task === undefined ? rest : { ...rest, task };
+}
+
+function isPlain(params: CallToolParams): boolean {
+  for (const key in params) if (key !== 'name' && key !== 'arguments' && key !== '_meta') return false;
+  return true;
+}
+
+function wishOf(params: CallToolParams, options: CallToolOptions | undefined): JsonObject {
+  return { ...(options?.task ?? params.task) };
+}
+
+function mirroredHeaders(tool: Tool, params: CallToolParams): Record<string, string> {
+  const read = readMirroredParams(tool.inputSchema);
+  const args = isJsonObject(params.arguments) ? params.arguments : {};
+  const headers: Record<string, string> = {};
+  for (const param of read.ok ? read.params : []) {
+    const text = mirroredText(param, args);
+    if (text !== undefined) headers[param.header] = writeHeaderValue(text);
+  }
+  return headers;
+}

@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { GetPromptResult } from '../../protocol/prompts.ts';
+import type { ReadResourceResult } from '../../protocol/resources.ts';
+import type { HasSurface, ServerSurface, SurfaceOf } from '../../protocol/server-surface.ts';
+import type { CallToolResult } from '../../protocol/tools.ts';
+import type { Client } from '../client.ts';
+import type { CacheableRequestOptions, CallToolOptions, RequestOptions } from './request-options.ts';
+
+/** Arguments may be left out where none are needed. */
+type Given<Args, Options> = [Args] extends [undefined]
+  ? [args?: undefined, options?: Options]
+  : object extends Args
+    ? [args?: Args, options?: Options]
+    : [args: Args, options?: Options];
+
+type ToolsOf<T extends HasSurface> = SurfaceOf<T> extends Pick<ServerSurface, 'tools'> ? SurfaceOf<T>['tools'] : never;
+type PromptsOf<T extends HasSurface> =
+  SurfaceOf<T> extends Pick<ServerSurface, 'prompts'> ? SurfaceOf<T>['prompts'] : never;
+type UrisOf<T extends HasSurface> =
+  SurfaceOf<T> extends Pick<ServerSurface, 'resources'> ? SurfaceOf<T>['resources'] : never;
+
+/** A client that knows, for the type checker, what its server offers. */
+export interface TypedClient<T extends HasSurface> {
+  /**
+   * Gives the structured content of a tool that has an output schema, and the whole result of one that has none. Rejects with a
+   * `ToolCallError` when the tool says that it failed.
+   */
+  call<Name extends keyof ToolsOf<T> & string>(
+    name: Name,
+    ...rest: Given<ToolsOf<T>[Name]['args'], CallToolOptions>
+  ): Promise<ToolsOf<T>[Name]['result']>;
+  prompt<Name extends keyof PromptsOf<T> & string>(
+    name: Name,
+    ...rest: Given<PromptsOf<T>[Name], RequestOptions>
+  ): Promise<GetPromptResult>;
+  read(uri: UrisOf<T>, options?: CacheableRequestOptions): Promise<ReadResourceResult>;
+  /** The client underneath, for everything else. */
+  readonly client: Client;
+}
+
+/** A tool said that it failed. The message is what it told the model; `result` is all of it. */
+export class ToolCallError extends Error {
+  override readonly name: string = 'ToolCallError';
+  readonly tool: string;
+  readonly result: CallToolResult;
+
+  constructor(tool: string, result: CallToolResult) {
+    super(`The tool "${tool}" failed: ${textOf(result) || 'it did not say why'}`);
+    this.tool = tool;
+    this.result = result;
+  }
+}
+
+/** The types are a promise of the server's sources; at run time this is the client with fewer words. */
+export function typedView<T extends HasSurface>(client: Client): TypedClient<T> {
+  const view: Untyped = {
+    client,
+    call: async (name, args, options) => {
+      const params = args === undefined ? { name } : { name, arguments: args };
+      const result = await client.callTool(params, options);
+      if (result.isError === true) throw new ToolCallError(name, result);
+      return outcomeOf(result, client);
+    },
+    prompt: (name, args, options) =>
+      client.getPrompt(args === undefined ? { name } : { name, arguments: args as Record<string, string> }, options),
+    read: (uri, options) => client.readResource({ uri }, options),
+  };
+  return view as object as TypedClient<T>;
+}
+
+interface Untyped {
+  readonly client: Client;
+  readonly call: (name: string, args?: JsonObject, options?: CallToolOptions) => Promise<unknown>;
+  readonly prompt: (name: string, args?: JsonObject, options?: RequestOptions) => Promise<GetPromptResult>;
+  readonly read: (uri: string, options?: CacheableRequestOptions) => Promise<ReadResourceResult>;
+}
+
+/** A revision that cannot carry a structured value carries its JSON as the only text. */
+function outcomeOf(result: CallToolResult, { revision }: Client): unknown {
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  const carries = revision?.structuredContent ?? 'any';
+  if (carries === 'any' || result.content.length !== 1) return result;
+  const value = parsed(textOf(result));
+  const isLost = carries === 'none' ? isJsonObject(value) || Array.isArray(value) : Array.isArray(value);
+  return isLost ? value : result;
+}
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,264 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { isProtocolError, TransportError, type ProtocolError } from '../../protocol/errors.ts';
+import type { Facts } from '../../protocol/outcome.ts';
+import { asError } from '../../runtime/guard.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { SpokenRevisions } from '../../revisions/selection.ts';
+import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
+import { isRestartable, type Transport } from '../../transports/transport.ts';
+import { abortReason, follow, untilAborted } from '../calls/abort.ts';
+import type { Connection } from './connection.ts';
+import { classifyHttpProbe } from './probe.ts';
+import { negotiate, type InitializeOutcome, type NegotiationPort } from './negotiation.ts';
+import type { ProbeOutcome } from './probe.ts';
+import { initializedFacts, type ServerFacts } from './server-facts.ts';
+import type { Verdict, VerdictMemory } from './verdicts.ts';
+
+export interface OpeningSetup {
+  readonly transport: Transport;
+  readonly spoken: SpokenRevisions;
+  readonly facts: Facts;
+  /** What a handshake says of extensions. */
+  readonly extensions: JsonObject | undefined;
+  readonly verdicts: VerdictMemory;
+  readonly clock: Clock;
+  readonly connectMs: number;
+  readonly probeMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** A connection over the transport, about to be started. */
+  prepare(revision: Revision): Connection;
+  onproblem(problem: Error): void;
+}
+
+export interface Opened {
+  readonly connection: Connection;
+  readonly server: ServerFacts;
+}
+
+/** Starts the transport and agrees on a revision. When that fails, the transport is closed again and the error says why. */
+export async function open(setup: OpeningSetup): Promise<Opened> {
+  const opening = new Opening(setup);
+  try {
+    return await opening.run();
+  } catch (error) {
+    await opening.abandon();
+    throw error;
+  }
+}
+
+class Opening implements NegotiationPort {
+  readonly spoken: SpokenRevisions;
+  readonly probeMs: number;
+  readonly silenceDecides: boolean;
+  remembered: Verdict | undefined;
+  readonly #setup: OpeningSetup;
+  readonly #budget = new AbortController();
+  #connection: Connection;
+  #stage = 'the start of the transport';
+
+  constructor(setup: OpeningSetup) {
+    this.#setup = setup;
+    this.spoken = setup.spoken;
+    this.probeMs = setup.probeMs;
+    this.silenceDecides = setup.transport.hasHeaders !== true;
+    this.#connection = this.#prepare();
+  }
+
+  async run(): Promise<Opened> {
+    const { clock, connectMs, signal, transport } = this.#setup;
+    let timer: unknown;
+    const watch = (isWaiting: boolean): void => {
+      if (timer !== undefined) clock.clearTimeout(timer);
+      const isLimited = !isWaiting && connectMs > 0 && connectMs < Number.POSITIVE_INFINITY;
+      timer = isLimited ? clock.setTimeout(() => this.#expire(), connectMs) : undefined;
+    };
+    watch(false);
+    // A person who logs in takes as long as they take.
+    transport.onwaiting = watch;
+    const unfollow = follow(this.#budget, signal);
+    try {
+      await this.#start();
+      this.remembered = await this.#recall();
+      const resumed = this.#resume();
+      if (resumed !== undefined) return resumed;
+      const negotiated = await negotiate(this);
+      if (negotiated.kind === 'failed') throw negotiated.error;
+      await this.#agree(negotiated.revision, negotiated.unsure ?? false);
+      return { connection: this.#connection, server: negotiated.server };
+    } finally {
+      unfollow();
+      transport.onwaiting = undefined;
+      if (timer !== undefined) clock.clearTimeout(timer);
+    }
+  }
+
+  async abandon(): Promise<void> {
+    if (!this.#connection.closed) await this.#connection.close();
+  }
+
+  async discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome> {
+    this.#stage = 'server/discover';
+    this.#connection.speak(revision);
+    try {
+      // Not cancelled on the wire when it takes too long: a server of the other family knows no request that could be meant.
+      const timers = timeoutMs === undefined ? {} : { idleTimeoutMs: timeoutMs };
+      const call = { method: 'server/discover', params: {}, facts: this.#setup.facts };
+      const outcome = await this.#connection.call(call, { ...timers, signal: this.#budget.signal, cancellable: false });
+      return outcome.kind === 'complete'
+        ? { kind: 'result', result: outcome.result }
+        : { kind: 'invalid', reason: `a result of the kind ${outcome.kind}` };
+    } catch (error) {
+      if (error instanceof TransportError && error.code === 'idle-timeout')
+        return { kind: 'silent', waitedMs: timeoutMs ?? 0 };
+      const failure = httpFailureOf(error);
+      if (failure !== undefined && error instanceof Error) return { kind: 'http', failure, cause: error };
+      if (isProtocolError(error)) return { kind: 'error', error };
+      return this.#broken(error) ?? this.#failure(error);
+    }
+  }
+
+  async initialize(offer: Revision): Promise<InitializeOutcome> {
+    this.#stage = 'initialize';
+    this.#connection.speak(offer);
+    const { facts, extensions } = this.#setup;
+    const { client = { name: '', version: '' }, capabilities } = facts;
+    const params = {
+      protocolVersion: offer.id,
+      capabilities: { ...offer.writeClientCapabilities(capabilities), ...(extensions && { extensions }) },
+      clientInfo: offer.writeImplementation(client),
+    };
+    const { peer } = this.#connection;
+    try {
+      return this.#readInitialize(
+        await peer.request(peer.outgoing.reserveId(), 'initialize', params, {
+          signal: this.#budget.signal,
+          cancellable: false,
+        }),
+      );
+    } catch (error) {
+      if (isProtocolError(error)) return this.#refused(error);
+      const failure = httpFailureOf(error);
+      if (failure === undefined || !(error instanceof TransportError))
+        return this.#broken(error) ?? this.#failure(error);
+      // Who may pass and whether the server is up has nothing to do with the protocol, and is for the caller to know as it is.
+      if (classifyHttpProbe(failure) === 'undecided') throw error;
+      return { kind: 'unreadable', status: failure.status, cause: error };
+    }
+  }
+
+  #refused(error: ProtocolError): InitializeOutcome {
+    const failure = httpFailureOf(error);
+    if (failure !== undefined && classifyHttpProbe(failure) === 'undecided') throw error;
+    return { kind: 'refused', error, status: failure?.status };
+  }
+
+  /** A stream that ends without the answer it was opened for is an answer of a kind, and not the one of the protocol. */
+  #broken(error: unknown): { kind: 'invalid'; reason: string } | undefined {
+    if (this.#budget.signal.aborted || !(error instanceof TransportError) || error.code !== 'delivery-unknown')
+      return undefined;
+    return { kind: 'invalid', reason: 'the stream ended without an answer' };
+  }
+
+  async restart(): Promise<boolean> {
+    if (!isRestartable(this.#setup.transport)) return false;
+    await this.abandon();
+    if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
+    this.#connection = this.#prepare();
+    await this.#start();
+    return true;
+  }
+
+  lastFailure(): Error | undefined {
+    const { transport } = this.#setup;
+    return isRestartable(transport) ? transport.lastFailure : undefined;
+  }
+
+  /** A session that the program brings along is gone on with. What the server offers was said when it was opened, so everything may be asked. */
+  #resume(): Opened | undefined {
+    const { transport } = this.#setup;
+    const resumed = isRestartable(transport) ? transport.resumed : undefined;
+    const revision = this.spoken.find(resumed?.protocolVersion) ?? this.spoken.newest('handshake');
+    if (resumed === undefined || revision?.family !== 'handshake') return undefined;
+    this.#connection.speak(revision);
+    transport.setProtocolVersion?.(revision.id);
+    const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} };
+    return { connection: this.#connection, server: { capabilities } };
+  }
+
+  #prepare(): Connection {
+    const first = this.#setup.spoken.all[0];
+    if (first === undefined) throw new TypeError('A client speaks at least one revision.');
+    return this.#setup.prepare(first);
+  }
+
+  #start(): Promise<void> {
+    return untilAborted(this.#setup.transport.start(), 'connect', this.#budget.signal);
+  }
+
+  #readInitialize(result: JsonObject): InitializeOutcome {
+    const version = result['protocolVersion'];
+    if (typeof version !== 'string') return { kind: 'invalid', reason: 'it names no protocolVersion' };
+    const revision = this.spoken.find(version);
+    if (revision?.family !== 'handshake') return { kind: 'countered', version };
+    return { kind: 'agreed', revision, server: initializedFacts(result) };
+  }
+
+  /** Anything but an answer: the time is over, the server has gone, or what it sent makes no sense. */
+  async #failure(error: unknown): Promise<{ kind: 'closed' } | { kind: 'invalid'; reason: string }> {
+    if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
+    if (error instanceof TransportError && error.code === 'invalid-result')
+      return { kind: 'invalid', reason: error.message };
+    if (error instanceof TransportError && error.code === 'write-failed') await this.abandon();
+    if (this.#connection.closed) return { kind: 'closed' };
+    throw error;
+  }
+
+  async #agree(revision: Revision, unsure: boolean): Promise<void> {
+    const { transport } = this.#setup;
+    this.#connection.speak(revision);
+    transport.setProtocolVersion?.(revision.id);
+    // Over HTTP the next request could overtake it, and meet a server that still waits for it.
+    if (revision.family === 'handshake')
+      await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
+    if (!isRestartable(transport) || unsure) return;
+    const verdict = { family: revision.family, revision: revision.id };
+    await this.#remember(
+      transport.identity,
+      transport.hasTwoEndpoints === true ? { ...verdict, twoEndpoints: true } : verdict,
+    );
+  }
+
+  async #recall(): Promise<Verdict | undefined> {
+    const { transport, verdicts } = this.#setup;
+    if (!isRestartable(transport)) return undefined;
+    try {
+      return await verdicts.get(transport.identity);
+    } catch (error) {
+      this.#setup.onproblem(asError(error));
+      return undefined;
+    }
+  }
+
+  async #remember(key: string, verdict: Verdict): Promise<void> {
+    try {
+      await this.#setup.verdicts.set(key, verdict);
+    } catch (error) {
+      this.#setup.onproblem(asError(error));
+    }
+  }
+
+  #expire(): void {
+    const { connectMs } = this.#setup;
+    const cause = this.lastFailure();
+    const message = `The connection was not ready after ${connectMs} ms (connect timeout), waiting for ${this.#stage}${cause === undefined ? '.' : `: ${cause.message}`}`;
+    this.#budget.abort(
+      new TransportError(
+        'connect-timeout',
+        message,
+        { connectMs, stage: this.#stage },
+        cause === undefined ? undefined : { cause },
+      ),
+    );
+  }
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../../peer/clock.ts';
+import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
+import type { Prompt } from '../../protocol/prompts.ts';
+import type { Resource } from '../../protocol/resources.ts';
+import type { Tool } from '../../protocol/tools.ts';
+import { asError, attempt } from '../../runtime/guard.ts';
+
+export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
+
+export interface ListChangedOptions<Item> {
+  /** The new items, or what went wrong when they were fetched. Both are null when `autoRefresh` is off. */
+  onChanged: ListChangedCallback<Item>;
+  /** Fetch the list after a change; true when absent. */
+  autoRefresh?: boolean;
+  /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. A list that changes all the time is fetched every two seconds. */
+  debounceMs?: number;
+}
+
+export interface ListChangedHandlers {
+  tools?: ListChangedOptions<Tool>;
+  prompts?: ListChangedOptions<Prompt>;
+  resources?: ListChangedOptions<Resource>;
+}
+
+export type ListKind = keyof ListChangedHandlers;
+
+/** A server that never stops telling of changes is waited for this many times as long, and no longer. */
+const LONGEST_WAIT = 10;
+
+/** How often one list is fetched for its changes, whatever the server says: so many times in a row, and then so many in a second. */
+const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
+
+const KINDS: ReadonlyMap<string, ListKind> = new Map([
+  ['notifications/tools/list_changed', 'tools'],
+  ['notifications/prompts/list_changed', 'prompts'],
+  ['notifications/resources/list_changed', 'resources'],
+]);
+
+export interface ListChangesPort {
+  readonly clock: Clock;
+  refresh(kind: ListKind): Promise<unknown[]>;
+  onproblem(problem: Error): void;
+}
+
+/** Turns change notifications into fresh lists: many changes into one fetch, and never two fetches of a list at once. */
+export class ListChanges {
+  readonly #handlers: ListChangedHandlers;
+  readonly #port: ListChangesPort;
+  readonly #timers = new Map<ListKind, unknown>();
+  /** When the change was told that is waited with. */
+  readonly #since = new Map<ListKind, number>();
+  readonly #fetching = new Set<ListKind>();
+  readonly #again = new Set<ListKind>();
+  readonly #paces = new Map<ListKind, RateLimit>();
+
+  constructor(handlers: ListChangedHandlers, port: ListChangesPort) {
+    this.#handlers = handlers;
+    this.#port = port;
+  }
+
+  get kinds(): readonly ListKind[] {
+    return Object.entries(this.#handlers).flatMap(([kind, handler]) =>
+      handler === undefined ? [] : [kind as ListKind],
+    );
+  }
+
+  onnotification(method: string): void {
+    const kind = KINDS.get(method);
+    if (kind !== undefined) this.schedule(kind);
+  }
+
+  schedule(kind: ListKind): void {
+    const handler = this.#handlers[kind];
+    if (handler === undefined) return;
+    const { clock } = this.#port;
+    const { debounceMs = 300 } = handler;
+    const now = clock.now();
+    const since = this.#since.get(kind) ?? now;
+    const waitMs = Math.max(this.#pace(kind).waitMs, Math.min(debounceMs, since + debounceMs * LONGEST_WAIT - now));
+    this.#since.set(kind, since);
+    clock.clearTimeout(this.#timers.get(kind));
+    this.#timers.set(
+      kind,
+      clock.setTimeout(() => void this.#fire(kind, handler as ListChangedOptions<unknown>), Math.max(0, waitMs)),
+    );
+  }
+
+  #pace(kind: ListKind): RateLimit {
+    const pace = this.#paces.get(kind) ?? new RateLimit(FETCHING, this.#port.clock);
+    this.#paces.set(kind, pace);
+    return pace;
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) this.#port.clock.clearTimeout(timer);
+    this.#timers.clear();
+    this.#since.clear();
+    this.#again.clear();
+  }
+
+  async #fire(kind: ListKind, handler: ListChangedOptions<unknown>): Promise<void> {
+    this.#timers.delete(kind);
+    this.#since.delete(kind);
+    this.#pace(kind).take();
+    if (handler.autoRefresh === false) return this.#tell(handler, null, null);
+    if (this.#fetching.has(kind)) {
+      this.#again.add(kind);
+      return;
+    }
+    this.#fetching.add(kind);
+    try {
+      this.#tell(handler, null, await this.#port.refresh(kind));
+    } catch (error) {
+      this.#tell(handler, asError(error), null);
+    } finally {
+      this.#fetching.delete(kind);
+      if (this.#again.delete(kind)) this.schedule(kind);
+    }
+  }
+
+  #tell(handler: ListChangedOptions<unknown>, error: Error | null, items: unknown[] | null): void {
+    attempt(
+      () => handler.onChanged(error, items),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+}

@@ -1,0 +1,302 @@
+import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { ProtocolError, TransportError } from '../../protocol/errors.ts';
+import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
+import type { Facts } from '../../protocol/outcome.ts';
+import { asError, attempt } from '../../runtime/guard.ts';
+import { follow } from '../calls/abort.ts';
+import { RELISTEN, SETTLED_MS, backoff, pause } from '../connecting/healing.ts';
+import { failureKind } from '../calls/replay.ts';
+import { metaOf, type Connection } from '../connecting/connection.ts';
+import type { Message, NotificationHandler } from '../answering/handlers.ts';
+import type { Loss } from '../connecting/link.ts';
+
+/** Which notifications are wanted. Each kind is asked for by name. */
+export interface SubscriptionFilter {
+  toolsListChanged?: boolean;
+  promptsListChanged?: boolean;
+  resourcesListChanged?: boolean;
+  resourceSubscriptions?: string[];
+  /** Of the tasks extension: what becomes of these tasks. */
+  taskIds?: string[];
+}
+
+/** Who ended a stream: this side, the server in good order, or whatever broke it. */
+export type ListenEnd = 'local' | 'graceful' | 'remote';
+
+export interface ListenHandle {
+  /** What the server agreed to send, which may be less than was asked. */
+  readonly honored: SubscriptionFilter;
+  /** The same under the name that it has in the official SDK. */
+  readonly honoredFilter: SubscriptionFilter;
+  readonly closed: Promise<ListenEnd>;
+  close(): void;
+}
+
+export interface ListenOptions {
+  /** Ends the stream when aborted. */
+  signal?: AbortSignal | undefined;
+  /** Items under the listen filters of extensions that the client was given, by filter. */
+  filters?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The notifications of this stream, and of no other. */
+  onnotification?: NotificationHandler | undefined;
+  /** Another connection carries the stream now: what changed meanwhile was not told. */
+  onrestored?: (() => void) | undefined;
+}
+
+export interface ListensPort {
+  readonly clock: Clock;
+  /** How long the acknowledgement is waited for. */
+  readonly acknowledgeMs: number;
+  connection(signal?: AbortSignal): Connection | Promise<Connection>;
+  facts(): Facts;
+  onproblem(problem: Error): void;
+}
+
+/** One stream over its life, in which it may be carried by several connections one after the other. */
+class Listen implements ListenHandle {
+  readonly filter: SubscriptionFilter;
+  readonly onnotification: NotificationHandler | undefined;
+  readonly onrestored: (() => void) | undefined;
+  readonly closed: Promise<ListenEnd>;
+  /** Whether notifications beyond the client's limits are kept from it: not from those who merge changes themselves. */
+  readonly isLimited: boolean;
+  honored: SubscriptionFilter = {};
+  get honoredFilter(): SubscriptionFilter {
+    return this.honored;
+  }
+  /** The request that carries it now. */
+  id: RequestId | undefined;
+  acknowledge: ((honored: SubscriptionFilter) => void) | undefined;
+  /** When the server last acknowledged it. */
+  acknowledgedAt: number | undefined;
+  /** How often it broke since it last lasted. */
+  failures = 0;
+  readonly controller = new AbortController();
+  readonly #settle: (end: ListenEnd) => void;
+  readonly #release: (listen: Listen) => void;
+
+  constructor(
+    filter: SubscriptionFilter,
+    options: ListenOptions & { readonly isLimited: boolean },
+    release: (listen: Listen) => void,
+  ) {
+    this.isLimited = options.isLimited;
+    this.filter = options.filters === undefined ? filter : { ...filter, ...options.filters };
+    this.onnotification = options.onnotification;
+    this.onrestored = options.onrestored;
+    this.#release = release;
+    const { promise, resolve } = withResolver<ListenEnd>();
+    this.closed = promise;
+    this.#settle = resolve;
+  }
+
+  end(how: ListenEnd): void {
+    this.#settle(how);
+    this.#release(this);
+  }
+
+  close(): void {
+    this.end('local');
+    this.controller.abort();
+  }
+}
+
+function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** What only comes on a stream. */
+const STREAMED: ReadonlySet<string> = new Set([
+  'notifications/subscriptions/acknowledged',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/tasks',
+]);
+
+/** The `subscriptions/listen` streams of a client, told apart by the id of the request that opened them. */
+export class Listens {
+  readonly #port: ListensPort;
+  readonly #open = new Set<Listen>();
+  readonly #byId = new Map<RequestId, Listen>();
+
+  constructor(port: ListensPort) {
+    this.#port = port;
+  }
+
+  /** Resolves when the server has acknowledged. `isLimited`: a flood of notifications is thinned. */
+  async listen(filter: SubscriptionFilter, options: ListenOptions = {}, isLimited = false): Promise<ListenHandle> {
+    const listen = new Listen(filter, { ...options, isLimited }, (ended) => this.#release(ended));
+    const connection = await this.#port.connection(options.signal);
+    this.#open.add(listen);
+    const unfollow = follow(listen.controller, options.signal);
+    void listen.closed.then(unfollow);
+    try {
+      await this.#carry(listen, connection);
+      return listen;
+    } catch (error) {
+      listen.close();
+      throw error;
+    }
+  }
+
+  /** What a notification means to the streams: `used` here, an `event` of an open one, a `stray` of none, or `unrelated` to streams. */
+  route(
+    connection: Connection,
+    notification: JSONRPCNotification,
+    isHeard: boolean,
+  ): 'used' | 'event' | 'stray' | 'unrelated' {
+    const { method, params } = notification;
+    if (method === 'notifications/cancelled') return this.#cancelled(connection, params);
+    const subscription = metaOf(notification)?.[META_SUBSCRIPTION_ID];
+    if (subscription === undefined) return STREAMED.has(method) ? 'stray' : 'unrelated';
+    const listen = this.#byId.get(subscription as RequestId);
+    if (listen === undefined) return connection.peer.outgoing.wasIssued(subscription) ? 'used' : 'stray';
+    if (method === 'notifications/subscriptions/acknowledged') {
+      const honored = params?.['notifications'];
+      listen.acknowledge?.(isJsonObject(honored) ? honored : {});
+      return 'used';
+    }
+    if (isHeard || !listen.isLimited) this.#deliver(listen, notification);
+    return 'event';
+  }
+
+  /** The connection is gone. The streams wait for another one, or end. */
+  onlost(loss: Loss): void {
+    this.#byId.clear();
+    for (const listen of this.#open) {
+      listen.id = undefined;
+      if (loss !== 'healing') listen.end(loss === 'closed' ? 'local' : 'remote');
+    }
+  }
+
+  /** Asks the new connection for what the old one had carried. */
+  restore(connection: Connection): void {
+    for (const listen of this.#open) {
+      this.#carry(listen, connection).then(
+        () => this.#restored(listen),
+        (error: unknown) => {
+          this.#report(error);
+          if (!connection.closed) listen.end('remote');
+        },
+      );
+    }
+  }
+
+  #carry(listen: Listen, connection: Connection): Promise<void> {
+    const { peer, revision } = connection;
+    const method = 'subscriptions/listen';
+    if (!revision.methods.has(method))
+      return Promise.reject(
+        new ProtocolError('method-not-found', `${method} is not part of the protocol revision in use, ${revision.id}.`),
+      );
+    const id = peer.outgoing.reserveId();
+    listen.id = id;
+    this.#byId.set(id, listen);
+    const params = revision.writeRequest({
+      method,
+      params: { notifications: listen.filter },
+      facts: this.#port.facts(),
+    });
+    const answered = peer.request(id, method, params, { signal: listen.controller.signal });
+    return new Promise<void>((resolve, reject) => {
+      const { clock, acknowledgeMs } = this.#port;
+      const late = (): void =>
+        reject(
+          new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, {
+            method,
+            timeoutMs: acknowledgeMs,
+          }),
+        );
+      const timer = acknowledgeMs > 0 ? clock.setTimeout(late, acknowledgeMs) : undefined;
+      listen.acknowledge = (honored) => {
+        clock.clearTimeout(timer);
+        listen.honored = honored;
+        listen.acknowledgedAt = clock.now();
+        resolve();
+      };
+      const over = (how: ListenEnd, error: unknown): void => {
+        clock.clearTimeout(timer);
+        reject(
+          error instanceof Error
+            ? error
+            : new TransportError('closed', `${method}: the server ended the stream before it acknowledged it.`, {
+                method,
+              }),
+        );
+        if (listen.id !== id) return;
+        if (listen.controller.signal.aborted) listen.end('local');
+        else if (
+          how === 'graceful' ||
+          connection.closed ||
+          listen.acknowledgedAt === undefined ||
+          failureKind(error) === 'final'
+        )
+          listen.end(how);
+        else void this.#again(listen, connection, listen.acknowledgedAt);
+      };
+      answered.then(
+        (result: JsonObject) => over('graceful', result),
+        (error: unknown) => over('remote', error),
+      );
+    });
+  }
+
+  /** The stream broke, but what carries it is there: it is asked for anew, ever more slowly while that does not last. */
+  async #again(listen: Listen, connection: Connection, acknowledgedAt: number): Promise<void> {
+    const { clock } = this.#port;
+    this.#byId.delete(listen.id as RequestId);
+    listen.id = undefined;
+    if (clock.now() - acknowledgedAt > SETTLED_MS) listen.failures = 0;
+    await pause(backoff(listen.failures, RELISTEN, Math.random()), clock, listen.controller.signal);
+    listen.failures += 1;
+    // Meanwhile it may have been closed, or been taken over by another connection.
+    if (!this.#open.has(listen) || listen.id !== undefined || connection.closed) return;
+    // What changed in between was told to nobody here.
+    await this.#carry(listen, connection).then(
+      () => this.#restored(listen),
+      (error: unknown) => this.#report(error),
+    );
+  }
+
+  /** The other way in which a server ends a stream. The answer that may still come is late by then. */
+  #cancelled(connection: Connection, params: JsonObject | undefined): 'used' | 'unrelated' {
+    const id = params?.['requestId'] as RequestId;
+    const listen = this.#byId.get(id);
+    if (listen === undefined) return 'unrelated';
+    listen.end('graceful');
+    connection.peer.outgoing.fail(
+      id,
+      new TransportError('closed', 'subscriptions/listen: the server ended the stream.'),
+    );
+    return 'used';
+  }
+
+  #deliver(listen: Listen, notification: Message): void {
+    attempt(
+      () => listen.onnotification?.(notification),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
+  #restored(listen: Listen): void {
+    attempt(
+      () => listen.onrestored?.(),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
+  #report(error: unknown): void {
+    this.#port.onproblem(asError(error));
+  }
+
+  #release(listen: Listen): void {
+    this.#open.delete(listen);
+    if (listen.id !== undefined) this.#byId.delete(listen.id);
+    listen.id = undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { hasCapability } from '../../protocol/capabilities.ts';
+import { asError } from '../../runtime/guard.ts';
+import type { Connection } from '../connecting/connection.ts';
+import { Listens, type ListensPort } from './listen.ts';
+import type { Loss } from '../connecting/link.ts';
+import type { ListKind } from './list-changes.ts';
+import type { RequestOptions } from '../calls/request-options.ts';
+import type { ServerFacts } from '../connecting/server-facts.ts';
+import { Watch, changeIn, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
+import { Watching } from './watching.ts';
+
+export interface SubscriptionsPort extends ListensPort {
+  request(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<unknown>;
+  server(): ServerFacts | undefined;
+}
+
+/** Subscriptions to resources and lists, in the words of whichever family is spoken, and the streams of the one that has streams. */
+export class Subscriptions {
+  readonly listens: Listens;
+  readonly watching: Watching;
+  readonly #port: SubscriptionsPort;
+  /** What the program subscribed to by hand, and how many watches want each resource: a server knows only yes or no. */
+  readonly #subscribed = new Set<string>();
+  readonly #wanted = new Map<string, number>();
+  readonly #watches = new Set<Watch>();
+
+  constructor(port: SubscriptionsPort) {
+    this.#port = port;
+    this.listens = new Listens(port);
+    this.watching = new Watching({
+      clock: port.clock,
+      listen: (filter, options) => this.listens.listen(filter, options),
+      onproblem: (problem) => port.onproblem(problem),
+    });
+  }
+
+  async subscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
+    const connection = await this.#port.connection(options?.signal);
+    if (hasStreams(connection)) return this.watching.subscribe(uri);
+    await this.#port.request('resources/subscribe', { uri }, options);
+    this.#subscribed.add(uri);
+  }
+
+  async unsubscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
+    const connection = await this.#port.connection(options?.signal);
+    if (hasStreams(connection)) return this.watching.unsubscribe(uri);
+    this.#subscribed.delete(uri);
+    if (!this.#wanted.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, options);
+  }
+
+  /** Where changes are only told to those who ask, the lists with a change handler are asked for. */
+  async watchLists(kinds: readonly ListKind[]): Promise<void> {
+    const server = this.#port.server();
+    const connection = await this.#port.connection();
+    const watched =
+      server === undefined || !hasStreams(connection)
+        ? []
+        : kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
+    if (watched.length > 0)
+      await this.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true])));
+  }
+
+  async watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
+    const connection = await this.#port.connection(options.signal);
+    const watch = new Watch(target, options, this.#watchPort(hasStreams(connection)), (ended) =>
+      this.#watches.delete(ended),
+    );
+    this.#watches.add(watch);
+    try {
+      if (hasStreams(connection)) await watch.listen();
+      else await watch.subscribe(this.#port.server()?.capabilities ?? {});
+    } catch (error) {
+      watch.lose('lost');
+      throw error;
+    }
+    return watch;
+  }
+
+  /** An unsolicited notification of the family that has them. */
+  onnotification(method: string, params: JsonObject | undefined): void {
+    const change = this.#watches.size === 0 ? undefined : changeIn(method, params);
+    if (change !== undefined) for (const watch of this.#watches) watch.tell(change);
+  }
+
+  onlost(loss: Loss): void {
+    if (loss !== 'healing') {
+      this.watching.stop();
+      this.#subscribed.clear();
+      this.#wanted.clear();
+      for (const watch of this.#watches) watch.lose(loss === 'closed' ? 'closed' : 'lost');
+    }
+    this.listens.onlost(loss);
+  }
+
+  restore(connection: Connection): void {
+    if (hasStreams(connection)) return this.listens.restore(connection);
+    for (const uri of new Set([...this.#subscribed, ...this.#wanted.keys()])) {
+      this.#port.request('resources/subscribe', { uri }, undefined).catch((error: unknown) => {
+        this.#port.onproblem(asError(error));
+      });
+    }
+    for (const watch of this.#watches) watch.tellAll();
+  }
+
+  #watchPort(streams: boolean): WatchPort {
+    const { clock } = this.#port;
+    return {
+      clock,
+      listen: (filter, options) => this.listens.listen(filter, options),
+      subscribe: (uri) => this.#want(uri),
+      unsubscribe: async (uri) => (streams ? undefined : this.#unwant(uri)),
+      onproblem: (problem) => this.#port.onproblem(problem),
+    };
+  }
+
+  async #want(uri: string): Promise<void> {
+    const before = this.#wanted.get(uri) ?? 0;
+    this.#wanted.set(uri, before + 1);
+    if (before > 0 || this.#subscribed.has(uri)) return;
+    try {
+      await this.#port.request('resources/subscribe', { uri }, undefined);
+    } catch (error) {
+      this.#wanted.delete(uri);
+      throw error;
+    }
+  }
+
+  async #unwant(uri: string): Promise<void> {
+    const before = this.#wanted.get(uri) ?? 0;
+    if (before > 1) this.#wanted.set(uri, before - 1);
+    if (before !== 1) return;
+    this.#wanted.delete(uri);
+    if (!this.#subscribed.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, undefined);
+  }
+}
+
+export function hasStreams(connection: Connection): boolean {
+  return connection.revision.methods.has('subscriptions/listen');
+}

@@ -1,0 +1,251 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import type { Clock } from '../../peer/clock.ts';
+import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { asError, attempt } from '../../runtime/guard.ts';
+import { RELISTEN, SETTLED_MS, backoff, pause } from '../connecting/healing.ts';
+import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+
+/** What to be told of: lists, and the contents of resources. */
+export interface WatchTarget {
+  tools?: boolean;
+  prompts?: boolean;
+  resources?: boolean;
+  uris?: readonly string[];
+}
+
+/** What has changed, or may have: a change during an interruption cannot be told from none. */
+export type WatchedChange =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+export interface WatchOptions {
+  onchange: (change: WatchedChange) => void | Promise<void>;
+  /** Ends the watching when aborted. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Why watching ended: this side ended it, the connection is lost for good, or the server tells of nothing that was wanted. */
+export type WatchEnd = 'closed' | 'lost' | 'nothing';
+
+export interface WatchHandle {
+  /** What the server tells of; may be less than was wanted. */
+  readonly honored: WatchTarget;
+  readonly closed: Promise<WatchEnd>;
+  close(): Promise<void>;
+}
+
+export interface WatchPort {
+  readonly clock: Clock;
+  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<ListenHandle>;
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
+  onproblem(problem: Error): void;
+}
+
+/** How often the program is told of changes: so many times in a row, and then so many in a second; what comes meanwhile is told as one change. */
+const TELLING: Rate = { perSecond: 20, burst: 200 };
+
+const LISTS = ['tools', 'prompts', 'resources'] as const;
+const CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+
+/** The change that a notification tells of, where it is one. */
+export function changeIn(method: string, params: JsonObject | undefined): WatchedChange | undefined {
+  if (method === 'notifications/resources/updated')
+    return typeof params?.['uri'] === 'string' ? { kind: 'resource', uri: params['uri'] } : undefined;
+  const kind = CHANGED.exec(method)?.[1];
+  return kind === undefined ? undefined : { kind: kind as (typeof LISTS)[number] };
+}
+
+/** One thing that is watched, over its life: through dropped streams and restored connections. */
+export class Watch implements WatchHandle {
+  readonly closed: Promise<WatchEnd>;
+  honored: WatchTarget = {};
+  readonly #target: WatchTarget;
+  readonly #options: WatchOptions;
+  readonly #port: WatchPort;
+  readonly #life = new AbortController();
+  readonly #release: (watch: Watch) => void;
+  #end: (how: WatchEnd) => void = () => {};
+  readonly #pace: RateLimit;
+  /** Changes that came too fast, by the list or the resource that is watched. */
+  readonly #held = new Map<string, WatchedChange>();
+  #timer: unknown;
+  #over = false;
+
+  constructor(target: WatchTarget, options: WatchOptions, port: WatchPort, release: (watch: Watch) => void) {
+    this.#target = target;
+    this.#options = options;
+    this.#port = port;
+    this.#release = release;
+    this.#pace = new RateLimit(TELLING, port.clock);
+    this.closed = new Promise((resolve) => (this.#end = resolve));
+    options.signal?.addEventListener('abort', () => void this.close(), { once: true });
+  }
+
+  // ---- streams
+
+  /** Asks for a stream and keeps asking when it ends, ever more slowly. Rejects when the first is refused. */
+  async listen(): Promise<void> {
+    let handle = await this.#open();
+    if (this.#over) return handle.close();
+    if (isNothing(this.honored)) return this.#finish('nothing');
+    void (async () => {
+      for (let failures = 0; ; failures += 1) {
+        const openedAt = this.#port.clock.now();
+        if ((await handle.closed) === 'local' || this.#over) return;
+        if (this.#port.clock.now() - openedAt > SETTLED_MS) failures = 0;
+        const again = await this.#reopen(failures);
+        if (again === undefined) return;
+        handle = again;
+      }
+    })();
+  }
+
+  async #open(): Promise<ListenHandle> {
+    const handle = await this.#port.listen(toFilter(this.#target), {
+      signal: this.#life.signal,
+      onnotification: ({ method, params }) => this.tell(changeIn(method, params)),
+      onrestored: () => this.tellAll(),
+    });
+    this.honored = fromFilter(handle.honored);
+    return handle;
+  }
+
+  async #reopen(failures: number): Promise<ListenHandle | undefined> {
+    for (let tried = failures; ; tried += 1) {
+      await pause(backoff(tried, RELISTEN, Math.random()), this.#port.clock, this.#life.signal);
+      if (this.#over) return undefined;
+      try {
+        const handle = await this.#open();
+        if (isNothing(this.honored)) {
+          this.#finish('nothing');
+          return undefined;
+        }
+        this.tellAll();
+        return handle;
+      } catch (error) {
+        if (!this.#over) this.#report(error);
+      }
+    }
+  }
+
+  // ---- unsolicited notifications
+
+  /** Takes what the server declared that it tells of, and subscribes to the resources. */
+  async subscribe({ tools, prompts, resources }: ServerCapabilities): Promise<void> {
+    const declared = { tools: tools?.listChanged, prompts: prompts?.listChanged, resources: resources?.listChanged };
+    for (const list of LISTS) if (this.#target[list] === true && declared[list] === true) this.honored[list] = true;
+    const uris = resources?.subscribe === true ? [...new Set(this.#target.uris)] : [];
+    if (uris.length > 0) this.honored.uris = uris;
+    for (const [index, uri] of uris.entries()) {
+      try {
+        await this.#port.subscribe(uri);
+      } catch (error) {
+        await Promise.allSettled(uris.slice(0, index).map((done) => this.#port.unsubscribe(done)));
+        throw error;
+      }
+    }
+    if (isNothing(this.honored)) this.#finish('nothing');
+  }
+
+  // ---- both
+
+  /** Nothing is passed on that was not asked for, and nothing of it is lost: changes that come too fast are told together, later. */
+  tell(change: WatchedChange | undefined): void {
+    if (change === undefined || this.#over) return;
+    const watched =
+      change.kind === 'resource'
+        ? this.#target.uris?.find((uri) => isWithin(change.uri, uri))
+        : this.#target[change.kind] === true
+          ? change.kind
+          : undefined;
+    if (watched === undefined) return;
+    if (this.#timer === undefined && this.#pace.take()) return this.#tellNow(change);
+    const whole = change.kind === 'resource' ? { kind: change.kind, uri: watched } : change;
+    this.#held.set(`${change.kind} ${watched}`, whole);
+    this.#tellLater();
+  }
+
+  #tellLater(): void {
+    this.#timer ??= this.#port.clock.setTimeout(() => {
+      this.#timer = undefined;
+      for (const [watched, change] of this.#held) {
+        if (this.#over || !this.#pace.take()) break;
+        this.#held.delete(watched);
+        this.#tellNow(change);
+      }
+      if (this.#held.size > 0 && !this.#over) this.#tellLater();
+    }, this.#pace.waitMs);
+  }
+
+  #tellNow(change: WatchedChange): void {
+    attempt(
+      () => this.#options.onchange(change),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
+  /** After an interruption: whatever is watched may have changed. */
+  tellAll(): void {
+    for (const list of LISTS) if (this.honored[list]) this.tell({ kind: list });
+    for (const uri of this.honored.uris ?? []) this.tell({ kind: 'resource', uri });
+  }
+
+  async close(): Promise<void> {
+    if (this.#over) return;
+    const { uris = [] } = this.honored;
+    this.#finish('closed');
+    await Promise.all(uris.map((uri) => this.#port.unsubscribe(uri))).catch((error: unknown) => this.#report(error));
+  }
+
+  lose(how: WatchEnd): void {
+    if (!this.#over) this.#finish(how);
+  }
+
+  #finish(how: WatchEnd): void {
+    this.#over = true;
+    this.#port.clock.clearTimeout(this.#timer);
+    this.#release(this);
+    this.#life.abort();
+    this.#end(how);
+  }
+
+  #report(error: unknown): void {
+    this.#port.onproblem(asError(error));
+  }
+}
+
+function isNothing({ tools, prompts, resources, uris = [] }: WatchTarget): boolean {
+  return tools !== true && prompts !== true && resources !== true && uris.length === 0;
+}
+
+/** A server may tell of a part of what was subscribed to. */
+function isWithin(uri: string, watched: string): boolean {
+  return (
+    uri === watched ||
+    (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri.charAt(watched.length))))
+  );
+}
+
+function toFilter({ tools, prompts, resources, uris = [] }: WatchTarget): SubscriptionFilter {
+  return {
+    ...(tools === true && { toolsListChanged: true }),
+    ...(prompts === true && { promptsListChanged: true }),
+    ...(resources === true && { resourcesListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: [...new Set(uris)] }),
+  };
+}
+
+function fromFilter(honored: SubscriptionFilter): WatchTarget {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = isJsonObject(honored)
+    ? honored
+    : {};
+  return {
+    ...(toolsListChanged === true && { tools: true }),
+    ...(promptsListChanged === true && { prompts: true }),
+    ...(resourcesListChanged === true && { resources: true }),
+    ...(Array.isArray(resourceSubscriptions) &&
+      resourceSubscriptions.length > 0 && { uris: resourceSubscriptions as string[] }),
+  };
+}

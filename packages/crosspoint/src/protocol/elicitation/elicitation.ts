@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+
+export interface ElicitFormParams {
+  mode?: 'form';
+  message: string;
+  /** A flat object of primitives. */
+  requestedSchema: JsonObject;
+  _meta?: JsonObject;
+}
+
+export interface ElicitUrlParams {
+  mode: 'url';
+  message: string;
+  url: string;
+  /** Only in the handshake family. */
+  elicitationId?: string;
+  _meta?: JsonObject;
+}
+
+export type ElicitParams = ElicitFormParams | ElicitUrlParams;
+
+export interface ElicitResult {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string | number | boolean | string[]>;
+  _meta?: JsonObject;
+}

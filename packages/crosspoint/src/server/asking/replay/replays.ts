@@ -1,0 +1,41 @@
+import type { Clock } from '../../../peer/clock.ts';
+import type { Retry } from '../../../protocol/outcome.ts';
+import type { LeftBehind } from '../../../stores/left-behind.ts';
+import type { ServerContext } from '../../calls/context.ts';
+import type { Asker, AskerPort } from '../asker.ts';
+import type { AskingOptions } from '../asking-options.ts';
+import { ReplayAsker } from './replay-asker.ts';
+import { RoundKeeper } from './round-keeper.ts';
+import { openRound } from './round-state.ts';
+
+/** The calls of one server that ask by ending, and run again when their client comes back. */
+export class Replays {
+  readonly #keeper: RoundKeeper;
+  readonly #definitionOf: (ctx: ServerContext) => object | undefined;
+
+  /** `leftBehind` counts what is remembered of calls in this process. */
+  constructor(
+    options: AskingOptions,
+    clock: Clock,
+    { leftBehind }: { readonly leftBehind: LeftBehind },
+    definitionOf: (ctx: ServerContext) => object | undefined,
+  ) {
+    this.#keeper = new RoundKeeper(options, clock, leftBehind);
+    this.#definitionOf = definitionOf;
+  }
+
+  /** The asker of a call that has asked nothing so far. */
+  begin(ctx: ServerContext, port: AskerPort): Asker {
+    return new ReplayAsker(this.#rulesFor(ctx), port, undefined, ctx.inbound.retry);
+  }
+
+  /** The asker of a call that comes back. Rejects with `state-refused` for a state that is not its own. */
+  async resume(ctx: ServerContext, port: AskerPort, retry: Retry): Promise<Asker> {
+    const rules = this.#rulesFor(ctx);
+    return new ReplayAsker(rules, port, await openRound(rules, retry), retry);
+  }
+
+  #rulesFor(ctx: ServerContext): ReturnType<RoundKeeper['rulesFor']> {
+    return this.#keeper.rulesFor(ctx, this.#definitionOf(ctx));
+  }
+}

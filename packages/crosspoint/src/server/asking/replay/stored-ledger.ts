@@ -1,0 +1,78 @@
+import type { Clock } from '../../../peer/clock.ts';
+import { refuseRace } from '../../../stores/races.ts';
+import type { Json, Store, StoredRecord } from '../../../stores/store.ts';
+import { settlementOf } from '../../idempotency/kept-settlement.ts';
+import { Turns } from '../../idempotency/turns.ts';
+import { isNextRound, type BroughtBack, type Claimed, type KeptCall, type KeptSteps, type Ledger } from './ledger.ts';
+import { StoredRun, readCall } from './stored-run.ts';
+import { refused } from '../seals/sealer.ts';
+
+export interface StoredLedgerSetup {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How long a state is good. */
+  readonly ttlMs: number;
+  /** Each state may be brought back once. */
+  readonly singleUse: boolean;
+}
+
+/** A record outlives its state by a little, so that it is the state that says whether it has expired. */
+const MARGIN_MS = 1000;
+
+/** The ledger of all processes that share a store. */
+export class StoredLedger implements Ledger {
+  readonly #setup: StoredLedgerSetup;
+  readonly #turns: Turns;
+
+  constructor(setup: StoredLedgerSetup) {
+    this.#setup = setup;
+    this.#turns = new Turns(setup.clock);
+  }
+
+  get #keepMs(): number {
+    return this.#setup.ttlMs + MARGIN_MS;
+  }
+
+  async open(call: string, leftBy: string): Promise<void> {
+    const kept: KeptCall = { n: 0 };
+    await this.#setup.store.put(keyOf(call), kept as object as Json, { ttlMs: this.#keepMs, leftBy });
+  }
+
+  async claim(back: BroughtBack): Promise<Claimed> {
+    const { store } = this.#setup;
+    const key = keyOf(back.call);
+    for (let races = 0; ; races += 1) {
+      refuseRace(races);
+      const found = await store.get(key);
+      const kept = readCall(found?.value);
+      const isNext = isNextRound(kept, back);
+      if (!isNext && this.#setup.singleUse) throw refused('it was used before');
+      if (!isNext && kept?.end !== undefined) return { settlement: settlementOf(kept.end), steps: kept.s ?? {} };
+      const run = await this.#begin(key, back, { found, steps: isNext ? undefined : kept?.s });
+      if (run !== undefined) return run;
+    }
+  }
+
+  /** `undefined` when somebody else ran the round or was faster: what is kept may have changed. */
+  async #begin(
+    key: string,
+    back: BroughtBack,
+    { found, steps }: { found: StoredRecord | undefined; steps: KeptSteps | undefined },
+  ): Promise<StoredRun | undefined> {
+    const { store, clock } = this.#setup;
+    const { round, answers, leftBy } = back;
+    const turn = await this.#turns.take(store, key, true, {
+      ms: Number.POSITIVE_INFINITY,
+      signal: back.signal,
+      isPending: async () => (await store.get(key))?.version === found?.version,
+    });
+    if (turn === undefined) return undefined;
+    const kept: KeptCall = { n: round, a: answers, by: crypto.randomUUID(), ...(steps && { s: steps }) };
+    const run = new StoredRun(kept, { store, clock, key, turn, ttlMs: this.#keepMs, leftBy });
+    return (await run.begin(found?.version ?? null)) ? run : undefined;
+  }
+}
+
+function keyOf(call: string): string {
+  return `asking:${call}`;
+}

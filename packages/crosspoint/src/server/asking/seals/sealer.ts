@@ -1,0 +1,123 @@
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { ProtocolError } from '../../../protocol/errors.ts';
+import { findCipher, type Cipher } from './cipher.ts';
+
+/** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
+export type SealingKey = string | Uint8Array;
+
+/** Seals what the client carries for us: nobody else can read it, change it, or bring it along with another call. */
+export interface Sealer {
+  seal(value: unknown, bound: string): string | Promise<string>;
+  /** Throws or rejects with `state-refused` for whatever this ring of keys has not sealed for exactly this `bound`. */
+  open(token: string, bound: string): unknown;
+}
+
+const VERSION = 'c1';
+const DAY_MS = 86_400_000;
+const MAX_TOKEN = 2 * 1024 * 1024;
+
+interface RingKey {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly days: Map<number, Uint8Array>;
+}
+
+/**
+ * The first key seals, all of them open: put a new one in front and drop the old one when nothing sealed with it can still be alive. Each day
+ * has a key derived from the secret, so that random nonces never meet.
+ */
+export function createSealer(keys: readonly SealingKey[], now: () => number, cipher: Cipher = findCipher()): Sealer {
+  const ring = keys.map(ringKey);
+  const [first] = ring;
+  if (first === undefined) throw new TypeError('Sealing request state needs at least one key.');
+  return {
+    seal(value, bound) {
+      const day = Math.floor(now() / DAY_MS);
+      const sealed = cipher.encrypt(
+        dayKey(first, day),
+        utf8ToBytes(JSON.stringify(value)),
+        boundBytes(first.id, day, bound),
+      );
+      const write = (bytes: Uint8Array): string => `${VERSION}.${first.id}.${day.toString(36)}.${toBase64Url(bytes)}`;
+      return sealed instanceof Promise ? sealed.then(write) : write(sealed);
+    },
+    open(token, bound) {
+      const [version, id, day, text, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
+      if (version !== VERSION || day === undefined || text === undefined || rest.length > 0) throw refused();
+      const key = ring.find((candidate) => candidate.id === id);
+      if (key === undefined)
+        throw refused(
+          'it was sealed with a key that this server does not have, by another process or before a restart (see asking.keys)',
+        );
+      const number = Number.parseInt(day, 36);
+      if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400)
+        throw refused();
+      try {
+        const opened = cipher.decrypt(dayKey(key, number), fromBase64Url(text), boundBytes(key.id, number, bound));
+        return opened instanceof Promise ? opened.then(read, () => Promise.reject(refused())) : read(opened);
+      } catch {
+        throw refused();
+      }
+    },
+  };
+}
+
+function ringKey(given: SealingKey): RingKey {
+  const secret = typeof given === 'string' ? utf8ToBytes(given) : given;
+  if (secret.length < 32) throw new TypeError('A key for request state has at least 32 bytes.');
+  return { id: bytesToHex(sha256(secret)).slice(0, 8), secret, days: new Map() };
+}
+
+function dayKey(key: RingKey, day: number): Uint8Array {
+  const known = key.days.get(day);
+  if (known) return known;
+  // A peer can name days, but only near today: see `open`.
+  if (key.days.size > 64) key.days.clear();
+  const made = hkdf(sha256, key.secret, undefined, utf8ToBytes(`crosspoint request state ${day}`), 32);
+  key.days.set(day, made);
+  return made;
+}
+
+function boundBytes(id: string, day: number, bound: string): Uint8Array {
+  return utf8ToBytes(`${VERSION}\n${id}\n${day}\n${bound}`);
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
+function read(bytes: Uint8Array): unknown {
+  return JSON.parse(DECODER.decode(bytes)) as unknown;
+}
+
+export function refused(why = 'it was altered, is not ours, or belongs to another call'): ProtocolError {
+  return new ProtocolError('state-refused', `The requestState is refused: ${why}. Call again from the start.`);
+}
+
+interface NodeBuffer {
+  toString(encoding: 'base64url'): string;
+}
+
+/** Node's, where it is: letter by letter takes many times as long. */
+const { Buffer: NodeBuffers } = globalThis as {
+  Buffer?: {
+    from(bytes: ArrayBufferLike, at: number, length: number): NodeBuffer;
+    from(text: string, encoding: 'base64url'): Uint8Array & NodeBuffer;
+  };
+};
+
+function toBase64Url(bytes: Uint8Array): string {
+  if (NodeBuffers) return NodeBuffers.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Throws for text that is not exactly what `toBase64Url` writes: bits that nobody reads must not make a second text for the same bytes. */
+function fromBase64Url(text: string): Uint8Array {
+  const bytes =
+    NodeBuffers?.from(text, 'base64url') ??
+    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+  if (toBase64Url(bytes) !== text) throw new RangeError('The text is not in its one spelling.');
+  return bytes;
+}

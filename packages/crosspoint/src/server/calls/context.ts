@@ -1,0 +1,322 @@
+import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { ElicitResult } from '../../protocol/elicitation/elicitation.ts';
+import type { Implementation } from '../../protocol/implementation.ts';
+import type { LoggingLevel } from '../../protocol/logging.ts';
+import type { Ask, Facts, Inbound } from '../../protocol/outcome.ts';
+import type { Root } from '../../protocol/roots.ts';
+import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
+import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
+import type { Progress, ProgressReporter } from '../../peer/progress.ts';
+import type { Family, Revision } from '../../revisions/revision.ts';
+import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
+import { quiet, type Asker, type StepFacts, type StepOptions } from '../asking/asker.ts';
+import {
+  askCreateMessage,
+  askElicit,
+  askForm,
+  askListRoots,
+  isAskMethod,
+  prepareAsk,
+  type FormAnswer,
+  type FormQuestion,
+  type RawQuestion,
+} from '../asking/questions.ts';
+import type { Claim } from '../idempotency/claim.ts';
+import { ownerIn, principalIn } from '../callers/caller.ts';
+import type { AskOptions, Edge } from './edge.ts';
+import type { RequestHandler } from './handler.ts';
+import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
+import { toOutgoingOptions, type CallOptions } from './call-options.ts';
+import { storedTasksOf } from '../experimental/stored-task-registry.ts';
+import type { RequestTaskStore } from '../experimental/task-store.ts';
+import { beginTask } from '../tasks/begin-task.ts';
+import type { TaskScope } from '../tasks/task-edge.ts';
+
+/** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
+export interface Caller {
+  readonly authInfo: AuthInfo | undefined;
+  /** The name of the caller; `undefined` for one without. */
+  readonly principal: string | undefined;
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly family: Family;
+}
+
+/** Asks with a schema, or in the protocol's own shape. */
+export interface Elicit {
+  <S extends AnySchema>(question: FormQuestion<S>, options?: CallOptions): Promise<FormAnswer<SchemaOutput<S>>>;
+  (question: RawQuestion, options?: CallOptions): Promise<ElicitResult>;
+}
+
+interface Message {
+  method: string;
+  params?: JsonObject | undefined;
+}
+
+type SendRequest = <T = JsonObject>(
+  request: Message,
+  resultSchema?: MessageSchema<T>,
+  options?: CallOptions,
+) => Promise<T>;
+
+/**
+ * One request being handled. The same for every family and transport. Members are getters that give bound functions, so that
+ * `({ signal, log })` works and nothing is made that is not used.
+ */
+export class ServerContext implements Caller {
+  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
+  declare readonly inbound: Inbound;
+  declare readonly facts: Facts;
+  declare readonly revision: Revision;
+  /** @internal What answers this request. */
+  declare handler: RequestHandler | undefined;
+  /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
+  declare asker: Asker | undefined;
+  /** @internal Of a call with a key: told what the call comes to. */
+  declare claim: Claim | undefined;
+  /** @internal Made when the handler first reports progress. */
+  declare reporter: ProgressReporter | undefined;
+  declare private readonly edge: Edge;
+  declare private readonly extra: MessageExtraInfo | undefined;
+  declare private controller: AbortController | undefined;
+  declare private abortion: { readonly reason: unknown } | undefined;
+  declare private ended: boolean;
+
+  constructor(
+    inbound: Inbound,
+    facts: Facts,
+    revision: Revision,
+    from: { edge: Edge; extra: MessageExtraInfo | undefined },
+  ) {
+    this.inbound = inbound;
+    this.facts = facts;
+    this.revision = revision;
+    this.handler = undefined;
+    this.asker = undefined;
+    this.claim = undefined;
+    this.reporter = undefined;
+    this.edge = from.edge;
+    this.extra = from.extra;
+    this.controller = undefined;
+    this.abortion = undefined;
+    this.ended = false;
+  }
+
+  get requestId(): RequestId {
+    return this.inbound.id;
+  }
+  get family(): Family {
+    return this.revision.family;
+  }
+  get protocolVersion(): string {
+    return this.revision.id;
+  }
+  get client(): Implementation | undefined {
+    return this.facts.client;
+  }
+  get capabilities(): ClientCapabilities {
+    return this.facts.capabilities;
+  }
+  get sessionId(): string | undefined {
+    return this.edge.sessionId;
+  }
+  get authInfo(): AuthInfo | undefined {
+    return this.extra?.authInfo;
+  }
+  /**
+   * The name of the caller: what the `principal` of the HTTP handler says, or else the verified client, its user and their issuer. Sessions, tasks,
+   * keys, states and limits belong to this name. `undefined` for a caller without one.
+   */
+  get principal(): string | undefined {
+    return principalIn(this.extra);
+  }
+  /** Where the caller is in the network, IPv6 addresses as their network of 64 bits; `undefined` where that is not known. */
+  get clientAddress(): string | undefined {
+    return this.extra?.address || undefined;
+  }
+  /** @internal Whom to count something for: the caller by name, by address, or its connection. `ownerKey` makes a text of it. */
+  get owner(): string | object {
+    return ownerIn(this.extra) ?? this.edge;
+  }
+  get requestInfo(): MessageExtraInfo['requestInfo'] {
+    return this.extra?.requestInfo;
+  }
+  get _meta(): JsonObject | undefined {
+    return this.inbound.params['_meta'] as JsonObject | undefined;
+  }
+
+  /** Aborts when the client cancels, the connection ends or the server closes. */
+  get signal(): AbortSignal {
+    // Made on first use: an AbortController costs more than most calls.
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.abortion) this.controller.abort(this.abortion.reason);
+    }
+    return this.controller.signal;
+  }
+  get aborted(): boolean {
+    return this.abortion !== undefined;
+  }
+  /** @internal The connection's word that nobody waits for the answer any more. */
+  abort(reason: unknown): void {
+    this.abortion ??= { reason };
+    this.controller?.abort(reason);
+  }
+
+  /** @internal The request has been answered: what the handler left running is not part of it. */
+  get over(): boolean {
+    return this.ended;
+  }
+  /** @internal */
+  end(): void {
+    this.ended = true;
+  }
+
+  /** Reports progress to a client that asked for it; values that do not grow are ignored. */
+  get progress(): (progress: number | Progress, total?: number, message?: string) => void {
+    return (progress, total, message) => {
+      if (typeof progress !== 'number') return this.edge.progress(this, progress);
+      const value: Progress = { progress };
+      if (total !== undefined) value.total = total;
+      if (message !== undefined) value.message = message;
+      this.edge.progress(this, value);
+    };
+  }
+
+  /**
+   * Sends a log message to the client whose request this is, if it wants messages of this level.
+   * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
+   */
+  get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
+    return (level, data, logger) =>
+      this.edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
+  }
+
+  /**
+   * Asks the user. With a `schema` the answer is typed and checked; with `mode: 'url'` the user is sent to a page of yours. Works with every
+   * client that can be asked, and rejects at once with one that cannot. A client without a live connection is asked by ending the call, which
+   * then runs again from the top: put whatever must not happen twice into `step`.
+   */
+  get elicit(): Elicit {
+    return ((question: FormQuestion<AnySchema> | RawQuestion, options?: CallOptions) => {
+      if ('schema' in question) return quiet(askForm(this, question, toOutgoingOptions(options)));
+      const { key, ...params } = question;
+      return quiet(askElicit(this, params, toOutgoingOptions(options), key));
+    }) as Elicit;
+  }
+  /**
+   * Does something once, however often the call runs: its value is remembered across rounds of questions. Values are as JSON has them. What
+   * several processes need for that, and when a step may run again with the same `idempotencyKey`, is in the table "When a state comes back
+   * twice" of the guide to asking (`docs/guide/asking.md`).
+   */
+  get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
+    return (name, run, options) => this.#openAsker().step(name, run, options);
+  }
+  /** The task that this call runs as, if it does. */
+  get task(): TaskScope | undefined {
+    return this.edge.task;
+  }
+  /**
+   * Goes on as a task, for a tool that begins as one `when-told`: the call ends with the task, and the handler runs again from the top in it;
+   * answers and finished steps are remembered. Resolves at once in the task itself, and for a client that has no tasks.
+   */
+  get beginTask(): () => Promise<void> {
+    return () => quiet(beginTask(this));
+  }
+  /** The task store of a server that has one, for programs that run their tasks themselves. */
+  get taskStore(): RequestTaskStore | undefined {
+    return storedTasksOf(this)?.forRequest(this);
+  }
+  /** The id of the task that this call runs as. */
+  get taskId(): string | undefined {
+    return this.task?.id;
+  }
+  /** How long the client wants a task kept, where it asked for one. */
+  get taskRequestedTtl(): number | undefined {
+    const wish = this.inbound.params['task'] as { ttl?: unknown } | null | undefined;
+    return typeof wish?.ttl === 'number' ? wish.ttl : undefined;
+  }
+  /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
+  get inputResponses(): JsonObject | undefined {
+    return this.asker?.answers;
+  }
+  /** The state given to `inputRequired` in the round before, unsealed. */
+  get requestState(): string | undefined {
+    return this.asker?.authorState;
+  }
+  /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
+  get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
+    return (params, options) => quiet(askCreateMessage(this, params, toOutgoingOptions(options)));
+  }
+  /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
+  get listRoots(): (options?: CallOptions) => Promise<Root[]> {
+    return (options) => quiet(askListRoots(this, toOutgoingOptions(options)));
+  }
+
+  /** Ends the connection that carries the answer; the client comes back for it. Absent where it could not. */
+  get closeSSEStream(): (() => void) | undefined {
+    return this.extra?.closeSSEStream;
+  }
+
+  /** Ends the connection of the standing stream, where there is one; the client may come back to it. */
+  get closeStandaloneSSEStream(): (() => void) | undefined {
+    return this.extra?.closeStandaloneSSEStream;
+  }
+
+  /** What v2 of the official SDK has under these names. */
+  get mcpReq(): McpRequestView {
+    return new McpRequestView(this);
+  }
+  get http(): HttpView | undefined {
+    return httpViewOf(this);
+  }
+
+  /**
+   * Makes a function to be called when the page of an elicitation by URL is done, also after this request has ended. It tells only the client
+   * that was asked, and nobody in the family that has no such notification.
+   */
+  get pageCompletion(): (elicitationId: string) => () => void {
+    const edge = this.family === 'handshake' ? this.edge : undefined;
+    return (elicitationId) => () => edge?.notifySession?.('notifications/elicitation/complete', { elicitationId });
+  }
+
+  /** A notification that belongs to this request. */
+  get sendNotification(): (notification: Message) => Promise<void> {
+    return async (notification) => this.edge.notify(this, notification.method, notification.params ?? {});
+  }
+  /** A request to the client, on behalf of this one; the result is what the schema reads, or as it came. */
+  get sendRequest(): SendRequest {
+    return async (request, resultSchema, options) =>
+      parseWith(resultSchema, await this.#send(request, options)) as never;
+  }
+
+  async #send(request: Message, options: CallOptions | undefined): Promise<JsonObject> {
+    const { method, params = {} } = request;
+    const related = options?.relatedTask && storedTasksOf(this);
+    if (related && options?.relatedTask)
+      return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
+    if (!isAskMethod(method)) return this.edge.request(this, method, request.params, toOutgoingOptions(options));
+    return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
+  }
+
+  /** @internal */
+  get connection(): object {
+    return this.edge;
+  }
+
+  /** @internal */
+  ask(ask: Ask, options: AskOptions, key?: string): Promise<JsonObject> {
+    const words = this.revision.writeAsk(ask);
+    if (words === undefined)
+      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    return this.#openAsker().ask({ ask: words, key, options });
+  }
+
+  #openAsker(): Asker {
+    this.asker ??= this.edge.openAsker(this);
+    return this.asker;
+  }
+}

@@ -1,0 +1,227 @@
+import type { JSONRPCNotification, JsonObject } from '../../jsonrpc/message.ts';
+import {
+  HANDLED,
+  runChain,
+  tellConnected,
+  type Carrier,
+  type Middleware,
+  type Operation,
+} from '../../protocol/operation.ts';
+import type { Inbound, Outcome } from '../../protocol/outcome.ts';
+import type { MessageExtraInfo } from '../../transports/transport.ts';
+import { InputRequired } from '../asking/input-required.ts';
+import type { Asker } from '../asking/asker.ts';
+import { isSuspension } from '../asking/suspension.ts';
+import { principalIn } from '../callers/caller.ts';
+import type { Connection } from '../session/connection.ts';
+import type { ServerContext } from './context.ts';
+import type { ServerCore } from '../core.ts';
+import type { HandledRequest, NotificationHandler } from './handler.ts';
+
+/** What a server is asked or told. */
+export interface ServerOperation extends Operation {
+  readonly side: 'server';
+  readonly direction: 'incoming';
+  /** The context of a request, as its handler gets it; a notification has none. */
+  readonly context: ServerContext | undefined;
+}
+
+export type ServerMiddleware = Middleware<ServerOperation>;
+
+/** What a call comes to: an outcome, or an error. */
+type Settled = { readonly outcome: Outcome } | { readonly error: unknown };
+
+/** What the edge of a call does for the chain. */
+export interface ServedCall {
+  /** Opens what a retry brings back, before anybody may ask; absent where there is nothing to open. */
+  open?: (() => Promise<void>) | undefined;
+  /** Begins the call itself. May throw. */
+  proceed(): void;
+  finish(outcome: Outcome): void;
+  fail(error: unknown): void;
+}
+
+interface Standing {
+  /** `before` the call was begun, while it is `begun`, and once it has `settled`. */
+  state: 'before' | 'begun' | 'settled';
+  settle: ((settled: Settled) => void) | undefined;
+}
+
+/** The middleware of one server. There is none of this where none is used. */
+export class ServerChain {
+  #all: readonly ServerMiddleware[] = [];
+  readonly #standings = new WeakMap<ServerContext, Standing>();
+
+  add(middleware: ServerMiddleware): void {
+    this.#all = [...this.#all, middleware];
+  }
+
+  /** Tells all of a new connection. What is returned tells them of its end. */
+  opened(connection: Connection, onproblem: (problem: Error) => void): () => void {
+    const facts = {
+      side: 'server',
+      get sessionId() {
+        return connection.sessionId;
+      },
+      get protocolVersion() {
+        return connection.session?.revision.id;
+      },
+      carrier: connection.transport.carrier,
+    } as const;
+    return tellConnected(this.#all, facts, onproblem);
+  }
+
+  /** Runs a request through the chain; what it comes to there is what its client is told. */
+  serve(ctx: ServerContext, call: ServedCall): void {
+    const standing: Standing = { state: 'before', settle: undefined };
+    this.#standings.set(ctx, standing);
+    const begin = async (): Promise<Outcome> => {
+      // A state that cannot be opened fails the call, not the middleware around it.
+      const opened: { error?: unknown } = {};
+      await call.open?.().catch((error: unknown) => (opened.error = error));
+      return runChain(this.#all, operationOf(ctx), (params) => {
+        if ('error' in opened) return Promise.reject(opened.error);
+        if (params !== ctx.inbound.params) replaceParams(ctx, params);
+        return settlementOf(ctx, standing, call);
+      });
+    };
+    begin().then(
+      (outcome) => {
+        ctx.asker?.left?.();
+        call.finish(outcome);
+      },
+      (error: unknown) => {
+        // A middleware that asks lets its suspension pass: what ends the call then comes from whoever asks for it.
+        if (isSuspension(error) && standing.state !== 'settled') {
+          standing.state = 'before';
+          return;
+        }
+        ctx.asker?.left?.();
+        if (!ctx.aborted) call.fail(error);
+      },
+    );
+  }
+
+  /** Whether the chain takes what a call came to. What it does not take is for the client. */
+  takes(ctx: ServerContext, settled: Settled): boolean {
+    const standing = this.#standings.get(ctx);
+    if (standing === undefined || standing.state === 'before') return false;
+    if (standing.state === 'begun') standing.settle?.(settled);
+    return true;
+  }
+
+  /** Whether the call has come to something, which its client may not know yet. */
+  hasSettled(ctx: ServerContext): boolean {
+    return this.#standings.get(ctx)?.state === 'settled';
+  }
+
+  /** Stands around a call that another server carries out with this one's handlers. A suspension passes as what it is: thrown. */
+  async pass(
+    ctx: ServerContext,
+    request: HandledRequest,
+    last: (params: JsonObject) => JsonObject | Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    let asked: InputRequired | undefined;
+    const outcome = await runChain(this.#all, { ...operationOf(ctx), ...request }, async (params) => {
+      const result: unknown = await last(params);
+      if (!(result instanceof InputRequired)) return { kind: 'complete', result: result as JsonObject };
+      asked = result;
+      return { kind: 'input-required', asks: result.asks };
+    });
+    return outcome.kind === 'complete' ? outcome.result : (asked as object as JsonObject);
+  }
+
+  async hear(
+    notification: JSONRPCNotification,
+    { connection, extra }: { connection: Connection | undefined; extra: MessageExtraInfo | undefined },
+    handler: NotificationHandler | undefined,
+  ): Promise<void> {
+    const operation: ServerOperation = {
+      side: 'server',
+      direction: 'incoming',
+      kind: 'notification',
+      method: notification.method,
+      params: notification.params ?? {},
+      requestId: undefined,
+      sessionId: connection?.sessionId,
+      protocolVersion: connection?.session?.revision.id,
+      carrier: connection?.transport.carrier,
+      principal: principalIn(extra),
+      context: undefined,
+    };
+    await runChain(this.#all, operation, async (params) => {
+      await handler?.(params === operation.params ? notification : { ...notification, params });
+      return HANDLED;
+    });
+  }
+}
+
+/** Puts a middleware around what the server is asked and told from now on. */
+export function addMiddleware(core: ServerCore, middleware: ServerMiddleware): void {
+  core.chain ??= new ServerChain();
+  core.chain.add(middleware);
+}
+
+const tooLate = (): Promise<never> =>
+  Promise.reject(new TypeError('The call has come to its result: ask, and take steps, before next() is called.'));
+
+/** Whoever asks now would be asking for a call that has ended. */
+const OVER: Asker = {
+  ask: tooLate,
+  step: tooLate,
+  replaying: false,
+  answers: undefined,
+  authorState: undefined,
+  ended: () => {},
+};
+
+/** A handler that goes on although its call has come to something still says how it ended. */
+function asOver(asker: Asker | undefined): Asker {
+  if (asker === undefined) return OVER;
+  return { ...OVER, ended: (ended) => asker.ended(ended), left: () => asker.left?.() };
+}
+
+/** Begins a call and waits for what it comes to, or for the moment when nobody waits for it any more. */
+function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const { signal } = ctx;
+    const left = (): void => standing.settle?.({ error: signal.reason });
+    standing.state = 'begun';
+    standing.settle = (settled) => {
+      standing.state = 'settled';
+      if ('error' in settled || settled.outcome.kind === 'complete') ctx.asker = asOver(ctx.asker);
+      signal.removeEventListener('abort', left);
+      if ('error' in settled) reject(settled.error);
+      else resolve(settled.outcome);
+    };
+    signal.addEventListener('abort', left, { once: true });
+    if (signal.aborted) return left();
+    try {
+      call.proceed();
+    } catch (error) {
+      standing.settle({ error });
+    }
+  });
+}
+
+function replaceParams(ctx: ServerContext, params: JsonObject): void {
+  const open: { inbound: Inbound } = ctx;
+  open.inbound = { ...ctx.inbound, params };
+}
+
+function operationOf(ctx: ServerContext): ServerOperation {
+  const { transport } = ctx.connection as { transport?: { carrier?: Carrier } };
+  return {
+    side: 'server',
+    direction: 'incoming',
+    kind: 'request',
+    method: ctx.inbound.method,
+    params: ctx.inbound.params,
+    requestId: ctx.requestId,
+    sessionId: ctx.sessionId,
+    protocolVersion: ctx.protocolVersion,
+    carrier: ctx.requestInfo === undefined ? transport?.carrier : 'http',
+    principal: ctx.principal,
+    context: ctx,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Revision } from '../../revisions/revision.ts';
+import type { RequestHandler } from './handler.ts';
+
+/**
+ * The handlers of a server, by method. Most calls in a row are of one method of one revision: what has been found to answer them is at hand, until
+ * what is offered changes.
+ */
+export class RequestHandlers {
+  readonly #all = new Map<string, RequestHandler>();
+  #revision: Revision | undefined;
+  #method: string | undefined;
+  #found: RequestHandler | undefined;
+
+  get(method: string): RequestHandler | undefined {
+    return this.#all.get(method);
+  }
+
+  has(method: string): boolean {
+    return this.#all.has(method);
+  }
+
+  set(method: string, handler: RequestHandler): void {
+    this.#all.set(method, handler);
+    this.forget();
+  }
+
+  delete(method: string): void {
+    this.#all.delete(method);
+    this.forget();
+  }
+
+  /** What answers a method in a revision, if that is what was confirmed last. */
+  confirmed(revision: Revision, method: string): RequestHandler | undefined {
+    return method === this.#method && revision === this.#revision ? this.#found : undefined;
+  }
+
+  /** The revision has the method, the server offers it, and nothing but its handler answers it. */
+  confirm(revision: Revision, method: string): void {
+    this.#revision = revision;
+    this.#method = method;
+    this.#found = this.#all.get(method);
+  }
+
+  /** What is offered has changed. */
+  forget(): void {
+    this.#found = undefined;
+  }
+}

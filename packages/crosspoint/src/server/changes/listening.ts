@@ -1,0 +1,166 @@
+import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
+
+/** What changed. The names are the notification's own. */
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string }
+  | ExtensionChange;
+
+/** Told to the streams that listed `about` under the filter of an extension. */
+export interface ExtensionChange {
+  readonly kind: 'extension';
+  readonly filter: string;
+  readonly about: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** For the streams of this node alone: whoever tells it does so on every node. */
+  readonly isLocal?: boolean;
+}
+
+interface Filter {
+  tools: boolean;
+  prompts: boolean;
+  resources: boolean;
+  readonly uris: Set<string>;
+  /** What extensions granted, by filter; most streams have none. */
+  granted?: ReadonlyMap<string, ReadonlySet<string>>;
+  onclosed?: () => void;
+}
+
+const MAX_STREAMS = 100;
+/** Of one stream, and of one session. */
+export const MAX_URIS = 10_000;
+
+const MEMBERS = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+/** The notification that tells of a change. */
+export function changeNotification(change: Change): { method: string; params: JsonObject } {
+  if (change.kind === 'extension') return change;
+  if (change.kind === 'resource') return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  return { method: `notifications/${change.kind}/list_changed`, params: {} };
+}
+
+/** The change that a hand-written notification tells of, if it is one. */
+export function readChange(method: string, params: JsonObject | undefined): Change | undefined {
+  if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string')
+    return { kind: 'resource', uri: params['uri'] };
+  const kind = LIST_CHANGED.exec(method)?.[1];
+  return kind === undefined ? undefined : { kind: kind as 'tools' | 'prompts' | 'resources' };
+}
+
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+
+/** Stands for streams where there never were any: most connections have none, and there may be many of them. */
+const NONE: Map<RequestId, Filter> = new Map();
+
+/** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
+export class ListenStreams {
+  #streams = NONE;
+  readonly #max: number;
+
+  constructor(max: number = MAX_STREAMS) {
+    this.#max = max;
+  }
+
+  get ids(): Iterable<RequestId> {
+    return this.#streams.keys();
+  }
+
+  has(id: RequestId): boolean {
+    return this.#streams.has(id);
+  }
+
+  /** Grants what the server can deliver of what was asked, which may be nothing. */
+  open(
+    id: RequestId,
+    params: JsonObject,
+    capabilities: ServerCapabilities,
+    mayWatch: (uri: string) => boolean,
+  ): JsonObject {
+    const wanted = params['notifications'];
+    if (!isJsonObject(wanted))
+      throw new ProtocolError('invalid-params', 'subscriptions/listen needs notifications, an object.');
+    if (this.#streams.size >= this.#max)
+      throw new ProtocolError('rate-limited', `No more than ${this.#max} listen streams.`);
+    const filter: Filter = {
+      tools: wanted[MEMBERS.tools] === true && capabilities.tools?.listChanged === true,
+      prompts: wanted[MEMBERS.prompts] === true && capabilities.prompts?.listChanged === true,
+      resources: wanted[MEMBERS.resources] === true && capabilities.resources?.listChanged === true,
+      uris: new Set(
+        capabilities.resources?.subscribe ? readUris(wanted['resourceSubscriptions']).filter(mayWatch) : [],
+      ),
+    };
+    const honored: JsonObject = {};
+    for (const kind of ['tools', 'prompts', 'resources'] as const) if (filter[kind]) honored[MEMBERS[kind]] = true;
+    if (filter.uris.size > 0) honored['resourceSubscriptions'] = [...filter.uris];
+    if (this.#streams === NONE) this.#streams = new Map();
+    this.#streams.set(id, filter);
+    return honored;
+  }
+
+  /** Adds to a stream what extensions grant it; gives what was added, as it is acknowledged. */
+  grant(id: RequestId, granted: Readonly<Record<string, readonly string[]>>): JsonObject {
+    const stream = this.#streams.get(id);
+    const given = Object.entries(granted).filter(([, items]) => items.length > 0);
+    if (stream === undefined || given.length === 0) return {};
+    stream.granted = new Map(given.map(([member, items]) => [member, new Set(items)]));
+    return Object.fromEntries(given);
+  }
+
+  /** The streams that asked to hear of this change. */
+  *interested(change: Change): Iterable<RequestId> {
+    for (const [id, filter] of this.#streams) if (wants(filter, change)) yield id;
+  }
+
+  /** Calls a function when the stream is closed. */
+  onclosed(id: RequestId, run: () => void): void {
+    const stream = this.#streams.get(id);
+    if (stream) stream.onclosed = run;
+  }
+
+  close(id: RequestId): boolean {
+    this.#streams.get(id)?.onclosed?.();
+    return this.#streams.delete(id);
+  }
+}
+
+function wants(filter: Filter, change: Change): boolean {
+  if (change.kind === 'resource') return filter.uris.has(change.uri);
+  if (change.kind === 'extension') return filter.granted?.get(change.filter)?.has(change.about) === true;
+  return filter[change.kind];
+}
+
+/** A change as text, written once for all who are told of it: only the id of the stream differs, and goes in between. */
+export interface ChangeText {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The notification of a change in two halves; the JSON of a stream's id between them makes it a whole message. */
+export function changeText(change: Change): ChangeText {
+  const { method, params } = changeNotification(change);
+  const whole = JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: { [META_SUBSCRIPTION_ID]: 0 } } });
+  // The id stands last, so it is the character before the three braces that close its `_meta`, the params and the message.
+  return { before: whole.slice(0, -4), after: '}}}' };
+}
+
+/** Params marked as belonging to a stream. */
+export function marked(params: JsonObject, stream: RequestId): JsonObject {
+  return { ...params, _meta: { ...(params['_meta'] as JsonObject | undefined), [META_SUBSCRIPTION_ID]: stream } };
+}
+
+function readUris(value: unknown): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every((uri) => typeof uri === 'string'))
+    throw new ProtocolError('invalid-params', 'resourceSubscriptions must be a list of URIs.');
+  if (value.length > MAX_URIS)
+    throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} resource subscriptions on one stream.`);
+  return value;
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { contentFault, text } from '../../protocol/content.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import { describeIssues, type ParseResult } from '../../schema/index.ts';
+import { InputRequired } from '../asking/input-required.ts';
+import type { ToolEntry } from '../offering/registry.ts';
+
+/**
+ * Checks what a tool gave before it leaves: content that is valid, and structured content that keeps what the output schema promises.
+ * Structured content without any other gets its JSON as text, for clients that read only that. An `isError` result owes no structure.
+ */
+export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | Promise<JsonObject> {
+  if (value instanceof InputRequired) return value as object as JsonObject;
+  const result = withContent(tool, value);
+  if (tool.output === undefined || result['isError'] === true) return result;
+  if (result['structuredContent'] === undefined) return broken(tool, 'it returned no structuredContent');
+  const checked = tool.output.parse(result['structuredContent']);
+  return checked instanceof Promise
+    ? checked.then((outcome) => conclude(tool, result, outcome))
+    : conclude(tool, result, checked);
+}
+
+function withContent(tool: ToolEntry, value: unknown): JsonObject {
+  const { name } = tool.definition;
+  if (!isJsonObject(value)) throw new ProtocolError('internal', `The tool ${name} returned no result.`);
+  const { content, structuredContent } = value;
+  if (content === undefined && structuredContent !== undefined)
+    return { ...value, ...text(JSON.stringify(structuredContent)) };
+  if (!Array.isArray(content))
+    throw new ProtocolError('internal', `The tool ${name} returned a result without content.`);
+  for (const block of content) {
+    const fault = contentFault(block);
+    if (fault !== undefined)
+      throw new ProtocolError('internal', `The tool ${name} returned content that is not valid: ${fault}.`);
+  }
+  return value;
+}
+
+function conclude(tool: ToolEntry, result: JsonObject, checked: ParseResult<unknown>): JsonObject {
+  return checked.ok ? result : broken(tool, describeIssues(checked.issues));
+}
+
+/** The work may have been done, so the model is told what is wrong with the answer rather than nothing. */
+function broken(tool: ToolEntry, why: string): JsonObject {
+  return { ...text(`The result of ${tool.definition.name} does not match its output schema: ${why}`), isError: true };
+}

@@ -1,0 +1,370 @@
+import type { JSONRPCMessage } from '../../../jsonrpc/message.ts';
+import { asError, atOnce } from '../../../runtime/guard.ts';
+import type { Store } from '../../../stores/store.ts';
+import type { Holding, Keeper } from '../../../stores/shares.ts';
+import type { EventStore } from '../../../transports/http/server/sessions/event-store.ts';
+import {
+  givenEvents,
+  storedEvents,
+  type SessionEvents,
+} from '../../../transports/http/server/sessions/session-events.ts';
+import { KeptEvents, type KeptEventsSetup } from '../../../transports/http/server/sessions/kept-events.ts';
+import { sharedEvents } from '../../../transports/http/server/sessions/shared-events.ts';
+import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
+import type {
+  SessionNodes,
+  StreamableSurroundings,
+} from '../../../transports/http/server/sessions/streamable-session-options.ts';
+import type { Ticking } from '../../../transports/http/server/sessions/ticker.ts';
+import { holdHeavy } from '../../callers/open-bytes.ts';
+import type { Connection } from '../../session/connection.ts';
+import type { ServerCore } from '../../core.ts';
+import type { Change } from '../../changes/listening.ts';
+import type { Session } from '../../session/session.ts';
+import type { Nodes, NodesSide, Signal } from '../nodes/nodes.ts';
+import { forgetHere, isInUse, newLive, ownerOf, type LiveSession, type SessionCaller } from './live-session.ts';
+import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
+import { Slots } from './slots.ts';
+
+export interface SessionsOptions {
+  readonly core: ServerCore;
+  /** Where sessions are kept for others, or for later; `undefined` where they live in this process alone. */
+  readonly store: Store | undefined;
+  readonly eventStore: EventStore | undefined;
+  readonly idleMs: number;
+  readonly max: number;
+  /** How events are kept; `undefined` when streams cannot be resumed. */
+  readonly events: KeptEventsSetup | undefined;
+  readonly generateId: () => string;
+  readonly transport: StreamableSurroundings;
+  /** The nodes that share the store; `undefined` where this process is alone. */
+  readonly nodes: Nodes | undefined;
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
+/** Where it is said that a session has ended, so that no process goes on with it. */
+const ENDED = 'sessions:ended';
+/** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
+const LOOK_MS = 30_000;
+/** How often, at most, sessions that are over are looked for while there are too many. */
+const FULL_SWEEP_MS = 1000;
+
+/** What is kept of sessions where there is no store. */
+const NOWHERE: KeptState = Object.freeze(nothingKept(0));
+
+/** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
+export class Sessions implements Ticking, NodesSide, Keeper {
+  readonly #options: SessionsOptions;
+  readonly #records: SessionRecords | undefined;
+  readonly #around: StreamableSurroundings;
+  readonly #live = new Map<string, LiveSession>();
+  readonly #slots: Slots;
+  readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
+  /** Sessions that are being made and count already. */
+  #opening = 0;
+  #subscription: Promise<() => Promise<void>> | undefined;
+  #sweptAt: number;
+  #lookedAt: number;
+
+  constructor(options: SessionsOptions) {
+    const { core, store, idleMs, nodes, max } = options;
+    this.#options = options;
+    this.#slots = new Slots(max);
+    this.#records = store && new SessionRecords(core, store, idleMs);
+    // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
+    const onclosed = (id: string | undefined): void => {
+      const live = this.#live.get(id ?? '');
+      if (live) this.#inBackground(this.end(live));
+    };
+    this.#around = { ...options.transport, onclosed };
+    this.#sweptAt = this.#lookedAt = core.clock.now();
+    if (nodes) nodes.side = this;
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  get nodes(): Nodes | undefined {
+    return this.#options.nodes;
+  }
+
+  /**
+   * A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. When there are too many and
+   * another caller has more of them, the one that this caller has not used for the longest time ends instead.
+   */
+  async create(caller: SessionCaller): Promise<LiveSession | undefined> {
+    const id = atOnce(this.#options.generateId(), 'generateId');
+    if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
+    if (this.#live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
+    return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
+  }
+
+  /** Keeps a session that was just opened. False when it is one too many of those on all nodes; then it has ended. At once where nothing is kept. */
+  admit(session: LiveSession): boolean | Promise<boolean> {
+    const saving = this.save(session);
+    return saving === undefined ? true : saving.then(() => this.#hasRoom(session));
+  }
+
+  async #hasRoom(session: LiveSession): Promise<boolean> {
+    const { nodes, max } = this.#options;
+    if (!nodes || !this.#records || (await this.#records.count()) <= max) return true;
+    // How many sessions a caller has on other nodes is not known here; how many it has on this one tells enough.
+    if (session.share && this.#slots.takeFromMost(session.share.caller)) return true;
+    await this.end(session);
+    return false;
+  }
+
+  /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
+  find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
+    const known = this.#live.get(id);
+    const live = known === undefined ? this.#restore(id, caller) : this.nodes ? this.#refresh(known) : known;
+    return live instanceof Promise ? live.then((found) => this.#seen(found, caller)) : this.#seen(live, caller);
+  }
+
+  /** Writes down what has changed, and prolongs the life of what has not. */
+  save(session: LiveSession): Promise<void> | undefined {
+    const { session: opened } = session.connection;
+    if (opened === undefined) return this.end(session);
+    this.#weigh(session, opened.heldBytes);
+    return this.#records && this.#write(this.#records, session, opened);
+  }
+
+  async #write(records: SessionRecords, session: LiveSession, opened: Session): Promise<void> {
+    const { id, principal, kept } = session;
+    const done = await records.save(id, opened, principal, kept);
+    if (done === 'gone') return this.#endHere(id);
+    if (done === 'same') return this.#prolong(session);
+    await this.nodes?.signal({ kind: 'changed', session: id });
+  }
+
+  /** Ends a session everywhere. */
+  async end(session: LiveSession): Promise<void> {
+    this.#remove(session);
+    if (session.kept.text !== '') {
+      await this.#records?.delete(session.id);
+      await this.#options.store?.publish(ENDED, session.id);
+    }
+    await session.connection.close();
+    await session.events?.forget();
+  }
+
+  /** Lets the clients go on elsewhere with what they listen to, and leaves them what they wait for. */
+  pause(): void {
+    for (const { transport } of this.#live.values()) transport.closeStandaloneSSEStream();
+  }
+
+  /** Ends the connections of this process; what is in the store stays for others. */
+  async close(): Promise<void> {
+    const all = [...this.#live.values()];
+    for (const session of all) this.#remove(session);
+    this.#options.transport.ticker.delete(this);
+    await Promise.all(all.map((session) => session.connection.close()));
+    all.forEach(forgetHere);
+    await (
+      await this.#subscription
+    )?.();
+  }
+
+  tick(now: number): void {
+    if (now - this.#sweptAt >= this.#options.idleMs / 10) this.#sweep();
+    if (this.nodes === undefined || now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    for (const session of this.#live.values())
+      if (session.transport.isStandingOpen) this.#inBackground(this.#refresh(session));
+  }
+
+  // ---- Keeper
+
+  /** The place of a session is needed for a caller who has fewer. */
+  shed(holding: Holding): void {
+    this.#inBackground(this.end(holding as LiveSession));
+  }
+
+  // ---- NodesSide
+
+  onmail(id: string, messages: readonly JSONRPCMessage[]): void {
+    const transport = this.#live.get(id)?.transport;
+    for (const message of messages) transport?.receive(message);
+  }
+
+  onsignal(signal: Signal): void {
+    const session = this.#live.get(signal.session);
+    if (session === undefined) return;
+    if (signal.kind === 'changed') this.#inBackground(this.#refresh(session));
+    else if (signal.kind === 'cancelled') for (const message of signal.messages) session.transport.receive(message);
+    else if (signal.by !== this.nodes?.id) session.transport.closeStandaloneSSEStream();
+  }
+
+  /** Whoever is heard at another node is told there; whoever is heard nowhere is told when its stream is there again. */
+  onchange(change: Change): void {
+    for (const { transport, connection } of this.#live.values()) if (transport.isStandingOpen) connection.hear(change);
+  }
+
+  // ---- inside
+
+  #sweep(): void {
+    const now = this.#now();
+    this.#sweptAt = now;
+    for (const session of this.#live.values()) {
+      session.events?.expire?.(now);
+      const isUsed = isInUse(session);
+      if (isUsed) this.#use(session, now);
+      if (now - session.lastSeen >= this.#options.idleMs) this.#inBackground(this.#endHere(session.id));
+      else if (isUsed) this.#inBackground(this.#prolong(session));
+    }
+    if (this.#live.size === 0) this.#options.transport.ticker.delete(this);
+  }
+
+  async #prolong(session: LiveSession): Promise<void> {
+    if ((await this.#records?.prolong(session.id, session.kept)) === false) await this.#endHere(session.id);
+  }
+
+  /** It ended elsewhere, or nobody has used it here: then whoever uses it elsewhere prolongs its life in the store, where it ends by itself. */
+  async #endHere(id: unknown): Promise<void> {
+    const session = this.#live.get(String(id));
+    if (!session) return;
+    this.#remove(session);
+    await session.connection.close();
+    forgetHere(session);
+  }
+
+  #remove(session: LiveSession): void {
+    this.#live.delete(session.id);
+    this.#slots.release(session);
+    if (session.heavy) this.#options.core.leftBehind.release(session.heavy);
+  }
+
+  /** A session that holds much ends where callers hold too much: theirs who hold the most. */
+  #weigh(session: LiveSession, bytes: number): void {
+    const { leftBehind } = this.#options.core;
+    if (session.heavy) return bytes === session.heavy.size ? undefined : leftBehind.write(session.heavy, bytes);
+    if (session.share === undefined) return;
+    session.heavy = holdHeavy(leftBehind, session.share.caller, bytes, () => this.shed(session));
+  }
+
+  #use(session: LiveSession, now: number): void {
+    session.lastSeen = now;
+    this.#slots.use(session);
+  }
+
+  /** The session as it is now on all nodes; `undefined` when it has ended. */
+  async #refresh(live: LiveSession): Promise<LiveSession | undefined> {
+    const { id, principal, connection, kept } = live;
+    // One that is being opened is known to nobody else.
+    if (kept.text === '' || !this.#records) return live;
+    const stored = await this.#records.get(id);
+    if (stored === undefined) {
+      await this.#endHere(id);
+      return undefined;
+    }
+    if (connection.session) this.#records.refresh(connection.session, principal, kept, stored);
+    return live;
+  }
+
+  #seen(live: LiveSession | undefined, { principal }: SessionCaller): LiveSession | undefined {
+    if (live === undefined || live.principal !== (principal ?? undefined)) return undefined;
+    this.#use(live, this.#now());
+    return live;
+  }
+
+  /** Requests that come at once for a session that is not alive here share one restoration. */
+  #restore(id: string, caller: SessionCaller): Promise<LiveSession | undefined> | undefined {
+    if (!this.#records) return undefined;
+    const restoring =
+      this.#restoring.get(id) ??
+      this.#read(this.#records, id, ownerOf(caller)).finally(() => this.#restoring.delete(id));
+    this.#restoring.set(id, restoring);
+    return restoring;
+  }
+
+  async #read(records: SessionRecords, id: string, owner: string): Promise<LiveSession | undefined> {
+    if (!VISIBLE_ASCII.test(id)) return undefined;
+    const stored = await records.get(id);
+    const restored = stored && records.restore(stored);
+    if (!restored) return undefined;
+    const live = await this.#open(id, { owner, principal: restored.principal }, restored.session);
+    if (!live) return undefined;
+    Object.assign(live.kept, restored.kept);
+    live.transport.setProtocolVersion(restored.session.revision.id);
+    return live;
+  }
+
+  async #open(
+    id: string,
+    { owner, principal }: { owner: string; principal: string | undefined },
+    session: Connection['session'],
+  ): Promise<LiveSession | undefined> {
+    const { core, max, nodes } = this.#options;
+    // Looking through all sessions for those that are over costs time: a flood of handshakes must not have it done for each.
+    if (this.#live.size + this.#opening >= max && this.#now() - this.#sweptAt >= FULL_SWEEP_MS) this.#sweep();
+    if (!this.#slots.hasRoom(owner, this.#opening)) return undefined;
+    this.#opening += 1;
+    try {
+      if (nodes) await nodes.ready();
+      if (this.#options.store) await this.#subscribe(this.#options.store);
+      const events = this.#eventsOf(id, owner);
+      const among = nodes && this.#among(nodes, id);
+      const transport = new StreamableSession(this.#around, { sessionId: id, events, nodes: among });
+      const connection = await core.open(transport, session);
+      const now = this.#now();
+      const kept = this.#records ? nothingKept(now) : NOWHERE;
+      const live = newLive(this, { id, principal, transport, connection, events, kept, lastSeen: now });
+      if (nodes) connection.keep = async () => this.save(live);
+      this.#live.set(id, live);
+      this.#slots.take(owner, live);
+      this.#around.ticker.add(this);
+      return live;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  #eventsOf(id: string, leftBy: string): SessionEvents | undefined {
+    const { store, eventStore, events, nodes } = this.#options;
+    if (events === undefined) return undefined;
+    if (eventStore) return givenEvents(eventStore, id);
+    if (!store) return new KeptEvents(events, leftBy);
+    const { ttlMs, maxEvents, maxBytes } = events;
+    return (nodes ? sharedEvents : storedEvents)(store, id, { ttlMs, maxEvents, maxBytes, leftBy });
+  }
+
+  #among(nodes: Nodes, session: string): SessionNodes {
+    return {
+      id: nodes.id,
+      requestId: (number) => nodes.requestId(session, number),
+      isAlive: (node) => nodes.isAlive(node),
+      mark: () => nodes.position,
+      onstanding: (last) => {
+        const { position } = nodes;
+        this.#inBackground(nodes.signal({ kind: 'taken', session, by: nodes.id }));
+        if (last !== undefined && position !== undefined) this.#inBackground(this.#catchUp(session, last, position));
+        return position;
+      },
+    };
+  }
+
+  /** Tells a session what has changed while its standing stream was read nowhere. */
+  async #catchUp(session: string, after: string, upTo: string): Promise<void> {
+    for (const change of (await this.nodes?.changesBetween(after, upTo)) ?? [])
+      this.#live.get(session)?.connection.hear(change);
+  }
+
+  async #subscribe(store: Store): Promise<void> {
+    this.#subscription ??= store.subscribe(ENDED, (ended) => this.#inBackground(this.#endHere(ended)));
+    try {
+      await this.#subscription;
+    } catch (error) {
+      this.#subscription = undefined;
+      throw error;
+    }
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#options.core.onproblem(asError(error)));
+  }
+
+  #now(): number {
+    return this.#options.core.clock.now();
+  }
+}

@@ -1,0 +1,254 @@
+import { atOnce, attempt, report } from '../../../runtime/guard.ts';
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../../jsonrpc/message.ts';
+import { toProtocolError } from '../../../protocol/errors.ts';
+import { systemClock } from '../../../peer/clock.ts';
+import { claimedVersion, findRevision } from '../../../revisions/index.ts';
+import { sendError } from '../../../transports/http/server/adapters/reply-headers.ts';
+import type { EventStore } from '../../../transports/http/server/sessions/event-store.ts';
+import type { HttpReply, HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
+import { refusal } from '../../../transports/http/server/guards/host-and-origin.ts';
+import { accepts } from '../../../transports/http/server/guards/media.ts';
+import { checkMirroredHeaders } from '../../../transports/http/server/guards/mirrored-headers.ts';
+import { givenEvents } from '../../../transports/http/server/sessions/session-events.ts';
+import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
+import type { HttpService } from '../../../transports/http/server/adapters/http-service.ts';
+import { Ticker } from '../../../transports/http/server/sessions/ticker.ts';
+import type { Transport, TransportSendOptions } from '../../../transports/transport.ts';
+import { CallerReader, type CallerOptions } from '../caller-reader.ts';
+import { httpRulesOf } from '../endpoint.ts';
+import { BODY_LIMITS, acceptsAnswers, readPost } from '../read-post.ts';
+import { refuse } from '../refuse.ts';
+
+export type StreamId = string;
+export type EventId = string;
+
+export interface StreamableHTTPServerTransportOptions extends CallerOptions {
+  /** Makes the id of the session; without it there is none, and each request is served for itself. */
+  sessionIdGenerator?: (() => string) | undefined;
+  /** Called when the session has its id, before its client can know it. */
+  onsessioninitialized?: (sessionId: string) => void | Promise<void>;
+  /** Called when the client ends the session. */
+  onsessionclosed?: (sessionId: string) => void | Promise<void>;
+  /** Answers are JSON, whatever is emitted meanwhile. */
+  enableJsonResponse?: boolean;
+  /** With it, streams can be resumed. */
+  eventStore?: EventStore;
+  /** How long a client waits before it comes back to a stream, in milliseconds. */
+  retryInterval?: number;
+  /** Host and Origin are checked unless this is `false`; behind something that has checked them, say so. */
+  enableDnsRebindingProtection?: boolean;
+  /** Host names (with or without a port) under which the server may be reached. */
+  allowedHosts?: string[];
+  allowedOrigins?: string[];
+  /** How often a silent stream gives a sign of life; never when 0. */
+  keepAliveMs?: number;
+  /** The longest body. */
+  maxRequestBodySize?: number;
+}
+
+const TICK_MS = 1000;
+const MAX_STREAMS = 100;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
+
+/** One client, or with no session one request, over Streamable HTTP: what the two classes for Node and for the web share. */
+export class StreamableServerTransport implements Transport {
+  readonly #options: StreamableHTTPServerTransportOptions;
+  readonly #session: StreamableSession;
+  readonly #ticker: Ticker;
+  readonly #callers: CallerReader;
+  /** Who opened the session: to others it does not exist. */
+  #opener: string | null | undefined;
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
+  onassumed: Transport['onassumed'];
+  mirroredParams: Transport['mirroredParams'];
+  namedBy: Transport['namedBy'];
+
+  constructor(options: StreamableHTTPServerTransportOptions = {}) {
+    this.#options = options;
+    this.#callers = new CallerReader(options);
+    const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
+    this.#ticker = new Ticker(systemClock, TICK_MS, this.#problem);
+    const surroundings = {
+      jsonOnly: enableJsonResponse,
+      streamAfterMs: 15_000,
+      keepAliveMs,
+      retryMs: retryInterval,
+      maxStreams: MAX_STREAMS,
+      ticker: this.#ticker,
+      clock: systemClock,
+      ...httpRulesOf({ find: (id) => (typeof id === 'string' ? findRevision(id) : undefined) }),
+    };
+    this.#session = new StreamableSession(surroundings, {
+      sessionId: undefined,
+      events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
+    });
+    this.#session.attachSide({
+      onmessage: (message, extra) => this.onmessage?.(message, extra),
+      onerror: this.#problem,
+      onclose: () => attempt(() => this.onclose?.(), this.#problem),
+    });
+  }
+
+  get sessionId(): string | undefined {
+    return this.#session.sessionId;
+  }
+
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+  async send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): Promise<void> {
+    this.#session.send(message, options);
+  }
+  async close(): Promise<void> {
+    await this.#session.close();
+    this.#ticker.stop();
+  }
+  setProtocolVersion(version: string): void {
+    this.#session.setProtocolVersion(version);
+  }
+  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  closeSSEStream(requestId: RequestId): void {
+    this.#session.closeSSEStream(requestId);
+  }
+  /** Ends the connection of the standing stream; the client may come back to it. */
+  closeStandaloneSSEStream(): void {
+    this.#session.closeStandaloneSSEStream();
+  }
+
+  /** @internal Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
+  protected readonly service: HttpService = {
+    serve: (request, reply) => this.#handle(request, reply),
+    onproblem: (problem) => this.#problem(problem),
+  };
+
+  async #handle(request: HttpRequest, reply: HttpReply): Promise<void> {
+    const { enableDnsRebindingProtection = true, sessionIdGenerator } = this.#options;
+    const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
+    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    this.#callers.identify(request);
+    if (request.method === 'POST') return this.#post(request, reply);
+    const isKnown = request.method === 'GET' || request.method === 'DELETE';
+    if (isKnown && sessionIdGenerator)
+      return request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply);
+    refuse(reply, {
+      status: 405,
+      kind: 'invalid-request',
+      message: `${request.method} is not served here.`,
+      headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
+    });
+  }
+
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
+
+  async #post(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!acceptsAnswers(request, reply, {})) return;
+    const body = await readPost(
+      request,
+      reply,
+      { ...BODY_LIMITS, maxBytes: this.#options.maxRequestBodySize ?? BODY_LIMITS.maxBytes },
+      {},
+    );
+    if (body === undefined) return;
+    const isOpening = kindOf(body.value) === 'request' && (body.value as JSONRPCRequest).method === 'initialize';
+    const isStateless = kindOf(body.value) === 'request' && claimedVersion(body.value as JSONRPCRequest) !== undefined;
+    const mayPass = isStateless
+      ? this.#checkStateless(body.value as JSONRPCRequest, request, reply)
+      : isOpening
+        ? await this.#begin(request, reply)
+        : this.#isOfSession(request, reply);
+    if (mayPass) this.#session.post(body.value, request, reply);
+  }
+
+  async #get(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!accepts(request.header('accept'), 'text/event-stream'))
+      return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.' });
+    if (this.#isOfSession(request, reply)) await this.#session.get(request, reply);
+  }
+
+  async #delete(request: HttpRequest, reply: HttpReply): Promise<void> {
+    if (!this.#isOfSession(request, reply)) return;
+    await this.#options.onsessionclosed?.(this.sessionId ?? '');
+    await this.close();
+    reply.send(200, {});
+  }
+
+  /** Whether a handshake may begin. False when the refusal has been sent. */
+  async #begin(request: HttpRequest, reply: HttpReply): Promise<boolean> {
+    const { sessionIdGenerator, onsessioninitialized } = this.#options;
+    if (!sessionIdGenerator) return true;
+    if (this.sessionId !== undefined || request.header('mcp-session-id') !== undefined) {
+      const id = request.header('mcp-session-id');
+      const isOwn = id === undefined || (id === this.sessionId && request.principal === this.#opener);
+      refuse(reply, {
+        status: isOwn ? 400 : 404,
+        kind: 'invalid-request',
+        message: isOwn
+          ? 'The session is initialized already.'
+          : 'The session is over or never was: send initialize again, without its id.',
+      });
+      return false;
+    }
+    const id = atOnce(sessionIdGenerator(), 'sessionIdGenerator');
+    if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
+    this.#session.sessionId = id;
+    this.#opener = request.principal;
+    await onsessioninitialized?.(id);
+    return true;
+  }
+
+  /** Whether the request names this session and a version that can be; without sessions, the version is all there is. */
+  #isOfSession(request: HttpRequest, reply: HttpReply): boolean {
+    const version = request.header('mcp-protocol-version');
+    const refuseWith = (status: number, message: string): boolean => {
+      refuse(reply, {
+        status,
+        kind:
+          status === 400 && version !== undefined && message.startsWith('Protocol')
+            ? 'unsupported-version'
+            : 'invalid-request',
+        message,
+      });
+      return false;
+    };
+    const unsupported = `Protocol version ${version?.slice(0, 40) ?? ''} is not supported.`;
+    if (!this.#options.sessionIdGenerator)
+      return this.onassumed?.(version) === false ? refuseWith(400, unsupported) : true;
+    if (version !== undefined && findRevision(version)?.family !== 'handshake') return refuseWith(400, unsupported);
+    const id = request.header('mcp-session-id');
+    if (this.sessionId === undefined || id === undefined)
+      return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
+    return id === this.sessionId && request.principal === this.#opener && !this.#session.isClosed
+      ? true
+      : refuseWith(404, 'The session is over or never was: send initialize again.');
+  }
+
+  /** Whether a request that brings its own revision has a whole envelope, and headers that say what it says. */
+  #checkStateless(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply): boolean {
+    const claimed = claimedVersion(message);
+    const revision = typeof claimed === 'string' ? findRevision(claimed) : undefined;
+    // What names no stateless revision is refused by the server it is connected to, which knows what it speaks.
+    if (revision?.family !== 'per-request') return true;
+    try {
+      const { method, params } = revision.readRequest(message);
+      checkMirroredHeaders(request, {
+        method,
+        params,
+        claimedVersion: claimed,
+        namedBy: this.namedBy?.(method),
+        mirrored: this.mirroredParams?.({ method, params }) ?? [],
+      });
+      return true;
+    } catch (error) {
+      sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id });
+      return false;
+    }
+  }
+}

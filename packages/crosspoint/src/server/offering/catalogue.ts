@@ -1,0 +1,148 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { cacheHintsFault, type CacheHints } from '../../protocol/listing.ts';
+import type { MountedEntries } from '../composition/entries.ts';
+import type { PromptEntry, Registry, ResourceEntry, TemplateEntry, ToolEntry, ListHints, Entry } from './registry.ts';
+import { Shelf } from './entry-map.ts';
+import { Shelved, type Registration } from './registered-entry.ts';
+
+export interface CatalogueOptions {
+  readonly hints: ListHints;
+  readonly pageSize: number;
+}
+
+/** What changes when something is put on a shelf or taken off it. */
+export type ChangedList = 'tools' | 'prompts' | 'resources';
+
+const SHELVES = ['tools', 'resources', 'templates', 'prompts'] as const;
+type ShelfName = (typeof SHELVES)[number];
+
+function listOf(shelf: ShelfName): ChangedList {
+  return shelf === 'templates' ? 'resources' : shelf;
+}
+
+/** The mutable side of the registry: takes registrations and gives out snapshots. */
+export class Catalogue {
+  readonly tools: Shelf<ToolEntry> = new Shelf();
+  readonly resources: Shelf<ResourceEntry> = new Shelf();
+  readonly templates: Shelf<TemplateEntry> = new Shelf();
+  readonly prompts: Shelf<PromptEntry> = new Shelf();
+  readonly #options: CatalogueOptions;
+  readonly #onchange: (list: ChangedList) => void;
+  #order = 0;
+  #snapshot: Registry | undefined;
+
+  constructor(options: CatalogueOptions, onchange: (list: ChangedList) => void) {
+    for (const [list, hints] of Object.entries(options.hints)) {
+      const fault = cacheHintsFault(hints);
+      if (fault !== undefined) throw new TypeError(`The cache hints of ${list}: ${fault}.`);
+    }
+    this.#options = options;
+    this.#onchange = onchange;
+  }
+
+  get registry(): Registry {
+    this.#snapshot ??= {
+      tools: this.tools.snapshot(),
+      resources: this.resources.snapshot(),
+      templates: this.templates.snapshot(),
+      prompts: this.prompts.snapshot(),
+      ...this.#options,
+      lists: { items: new Map(), pages: new Map() },
+    };
+    return this.#snapshot;
+  }
+
+  /** Puts something on a shelf and gives the means to change it. */
+  add<Config extends { visible?: unknown; cache?: CacheHints }, Callback, E extends Entry>(
+    list: ChangedList,
+    shelf: Shelf<E>,
+    given: Pick<Registration<Config, Callback>, 'key' | 'config' | 'callback'>,
+    compile: (registration: Registration<Config, Callback>) => E,
+  ): Shelved<Config, Callback, E> {
+    const guarded = (registration: Registration<Config, Callback>): E => {
+      if (registration.config.visible !== undefined) this.#refusePublic(list, registration);
+      return compile(registration);
+    };
+    this.#order += 1;
+    return new Shelved(shelf, { ...given, enabled: true, order: this.#order }, guarded, () => {
+      this.#snapshot = undefined;
+      this.#onchange(list);
+    });
+  }
+
+  /**
+   * Puts entries that come from elsewhere in the place of others, and gives them as they are kept. Throws when one of them is taken already; then
+   * nothing has changed. What is in both keeps its position.
+   */
+  replace(before: MountedEntries, after: MountedEntries): MountedEntries {
+    for (const shelf of SHELVES) this.#refuseForeign(shelf, before, after);
+    const templates = new Set(
+      [...this.templates.values()]
+        .filter(({ definition }) => !before.templates.has(definition.name))
+        .map(({ definition }) => definition.uriTemplate),
+    );
+    for (const { definition } of after.templates.values())
+      if (templates.has(definition.uriTemplate))
+        throw new Error(`The resource template "${definition.uriTemplate}" is already registered.`);
+    const changed = new Set<ChangedList>();
+    const kept = Object.fromEntries(
+      SHELVES.map((shelf) => [shelf, this.#swap(shelf, before, after, changed)]),
+    ) as object as MountedEntries;
+    if (changed.size > 0) this.#snapshot = undefined;
+    for (const list of changed) this.#onchange(list);
+    return kept;
+  }
+
+  #refuseForeign(shelf: ShelfName, before: MountedEntries, after: MountedEntries): void {
+    const list = listOf(shelf);
+    for (const [key, entry] of after[shelf]) {
+      if (this[shelf].has(key) && !before[shelf].has(key))
+        throw new Error(`"${key}" is already registered: mount the source under another prefix.`);
+      if (entry.visible !== undefined) this.#refusePublic(list, { key, config: {} });
+    }
+  }
+
+  #swap(
+    shelf: ShelfName,
+    before: MountedEntries,
+    after: MountedEntries,
+    changed: Set<ChangedList>,
+  ): ReadonlyMap<string, Entry> {
+    const entries = this[shelf] as Shelf<Entry>;
+    const kept = new Map<string, Entry>();
+    for (const key of before[shelf].keys()) if (!after[shelf].has(key)) entries.delete(key);
+    for (const [key, entry] of after[shelf]) {
+      const order = before[shelf].get(key)?.order ?? (this.#order += 1);
+      const placed = { ...entry, order };
+      entries.set(key, placed);
+      kept.set(key, placed);
+    }
+    if (before[shelf].size + after[shelf].size > 0) changed.add(listOf(shelf));
+    return kept;
+  }
+
+  /** The capabilities that what is on the shelves calls for. */
+  get capabilities(): ServerCapabilities {
+    const completes =
+      [...this.prompts.values()].some((prompt) => prompt.completers.size > 0) ||
+      [...this.templates.values()].some((entry) => entry.template.completes);
+    return {
+      ...(this.tools.size > 0 && { tools: { listChanged: true } }),
+      ...(this.resources.size + this.templates.size > 0 && { resources: { listChanged: true } }),
+      ...(this.prompts.size > 0 && { prompts: { listChanged: true } }),
+      ...(completes && { completions: {} }),
+    };
+  }
+
+  /** A shared cache may hand a public result to anyone, so what depends on the caller must not be public. */
+  #refusePublic(list: ChangedList, { key, config }: { key: string; config: { cache?: CacheHints } }): void {
+    if (config.cache?.cacheScope === 'public')
+      throw new TypeError(
+        `"${key}" is not for everyone (visible), so what is read of it must not be cached as public.`,
+      );
+    const { hints } = this.#options;
+    const scopes = list === 'resources' ? [hints.resources, hints.resourceTemplates] : [hints[list]];
+    if (scopes.some((scope) => scope?.cacheScope === 'public'))
+      throw new TypeError(`The list of ${list} is marked public, so nothing in it may depend on the caller (visible).`);
+  }
+}

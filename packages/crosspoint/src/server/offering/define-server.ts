@@ -1,0 +1,69 @@
+import type { Implementation } from '../../protocol/implementation.ts';
+import type { HasSurface, UnstructuredResult } from '../../protocol/server-surface.ts';
+import type { SchemaInput, SchemaOutput } from '../../schema/index.ts';
+import type { PromptDefinition } from './define-prompt.ts';
+import type { ResourceDefinition } from './define-resource.ts';
+import type { ToolDefinition } from './define-tool.ts';
+import { McpServer, type McpServerOptions } from '../mcp-server.ts';
+
+/** What a definition is to a server that takes any of them. */
+type Named = { readonly name: string; readonly config: object; register(server: McpServer): unknown };
+type Readable = Omit<ResourceDefinition, '~uris'>;
+
+export interface ServerDefinition<
+  Tools extends readonly Named[],
+  Prompts extends readonly Named[],
+  Resources extends readonly Readable[],
+> {
+  info: Implementation;
+  tools?: Tools;
+  prompts?: Prompts;
+  resources?: Resources;
+  options?: McpServerOptions;
+}
+
+/** A server like any other, whose type says what it offers: `client.as<typeof server>()` reads it. */
+export type DefinedServer<Tools = readonly [], Prompts = readonly [], Resources = readonly []> = McpServer &
+  HasSurface<DefinedSurface<Tools, Prompts, Resources>>;
+
+/** What the definitions come to for a client. Each member is worked out when it is used. */
+export interface DefinedSurface<Tools, Prompts, Resources> {
+  readonly tools: { readonly [Tool in Member<Tools> as NameOf<Tool>]: DefinedToolSurface<Tool> };
+  readonly prompts: { readonly [Prompt in Member<Prompts> as NameOf<Prompt>]: PromptArguments<Prompt> };
+  readonly resources: Member<Resources> extends ResourceDefinition<infer Uri> ? Uri : never;
+}
+
+interface DefinedToolSurface<Tool> {
+  readonly args: Tool extends ToolDefinition<string, infer In, infer _Out> ? Given<In> : never;
+  readonly result: Tool extends ToolDefinition<string, infer _In, infer Out> ? Taken<Out> : never;
+}
+
+type Member<List> = List extends readonly (infer One)[] ? One : never;
+type NameOf<Definition> = Definition extends { readonly name: infer Name extends string } ? Name : never;
+type Given<In> = In extends object ? SchemaInput<In> : undefined;
+type Taken<Out> = Out extends object ? SchemaOutput<Out> : UnstructuredResult;
+
+type PromptArguments<Prompt> =
+  Prompt extends PromptDefinition<string, infer Args>
+    ? Args extends object
+      ? Texts<SchemaInput<Args>>
+      : undefined
+    : never;
+
+/** Prompt arguments are texts on the wire, whatever a schema makes of them. */
+type Texts<Args> = { [Name in keyof Args]: Args[Name] extends string | undefined ? Args[Name] : string };
+
+/**
+ * A server made of definitions. It is an `McpServer`: connect it, serve it, register more on it. What is registered later is not part of
+ * its type.
+ */
+export function defineServer<
+  const Tools extends readonly Named[] = readonly [],
+  const Prompts extends readonly Named[] = readonly [],
+  const Resources extends readonly Readable[] = readonly [],
+>(definition: ServerDefinition<Tools, Prompts, Resources>): DefinedServer<Tools, Prompts, Resources> {
+  const { info, tools = [], prompts = [], resources = [], options } = definition;
+  const server = new McpServer(info, options);
+  for (const part of [...tools, ...prompts, ...resources]) part.register(server);
+  return server;
+}

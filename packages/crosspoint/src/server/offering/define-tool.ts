@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ContentBlock } from '../../protocol/content.ts';
+import type { UnstructuredResult } from '../../protocol/server-surface.ts';
+import type { SchemaOutput } from '../../schema/index.ts';
+import type { InputRequired } from '../asking/input-required.ts';
+import type { ServerContext } from '../calls/context.ts';
+import type { McpServer } from '../mcp-server.ts';
+import type { RegisteredTool, ToolConfig } from './registrations.ts';
+
+/** A tool that belongs to no server yet. Its type knows its name and its schemas. */
+export interface ToolDefinition<
+  Name extends string = string,
+  In extends object | undefined = object | undefined,
+  Out extends object | undefined = object | undefined,
+> {
+  readonly name: Name;
+  readonly config: ToolConfig<In, Out>;
+  register(server: Pick<McpServer, 'registerTool'>): RegisteredTool;
+}
+
+/** A result whose structured content is what the output schema says. Without content of its own it gets its JSON as text. */
+export interface StructuredResult<Value> {
+  structuredContent: Value;
+  content?: ContentBlock[];
+  isError?: false;
+  _meta?: JsonObject;
+}
+
+/** A result that tells the model what went wrong; it owes no structure. */
+export interface FailedResult {
+  isError: true;
+  content: ContentBlock[];
+  _meta?: JsonObject;
+}
+
+/** What a defined tool gives. Structured content needs an output schema, so that whoever calls the tool can know what it is. */
+export type DefinedReturn<Out extends object | undefined> =
+  | InputRequired
+  | (Out extends object ? StructuredResult<SchemaOutput<Out>> | FailedResult : UnstructuredResult);
+
+export type DefinedToolCallback<In extends object | undefined, Out extends object | undefined> = In extends object
+  ? (args: SchemaOutput<In>, ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>
+  : (ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>;
+
+/** A tool for `defineServer`, or for `register` on any server. Nothing is checked before that. */
+export function defineTool<
+  const Name extends string,
+  In extends object | undefined = undefined,
+  Out extends object | undefined = undefined,
+>(name: Name, config: ToolConfig<In, Out>, callback: DefinedToolCallback<In, Out>): ToolDefinition<Name, In, Out> {
+  return { name, config, register: (server) => server.registerTool(name, config, callback as never) };
+}

@@ -1,0 +1,51 @@
+import type { Registration, Shelved } from './registered-entry.ts';
+
+type Change<Config, Callback> = Partial<Omit<Registration<Config, Callback>, 'order'>>;
+
+/**
+ * What `register…` returns: the configuration as members, kept in step, and the ways to change it. `key` names the member under which
+ * the thing is kept, and setting that to `null` removes it.
+ */
+export function handleOf<Handle>(shelved: Shelved<object, unknown, never>, key: 'name' | 'uri'): Handle {
+  const handle: Record<string, unknown> = {
+    enable: () => apply({ enabled: true }),
+    disable: () => apply({ enabled: false }),
+    remove: () => shelved.remove(),
+    update: (changes: Record<string, unknown>) => {
+      if (changes[key] === null) shelved.remove();
+      else apply(readChanges(shelved.current, key, changes));
+    },
+  };
+  const sync = (): void => {
+    const { config, enabled } = shelved.current;
+    Object.assign(handle, config, { [key]: shelved.current.key, enabled });
+  };
+  const apply = (change: Change<object, unknown>): void => {
+    shelved.update(change);
+    sync();
+  };
+  sync();
+  return handle as Handle;
+}
+
+/** Members that are absent or `undefined` stay as they are. */
+function readChanges(
+  current: Registration<object, unknown>,
+  key: string,
+  changes: Record<string, unknown>,
+): Change<object, unknown> {
+  const { [key]: newKey, callback, enabled, paramsSchema, template, metadata, ...rest } = changes;
+  const renamed = {
+    inputSchema: paramsSchema ?? rest['inputSchema'],
+    resourceTemplate: template ?? rest['resourceTemplate'],
+  };
+  const config = Object.entries({ ...(metadata as object | undefined), ...rest, ...renamed }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return {
+    config: { ...current.config, ...Object.fromEntries(config) },
+    ...(typeof newKey === 'string' && { key: newKey }),
+    ...(callback !== undefined && { callback }),
+    ...(typeof enabled === 'boolean' && { enabled }),
+  };
+}

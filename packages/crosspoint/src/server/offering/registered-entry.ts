@@ -1,0 +1,63 @@
+import type { Entry } from './registry.ts';
+import type { Shelf } from './entry-map.ts';
+
+/** What a registration consists of, before it is compiled. */
+export interface Registration<Config, Callback> {
+  readonly key: string;
+  readonly config: Config;
+  readonly callback: Callback;
+  readonly enabled: boolean;
+  readonly order: number;
+}
+
+/** One thing on a shelf, and the ways to change it. Every change compiles a new entry and puts it in place of the old one. */
+export class Shelved<Config, Callback, E extends Entry> {
+  readonly #shelf: Shelf<E>;
+  readonly #compile: (registration: Registration<Config, Callback>) => E;
+  readonly #changed: () => void;
+  #registration: Registration<Config, Callback>;
+  #removed = false;
+
+  /** Throws when the key is taken, and whatever `compile` throws; then nothing has changed. */
+  constructor(
+    shelf: Shelf<E>,
+    registration: Registration<Config, Callback>,
+    compile: (registration: Registration<Config, Callback>) => E,
+    changed: () => void,
+  ) {
+    this.#shelf = shelf;
+    this.#compile = compile;
+    this.#changed = changed;
+    this.#registration = registration;
+    this.#refuseTaken(registration.key);
+    shelf.set(registration.key, compile(registration));
+    changed();
+  }
+
+  get current(): Registration<Config, Callback> {
+    return this.#registration;
+  }
+
+  update(changes: Partial<Omit<Registration<Config, Callback>, 'order'>>): void {
+    if (this.#removed) throw new Error(`"${this.#registration.key}" was removed and cannot be changed.`);
+    const before = this.#registration;
+    const after = { ...before, ...changes };
+    if (after.key !== before.key) this.#refuseTaken(after.key);
+    const entry = this.#compile(after);
+    if (after.key !== before.key) this.#shelf.delete(before.key);
+    this.#shelf.set(after.key, entry);
+    this.#registration = after;
+    this.#changed();
+  }
+
+  remove(): void {
+    if (this.#removed) return;
+    this.#removed = true;
+    this.#shelf.delete(this.#registration.key);
+    this.#changed();
+  }
+
+  #refuseTaken(key: string): void {
+    if (this.#shelf.has(key)) throw new Error(`"${key}" is already registered.`);
+  }
+}

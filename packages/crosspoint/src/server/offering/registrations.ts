@@ -1,0 +1,167 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Annotations } from '../../protocol/content.ts';
+import type { Icon } from '../../protocol/implementation.ts';
+import type { CacheHints } from '../../protocol/listing.ts';
+import type { CallToolResult, TaskSupport, ToolAnnotations } from '../../protocol/tools.ts';
+import type { GetPromptResult } from '../../protocol/prompts.ts';
+import type { ReadResourceResult } from '../../protocol/resources.ts';
+import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
+import type { InputRequired } from '../asking/input-required.ts';
+import type { ServerContext } from '../calls/context.ts';
+import type { NeededScopes, Visible } from './registry.ts';
+import type { ToolTaskOptions } from '../tasks/task-options.ts';
+import type { ResourceTemplate, Variables } from './resource-template.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What every registration may say. */
+interface Described {
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: JsonObject;
+  /** Who may see and use it; everyone when absent. */
+  visible?: Visible;
+  /**
+   * What a token needs to use it. It is listed all the same, so that a client can ask its user for more: over HTTP a call without these scopes
+   * is answered with 403 and names them. Where they depend on the arguments, a function of these, which are not checked yet. To hide it as
+   * well, say so with `visible`.
+   */
+  scopes?: NeededScopes;
+}
+
+/** What a tool says of itself beside its schemas. */
+export interface ToolDetails extends Described {
+  annotations?: ToolAnnotations;
+  /** Whether calls may, must or cannot run as tasks; they cannot when absent. */
+  execution?: { taskSupport?: TaskSupport };
+  /** The same in short, or with more to say. */
+  task?: TaskSupport | ToolTaskOptions;
+}
+
+/**
+ * Its schemas are of type `AnySchema`. The constraint says less, because comparing a schema with that union for every tool is most of what
+ * checking a file with many tools would cost.
+ */
+export interface ToolConfig<
+  In extends object | undefined = undefined,
+  Out extends object | undefined = undefined,
+> extends ToolDetails {
+  inputSchema?: In;
+  outputSchema?: Out;
+}
+
+/** Without an input schema a tool gets only the context. */
+export type ToolCallback<In extends object | undefined = undefined> = In extends object
+  ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn>
+  : (ctx: ServerContext) => Awaitable<ToolReturn>;
+
+export type ToolReturn = CallToolResult | StructuredReturn | InputRequired;
+
+/** Structured content alone is enough: its JSON becomes the text. */
+export interface StructuredReturn {
+  structuredContent: unknown;
+  content?: undefined;
+  isError?: boolean;
+  _meta?: JsonObject;
+}
+
+export interface ResourceConfig extends Described {
+  mimeType?: string;
+  size?: number;
+  annotations?: Annotations;
+  /** How long what is read may be reused. */
+  cache?: CacheHints;
+}
+
+export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
+  /** Lets variables through that climb out of a folder or hide a separator. Only for handlers that never use them as paths. */
+  acceptUnsafeVariables?: boolean;
+}
+
+/** `undefined` means there is no such resource. */
+export type ReadResourceCallback = (
+  uri: URL,
+  ctx: ServerContext,
+) => Awaitable<ReadResourceResult | InputRequired | undefined>;
+export type ReadResourceTemplateCallback = (
+  uri: URL,
+  variables: Variables,
+  ctx: ServerContext,
+) => Awaitable<ReadResourceResult | InputRequired | undefined>;
+
+export interface PromptConfig<Args extends object | undefined = undefined> extends Described {
+  argsSchema?: Args;
+}
+
+export type PromptCallback<Args extends object | undefined = undefined> = Args extends object
+  ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>
+  : (ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>;
+
+/** What can be done with something after it was registered. Changes are told to clients that asked to be told. */
+interface Registered {
+  enabled: boolean;
+  enable(): void;
+  disable(): void;
+  remove(): void;
+}
+
+export interface RegisteredTool
+  extends Registered, Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema' | 'outputSchema'> {
+  readonly name: string;
+  inputSchema?: AnySchema | undefined;
+  outputSchema?: AnySchema | undefined;
+  update(changes: ToolChanges): void;
+}
+
+/** `name: null` removes the tool. */
+export interface ToolChanges extends Partial<
+  Omit<ToolConfig<AnySchema | undefined, AnySchema | undefined>, 'inputSchema'>
+> {
+  name?: string | null;
+  paramsSchema?: AnySchema | undefined;
+  callback?: (...args: never[]) => Awaitable<ToolReturn>;
+  enabled?: boolean;
+}
+
+export interface RegisteredResource extends Registered, ResourceConfig {
+  readonly name: string;
+  readonly uri: string;
+  update(
+    changes: Partial<ResourceConfig> & {
+      name?: string;
+      uri?: string | null;
+      /** The members of the configuration in one. */
+      metadata?: ResourceConfig;
+      callback?: ReadResourceCallback;
+      enabled?: boolean;
+    },
+  ): void;
+}
+
+export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
+  readonly name: string;
+  readonly resourceTemplate: ResourceTemplate;
+  update(
+    changes: Partial<TemplateConfig> & {
+      name?: string | null;
+      template?: ResourceTemplate;
+      /** The members of the configuration in one. */
+      metadata?: TemplateConfig;
+      callback?: ReadResourceTemplateCallback;
+      enabled?: boolean;
+    },
+  ): void;
+}
+
+export interface RegisteredPrompt extends Registered, Omit<PromptConfig<AnySchema | undefined>, 'argsSchema'> {
+  readonly name: string;
+  argsSchema?: AnySchema | undefined;
+  update(
+    changes: Partial<PromptConfig<AnySchema | undefined>> & {
+      name?: string | null;
+      callback?: (...args: never[]) => Awaitable<GetPromptResult | InputRequired>;
+      enabled?: boolean;
+    },
+  ): void;
+}

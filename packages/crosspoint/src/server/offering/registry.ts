@@ -1,0 +1,95 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { Prompt } from '../../protocol/prompts.ts';
+import type { CacheHints } from '../../protocol/listing.ts';
+import type { MirroredParam } from '../../protocol/mirrored-params.ts';
+import type { Resource, ResourceTemplateDefinition } from '../../protocol/resources.ts';
+import type { Tool } from '../../protocol/tools.ts';
+import { atOnce } from '../../runtime/guard.ts';
+import type { Schema } from '../../schema/index.ts';
+import type { Completer } from './completable.ts';
+import type { Caller, ServerContext } from '../calls/context.ts';
+import type { Placed } from './pagination.ts';
+import type { ResourceTemplate, Variables } from './resource-template.ts';
+import type { ToolTaskOptions } from '../tasks/task-options.ts';
+
+/** Whether someone may know of an entry. The same answer decides what is listed and what can be used. */
+export type Visible = (caller: Caller) => boolean;
+
+/** Scopes that a token needs; or what they are for these arguments, which are as they came and not checked yet. */
+export type NeededScopes = readonly string[] | ((args: JsonObject) => readonly string[]);
+
+export interface Entry {
+  /** Position in lists; kept when the entry changes, never given to another. */
+  readonly order: number;
+  readonly enabled: boolean;
+  readonly visible: Visible | undefined;
+  /** What a token needs so that its bearer may use this; absent where any will do. */
+  readonly scopes?: NeededScopes | undefined;
+}
+
+export interface ToolEntry extends Entry {
+  readonly definition: Tool;
+  readonly input: Schema | undefined;
+  readonly output: Schema | undefined;
+  /** Arguments that HTTP requests repeat in headers. */
+  readonly mirrored: readonly MirroredParam[];
+  /** How it runs as a task; absent for a tool that never does. */
+  readonly task: ToolTaskOptions | undefined;
+  /** Called with the parsed arguments, or without them where the tool has no input schema. */
+  readonly run: (args: unknown, ctx: ServerContext) => unknown;
+}
+
+export interface ResourceEntry extends Entry {
+  readonly definition: Resource;
+  readonly hints: CacheHints | undefined;
+  readonly read: (uri: URL, ctx: ServerContext) => unknown;
+}
+
+export interface TemplateEntry extends Entry {
+  readonly definition: ResourceTemplateDefinition;
+  readonly template: ResourceTemplate;
+  readonly hints: CacheHints | undefined;
+  readonly acceptsUnsafeVariables: boolean;
+  readonly read: (uri: URL, variables: Variables, ctx: ServerContext) => unknown;
+}
+
+export interface PromptEntry extends Entry {
+  readonly definition: Prompt;
+  readonly args: Schema | undefined;
+  readonly completers: ReadonlyMap<string, Completer>;
+  readonly run: (args: unknown, ctx: ServerContext) => unknown;
+}
+
+/** Lists made on first use. Pages are kept by where they start, so that no cursor a peer makes up can fill the memory. */
+export interface ListCache {
+  /** By method; `undefined` for a list that depends on who asks. */
+  readonly items: Map<string, readonly Placed<object>[] | undefined>;
+  readonly pages: Map<string, JsonObject>;
+}
+
+export interface ListHints {
+  readonly tools?: CacheHints;
+  readonly prompts?: CacheHints;
+  readonly resources?: CacheHints;
+  readonly resourceTemplates?: CacheHints;
+}
+
+/** Everything a server offers, as of one moment. Never changes: a registration makes a new one, and calls in flight keep theirs. */
+export interface Registry {
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  /** By URI. */
+  readonly resources: ReadonlyMap<string, ResourceEntry>;
+  /** By name. */
+  readonly templates: ReadonlyMap<string, TemplateEntry>;
+  readonly prompts: ReadonlyMap<string, PromptEntry>;
+  readonly hints: ListHints;
+  readonly pageSize: number;
+  /** What `lists.ts` keeps of this moment. */
+  readonly lists: ListCache;
+}
+
+export function isOffered(entry: Entry | undefined, caller: Caller): boolean {
+  return (
+    entry !== undefined && entry.enabled && (entry.visible === undefined || atOnce(entry.visible(caller), 'visible'))
+  );
+}

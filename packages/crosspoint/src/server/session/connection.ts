@@ -1,0 +1,393 @@
+import type {
+  JSONRPCBatch,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JsonObject,
+  RequestId,
+} from '../../jsonrpc/message.ts';
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
+import type { LoggingLevel, LoggingMessage } from '../../protocol/logging.ts';
+import type { Ask, Facts, Inbound, Outcome } from '../../protocol/outcome.ts';
+import { asError } from '../../runtime/guard.ts';
+import { startHeartbeat } from '../../peer/heartbeat.ts';
+import { Peer, type InFlight, type PeerSide } from '../../peer/peer.ts';
+import { ProblemReports } from '../../peer/problem-reports.ts';
+import { claimedVersion } from '../../revisions/index.ts';
+import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
+import { unsupportedVersion } from '../../revisions/faults.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import { attachSide } from '../../transports/attach-side.ts';
+import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../../transports/transport.ts';
+import { builtInFor } from '../features/built-in.ts';
+import { CallEdge } from '../calls/call-edge.ts';
+import { withLimit } from '../calls/call-options.ts';
+import { changeWords } from '../changes/change-words.ts';
+import { ServerContext } from '../calls/context.ts';
+import type { ServerCore } from '../core.ts';
+import type { AskOptions } from '../calls/edge.ts';
+import { completed, type RequestHandler } from '../calls/handler.ts';
+import { ListenStreams, changeNotification, marked, type Change } from '../changes/listening.ts';
+import { LogGate } from '../calls/log-gate.ts';
+import { covers, type Session } from './session.ts';
+
+/** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
+export class Connection extends CallEdge implements PeerSide, TransportSide {
+  readonly transport: Transport;
+  readonly peer: Peer;
+  /** Set by the handshake; absent for clients that bring their facts with every request. */
+  session: Session | undefined;
+  /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
+  keep: (() => Promise<void>) | undefined;
+  // The next are made on first use: most connections need none of them, and there may be many.
+  #listens: ListenStreams | undefined;
+  #logs: LogGate | undefined;
+  #problems: ProblemReports | undefined;
+  #announced: Set<string> | undefined;
+  #stopHeartbeat: (() => void) | undefined;
+  #tellEnd: (() => void) | undefined;
+  #closed = false;
+
+  constructor(core: ServerCore, transport: Transport) {
+    super(core);
+    this.transport = transport;
+    this.peer = new Peer(this, core.clock);
+  }
+
+  get listens(): ListenStreams {
+    return (this.#listens ??= new ListenStreams());
+  }
+
+  protected get logs(): LogGate {
+    return (this.#logs ??= new LogGate(this.core.clock, this.core.rateOf('notifications/message')));
+  }
+
+  async open(): Promise<void> {
+    attachSide(this.transport, this);
+    await this.transport.start();
+    this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
+  }
+
+  /** Ends listen streams in their own words, then the transport. */
+  async close(): Promise<void> {
+    for (const id of this.#listens?.ids ?? []) {
+      // The answer first: to some clients a cancellation that comes before it means that the stream broke.
+      this.endListen(id);
+      this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
+    }
+    await this.transport.close();
+    this.#ended();
+  }
+
+  /** Ends a listen stream with the result that says that it ended well. */
+  endListen(id: RequestId): void {
+    if (this.#listens?.close(id) !== true) return;
+    const result = completed(marked({}, id));
+    this.peer.respond(id, this.#perRequest().writeResult('subscriptions/listen', result, this.core.info));
+  }
+
+  get sessionId(): string | undefined {
+    return this.transport.sessionId;
+  }
+
+  // ---- TransportSide
+
+  onmessage(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
+    this.peer.receive(message, extra);
+  }
+
+  onbadframe(frame: BadFrame): void {
+    this.peer.receiveBadFrame(frame);
+  }
+
+  onerror(error: Error): void {
+    this.onproblem(error);
+  }
+
+  onclose(): void {
+    this.#ended();
+  }
+
+  // ---- PeerSide
+
+  send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void {
+    return relatedRequestId === undefined
+      ? this.transport.send(message)
+      : this.transport.send(message, { relatedRequestId });
+  }
+
+  revision(): Revision {
+    return this.session?.revision ?? this.core.spoken.newest('handshake') ?? this.#perRequest();
+  }
+
+  mayAnswer(): boolean {
+    return true;
+  }
+
+  onproblem(problem: Error): void {
+    this.#problems ??= new ProblemReports(this.core.clock, (error) => this.core.onproblem(error));
+    this.#problems.report(problem);
+  }
+
+  oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
+    this.#listens?.close(id);
+    if (work instanceof ServerContext)
+      work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
+    this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
+  }
+
+  onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
+    if (notification.method === 'notifications/initialized' && this.session && !this.session.initialized) {
+      this.session.initialized = true;
+      this.#startHeartbeat();
+      this.core.oninitialized(this);
+    }
+    this.core.onnotification(notification, this, extra);
+  }
+
+  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void {
+    const claimed = claimedVersion(request);
+    const stateless = this.core.spoken.newest('per-request');
+    const revision =
+      stateless !== undefined && (claimed !== undefined || this.core.spoken.newest('handshake') === undefined)
+        ? this.#named(claimed, stateless)
+        : this.revision();
+    try {
+      // Whoever opens with a handshake that is not spoken is told what is; whoever claims a stateless revision should know that it has none.
+      if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request')
+        throw this.#unsupported(request.params?.['protocolVersion']);
+      const inbound = revision.readRequest(request);
+      if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed)
+        throw this.#unsupported(claimed);
+      const facts = this.#factsFor(inbound, request.method);
+      this.#serve(new ServerContext(inbound, facts, revision, { edge: this, extra }), place);
+    } catch (error) {
+      this.#refused(revision, request.id, error);
+    }
+  }
+
+  /** What a stateless request brings, or what the handshake settled. Only opening, liveness and what will be refused anyway go without. */
+  #factsFor(inbound: Inbound, method: string): Facts {
+    const facts = inbound.facts ?? this.session?.facts;
+    if (facts !== undefined) return facts;
+    if (
+      method === 'initialize' ||
+      method === 'ping' ||
+      (isSpecificationMethod(method) && !this.revision().methods.has(method))
+    )
+      return NO_FACTS;
+    throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
+  }
+
+  #serve(ctx: ServerContext, place: InFlight): void {
+    this.#announce(ctx);
+    place.work = ctx;
+    this.run(ctx);
+  }
+
+  protected builtIn(method: string): RequestHandler | undefined {
+    return builtInFor(this, method);
+  }
+
+  /** Says once for each family what is spoken on this connection. */
+  #announce(ctx: ServerContext): void {
+    if (this.core.log === undefined) return;
+    const { family, protocolVersion, client } = ctx;
+    if (this.#announced?.has(family) || ctx.inbound.method === 'initialize') return;
+    this.#announced ??= new Set();
+    this.#announced.add(family);
+    this.core.log(
+      `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
+    );
+  }
+
+  /** Asked of the call and not of its id: a cancelled id may be in use again. */
+  protected isLive(ctx: ServerContext): boolean {
+    return !ctx.over && !ctx.aborted;
+  }
+
+  protected finish(ctx: ServerContext, outcome: Outcome): void {
+    if (!this.isLive(ctx)) return;
+    const id = ctx.requestId;
+    if (this.#listens?.has(id)) return this.#over(ctx);
+    try {
+      const result = this.writeOutcome(ctx, outcome);
+      this.#over(ctx);
+      this.peer.respond(id, result);
+    } catch (error) {
+      this.fail(ctx, error);
+    }
+  }
+
+  protected fail(ctx: ServerContext, error: unknown): void {
+    if (!this.isLive(ctx)) return;
+    this.#over(ctx);
+    this.#refused(ctx.revision, ctx.requestId, error);
+  }
+
+  /** Nothing to do: a connection waits for any number of calls. */
+  protected waits(): void {}
+
+  #refused(revision: Revision, id: RequestId, error: unknown): void {
+    if (!isProtocolError(error)) this.core.onproblem(asError(error));
+    this.peer.refuseIn(revision, id, error);
+  }
+
+  // ---- Edge
+
+  protected deliver(ctx: ServerContext, method: string, params: JsonObject): void {
+    this.peer.notify(method, params, ctx.requestId);
+  }
+
+  /** A stateless client gets messages only for a request that asked for them, a handshake client as of its session's level. */
+  protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
+    return ctx.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : ctx.facts.logLevel;
+  }
+
+  /** A log message that belongs to no request: only handshake clients can receive it. */
+  logToSession(message: LoggingMessage): void {
+    if (!this.session) return;
+    for (const entry of this.logs.pass(message, this.session.facts.logLevel ?? 'debug'))
+      this.notifySession('notifications/message', { ...entry });
+  }
+
+  notifySession(method: string, params: JsonObject): void {
+    if (!this.session) return;
+    const written = isSpecificationMethod(method) ? this.session.revision.writeNotification(method, params) : params;
+    if (written !== undefined) this.peer.notify(method, written);
+  }
+
+  /** A session that other nodes serve too is told by whoever knows at which of them it is heard. */
+  tell(change: Change): void {
+    if (this.keep === undefined) this.hear(change);
+  }
+
+  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  hear(change: Change): void {
+    const { session } = this;
+    if (session?.initialized && this.#mayTell(session, change)) {
+      const words = changeWords(change, session.revision);
+      if (words !== undefined) this.peer.tell(words);
+    }
+    if (this.#listens === undefined) return;
+    const { method, params } = changeNotification(change);
+    for (const id of this.#listens.interested(change)) this.peer.notify(method, marked(params, id), id);
+  }
+
+  #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
+    // What an extension tells goes to the streams that asked for it.
+    if (change.kind === 'extension') return false;
+    if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
+    return (
+      declared.resources?.subscribe === true &&
+      (subscriptions.has(change.uri) || (!this.core.keepsSubscriptions() && covers(subscriptions, change.uri)))
+    );
+  }
+
+  get capabilities(): ClientCapabilities {
+    return this.session?.facts.capabilities ?? {};
+  }
+
+  /** Asks the client of the session outside of any request. */
+  async askSession(ask: Ask, options: AskOptions): Promise<JsonObject> {
+    if (!this.session) throw cannotAsk(ask.method);
+    const words = this.session.revision.writeAsk(ask);
+    if (words === undefined)
+      throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
+    return this.request(undefined, words.method, words.params, options);
+  }
+
+  request(
+    ctx: ServerContext | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    options: AskOptions,
+  ): Promise<JsonObject> {
+    const revision = ctx?.revision ?? this.session?.revision;
+    if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
+    if (ctx !== undefined && !this.isLive(ctx))
+      return Promise.reject(
+        new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }),
+      );
+    if (ctx === undefined && !this.session.initialized && method !== 'ping')
+      return Promise.reject(
+        new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`),
+      );
+    const info = revision.methods.get(method);
+    if (info === undefined ? isSpecificationMethod(method) : info.sender === 'client')
+      return Promise.reject(new ProtocolError('method-not-found', `A server cannot send ${method} to this client.`));
+    const number = this.peer.outgoing.reserveId();
+    const id = this.transport.requestId?.(number) ?? number;
+    const written = options.onprogress
+      ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
+      : params;
+    const limited = withLimit(options, this.core.rounds.ttlMs);
+    const related = ctx === undefined ? limited : { ...limited, relatedRequestId: ctx.requestId };
+    return this.peer.request(id, method, written, related);
+  }
+
+  // ---- life
+
+  #startHeartbeat(): void {
+    if (!this.core.heartbeat) return;
+    this.#stopHeartbeat = startHeartbeat(
+      {
+        ping: (timeoutMs) => this.request(undefined, 'ping', undefined, { idleTimeoutMs: timeoutMs }),
+        onstale: (reason) => {
+          this.core.onproblem(reason);
+          this.transport.close().catch((error: unknown) => this.core.onproblem(asError(error)));
+        },
+      },
+      this.core.heartbeat,
+      this.core.clock,
+    );
+  }
+
+  #ended(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopHeartbeat?.();
+    for (const id of this.#listens?.ids ?? []) this.#listens?.close(id);
+    this.#tellEnd?.();
+    this.peer.close((method) => new TransportError('closed', `The connection closed before ${method} was answered.`));
+    this.#problems?.flush();
+    this.core.onclosed(this);
+  }
+
+  /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */
+  #over(ctx: ServerContext): void {
+    ctx.reporter?.end();
+    ctx.end();
+    this.peer.abandonRelated(ctx.requestId, 'The request this belonged to has ended.');
+  }
+
+  /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */
+  #named(claimed: unknown, newest: Revision): Revision {
+    if (claimed === newest.id) return newest;
+    const found = typeof claimed === 'string' ? this.core.spoken.find(claimed) : undefined;
+    return found?.family === 'per-request' ? found : newest;
+  }
+
+  #perRequest(): Revision {
+    const revision = this.core.spoken.newest('per-request') ?? this.core.spoken.all[0];
+    if (revision === undefined) throw new TypeError('A server speaks at least one revision.');
+    return revision;
+  }
+
+  #unsupported(requested: unknown): ProtocolError {
+    return unsupportedVersion(
+      requested,
+      this.core.spoken.all.filter((revision) => revision.family === 'per-request').map((revision) => revision.id),
+    );
+  }
+}
+
+const NO_FACTS: Facts = { capabilities: {} };
+
+function cannotAsk(method: string): ProtocolError {
+  return new ProtocolError(
+    'cannot-ask',
+    `${method}: this client cannot be sent requests; there is no session with it.`,
+  );
+}

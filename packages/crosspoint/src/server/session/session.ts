@@ -1,0 +1,178 @@
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { UNKNOWN_CAPABILITIES, type ServerCapabilities } from '../../protocol/capabilities.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { Facts } from '../../protocol/outcome.ts';
+import { assumedRevision } from '../../revisions/index.ts';
+import type { Revision } from '../../revisions/revision.ts';
+import type { ServerCore } from '../core.ts';
+import { roughSize } from '../callers/rough-size.ts';
+import { sharedFacts } from './shared-facts.ts';
+
+/** What a handshake settles, and the little that a handshake client may change afterwards. Plain data of one connection. */
+export interface Session {
+  readonly revision: Revision;
+  /** What the client was told; later additions are served but not announced. */
+  readonly declared: ServerCapabilities;
+  subscriptions: Set<string>;
+  facts: Facts;
+  initialized: boolean;
+  /** About how many bytes are held of what the client has said: its facts and subscriptions. */
+  heldBytes: number;
+}
+
+/** What a subscription takes beside its URI. */
+const SUBSCRIPTION_BYTES = 50;
+
+export function subscriptionBytes(uri: string): number {
+  return SUBSCRIPTION_BYTES + uri.length;
+}
+
+/** Of sessions that have none, which are most and may be many. Nothing is ever put into it. */
+export const NO_SUBSCRIPTIONS: Set<string> = new Set();
+
+/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+export function covers(subscriptions: Iterable<string>, uri: string): boolean {
+  for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
+  return false;
+}
+
+/** Settles on the offered revision where it is spoken, otherwise offers the newest of the family: a result, not an error. */
+export function openSession(core: ServerCore, params: JsonObject): { session: Session; result: JsonObject } {
+  const { requested, facts } = readInitialize(params);
+  const offered = core.spoken.find(requested);
+  const revision = offered?.family === 'handshake' ? offered : core.spoken.newest('handshake');
+  if (revision === undefined) {
+    throw new ProtocolError(
+      'unsupported-version',
+      `This server speaks ${core.spoken.ids.join(', ')} and has no handshake.`,
+      { supported: core.spoken.ids, requested },
+    );
+  }
+  const declared = core.capabilities();
+  const heldBytes = roughSize(facts);
+  const session: Session = {
+    revision,
+    declared,
+    subscriptions: NO_SUBSCRIPTIONS,
+    facts,
+    initialized: false,
+    heldBytes,
+  };
+  const handshakeExtensions = core.extensions.inHandshake(declared);
+  const result: JsonObject = {
+    protocolVersion: revision.id,
+    capabilities: {
+      ...revision.writeServerCapabilities(declared),
+      ...(handshakeExtensions && { handshakeExtensions }),
+    },
+    serverInfo: revision.writeImplementation(core.info),
+  };
+  if (core.instructions !== undefined) result['instructions'] = core.instructions;
+  return { session, result };
+}
+
+function readInitialize(params: JsonObject): { requested: string; facts: Facts } {
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string') throw missing('protocolVersion, a string');
+  if (!isJsonObject(capabilities)) throw missing('capabilities, an object');
+  if (!isJsonObject(clientInfo) || typeof clientInfo['name'] !== 'string' || typeof clientInfo['version'] !== 'string')
+    throw missing('clientInfo with a name and a version');
+  return { requested: protocolVersion, facts: sharedFacts(clientInfo, capabilities) };
+}
+
+function missing(what: string): ProtocolError {
+  return new ProtocolError('invalid-params', `initialize needs ${what}.`);
+}
+
+/** What is known of a client whose handshake is not remembered. Nobody could ask for another log level, so it hears everything. */
+export const ASSUMED_FACTS: Facts = Object.freeze({ capabilities: UNKNOWN_CAPABILITIES, logLevel: 'debug' });
+
+/** The revision of a client whose handshake is not remembered: the one it names. `undefined` when that is not spoken. */
+export function spokenHandshake(core: ServerCore, named: string | undefined): Revision | undefined {
+  const revision =
+    named === undefined
+      ? (core.spoken.find(assumedRevision.id) ?? core.spoken.newest('handshake'))
+      : core.spoken.find(named);
+  return revision?.family === 'handshake' ? revision : undefined;
+}
+
+/** A session for one request of a client whose handshake is not remembered. */
+export function assumedSession(core: ServerCore, named: string | undefined): Session | undefined {
+  const revision = spokenHandshake(core, named);
+  if (revision === undefined) return undefined;
+  return {
+    revision,
+    declared: core.capabilities(),
+    subscriptions: NO_SUBSCRIPTIONS,
+    facts: ASSUMED_FACTS,
+    initialized: true,
+    heldBytes: 0,
+  };
+}
+
+/** What another node needs to go on with a session. */
+export interface SessionRecord {
+  readonly revision: string;
+  readonly facts: Facts;
+  readonly initialized: boolean;
+  readonly subscriptions: readonly string[];
+  readonly principal: string | null;
+}
+
+export function sessionRecord(
+  { revision, facts, initialized, subscriptions }: Session,
+  principal: string | undefined,
+): SessionRecord {
+  return { revision: revision.id, facts, initialized, subscriptions: [...subscriptions], principal: principal ?? null };
+}
+
+/** A session from what was kept of it; `undefined` when this server no longer speaks its revision. */
+export function restoreSession(
+  core: ServerCore,
+  kept: unknown,
+): { session: Session; principal: string | undefined } | undefined {
+  if (!isJsonObject(kept)) return undefined;
+  const { revision: id, facts, initialized, subscriptions, principal } = kept as object as SessionRecord;
+  const revision = core.spoken.find(id);
+  if (revision?.family !== 'handshake' || !isJsonObject(facts)) return undefined;
+  const session: Session = {
+    revision,
+    declared: core.capabilities(),
+    subscriptions: new Set(subscriptions),
+    facts,
+    initialized,
+    heldBytes: heldBy(facts, subscriptions),
+  };
+  return { session, principal: principal ?? undefined };
+}
+
+/**
+ * What two nodes made of one record: `theirs`, with what `mine` has that `base` had not. Nodes change different things at once, since each change
+ * is a request of its own.
+ */
+export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, theirs: SessionRecord): SessionRecord {
+  const [before, now] = [new Set(base.subscriptions), new Set(mine.subscriptions)];
+  const kept = theirs.subscriptions.filter((uri) => now.has(uri) || !before.has(uri));
+  const known = new Set(kept);
+  const added = mine.subscriptions.filter((uri) => !before.has(uri) && !known.has(uri));
+  const { logLevel } = mine.facts;
+  const isLevelMine = logLevel !== undefined && logLevel !== base.facts.logLevel;
+  return {
+    ...theirs,
+    initialized: theirs.initialized || mine.initialized,
+    subscriptions: [...kept, ...added],
+    facts: isLevelMine ? { ...theirs.facts, logLevel } : theirs.facts,
+  };
+}
+
+/** Makes a session what a record says of it. */
+export function applySessionRecord(session: Session, { facts, initialized, subscriptions }: SessionRecord): void {
+  session.facts = facts;
+  session.initialized = initialized;
+  session.subscriptions = new Set(subscriptions);
+  session.heldBytes = heldBy(facts, subscriptions);
+}
+
+function heldBy(facts: Facts, subscriptions: readonly string[]): number {
+  return subscriptions.reduce((bytes, uri) => bytes + subscriptionBytes(uri), roughSize(facts));
+}

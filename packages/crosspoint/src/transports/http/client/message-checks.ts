@@ -1,0 +1,24 @@
+import type { JSONRPCBatch, JSONRPCMessage, JSONRPCRequest, RequestId } from '../../../jsonrpc/message.ts';
+
+/** What the transport must recognise of the messages it carries: those that begin, open and cancel. */
+
+/** Capabilities by which a client lets itself be asked. */
+export const ASKED_BY: readonly string[] = ['elicitation', 'sampling', 'roots'];
+
+export function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'initialize';
+}
+
+export function asksWhoIsThere(message: JSONRPCMessage): boolean {
+  return 'method' in message && (message.method === 'initialize' || message.method === 'server/discover');
+}
+
+export function isInitialized(message: JSONRPCMessage | JSONRPCBatch): boolean {
+  return 'method' in message && message.method === 'notifications/initialized';
+}
+
+export function cancelledBy(message: JSONRPCMessage | JSONRPCBatch): RequestId | undefined {
+  return 'method' in message && message.method === 'notifications/cancelled'
+    ? (message.params?.['requestId'] as RequestId | undefined)
+    : undefined;
+}

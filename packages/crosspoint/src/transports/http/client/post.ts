@@ -1,0 +1,134 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import { isJsonObject, isRequestId, kindOf, type JSONRPCMessage, type RequestId } from '../../../jsonrpc/message.ts';
+import { TransportError } from '../../../protocol/errors.ts';
+import { attempt } from '../../../runtime/guard.ts';
+import { readEvents, readStart, readText } from './body.ts';
+import { describeFailure, httpError } from './describe-failure.ts';
+
+/** What an exchange needs from the transport it belongs to. */
+export interface ExchangePort {
+  readonly maxBytes: number;
+  deliver(message: JSONRPCMessage): void;
+  onproblem(error: Error): void;
+}
+
+export interface StreamPosition {
+  /** The event after which to go on; `undefined` where the stream cannot be resumed. */
+  lastEventId: string | undefined;
+  /** How long the server wants to be left alone before that. */
+  retryMs: number | undefined;
+}
+
+/** What is longer cannot be sent as a header: such a stream is not resumed. */
+const LONGEST_EVENT_ID = 4096;
+/** Timers beyond this fire at once instead. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** One POST with the answers it owes, over all the connections that carry them. */
+export class Exchange {
+  readonly owed: Set<RequestId>;
+  readonly controller: AbortController = new AbortController();
+  readonly position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
+  /** Called when everything owed has come. */
+  onanswered: (() => void) | undefined;
+  readonly #port: ExchangePort;
+  readonly #ontoken: ((token: string) => void) | undefined;
+  /** The request to which answers of a stream are given that was begun by another one. */
+  readonly #adopts: RequestId | undefined;
+
+  constructor(
+    messages: readonly JSONRPCMessage[],
+    port: ExchangePort,
+    resumed: { ontoken?: ((token: string) => void) | undefined; adopts?: RequestId | undefined } = {},
+  ) {
+    this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));
+    this.#port = port;
+    this.#ontoken = resumed.ontoken;
+    this.#adopts = resumed.adopts;
+  }
+
+  get isAnswered(): boolean {
+    return this.owed.size === 0;
+  }
+
+  /** Takes a good answer to a POST that owed something. Rejects when it is no answer of the protocol, or breaks. */
+  async read(response: Response, what: string): Promise<void> {
+    const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+    if (type === 'text/event-stream' && response.body !== null) return this.readStream(response.body);
+    const text =
+      type === 'application/json' ? await readText(response, this.#port.maxBytes) : await readStart(response);
+    const messages = type === 'application/json' ? messagesIn(text) : undefined;
+    for (const message of messages ?? []) this.#take(message);
+    if (this.isAnswered) return;
+    const failure = describeFailure(response, text);
+    throw httpError(what, failure, failure.error === undefined ? 'which is no answer to the request' : undefined);
+  }
+
+  async readStream(body: ReadableStream<Uint8Array>): Promise<void> {
+    await readEvents(body, {
+      maxBytes: this.#port.maxBytes,
+      onretry: (ms) => (this.position.retryMs = Math.min(ms, LONGEST_TIMER_MS)),
+      onevent: (event) => this.#onevent(event),
+    });
+  }
+
+  /** Tells who wants to come back later where the stream is. */
+  #told(id: string): void {
+    attempt(
+      () => this.#ontoken?.(id),
+      (problem) => this.#port.onproblem(problem),
+    );
+  }
+
+  #onevent({ id, data, event }: EventSourceMessage): void {
+    if (id !== undefined && id !== '') {
+      const isUsable = id.length <= LONGEST_EVENT_ID;
+      this.position.lastEventId = isUsable ? id : undefined;
+      if (isUsable) this.#told(id);
+    }
+    // An event without data only moves the position.
+    if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch (error) {
+      return this.#port.onproblem(
+        new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
+      );
+    }
+    for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);
+  }
+
+  #take(message: unknown): void {
+    const kind = kindOf(message);
+    if (kind !== 'result' && kind !== 'error') return this.#port.deliver(message as JSONRPCMessage);
+    const answer = message as { id?: RequestId | null };
+    const id = this.#adopts ?? answer.id;
+    if (!isRequestId(id)) return this.#unnamed(message as JSONRPCMessage);
+    this.#settle(id);
+    this.#port.deliver((id === answer.id ? answer : { ...answer, id }) as JSONRPCMessage);
+  }
+
+  /** An error without an id, in the answer to one request, is about that request. */
+  #unnamed(message: JSONRPCMessage): void {
+    const [only, ...others] = this.owed;
+    if (only === undefined || others.length > 0) return this.#port.deliver(message);
+    this.#settle(only);
+    this.#port.deliver({ ...message, id: only });
+  }
+
+  #settle(id: RequestId): void {
+    if (this.owed.delete(id) && this.isAnswered) this.onanswered?.();
+  }
+}
+
+/** The messages of a body, or `undefined` when it holds something else. */
+function messagesIn(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value as unknown[];
+    return isJsonObject(value) && value['jsonrpc'] === '2.0' ? [value] : undefined;
+  } catch {
+    return undefined;
+  }
+}

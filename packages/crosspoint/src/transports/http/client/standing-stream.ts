@@ -1,0 +1,106 @@
+import type { Clock } from '../../../peer/clock.ts';
+import { TransportError } from '../../../protocol/errors.ts';
+import { Exchange, type ExchangePort } from './post.ts';
+import { httpFailureOf } from './http-failure.ts';
+import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './options.ts';
+import { mayPass } from './resume.ts';
+import { waitFor } from './wait.ts';
+
+export interface StandingPort extends ExchangePort {
+  readonly clock: Clock;
+  readonly reconnection: StreamableHTTPReconnectionOptions;
+  get(lastEventId: string | undefined, signal: AbortSignal, wasOpen: boolean): Promise<ReadableStream<Uint8Array>>;
+}
+
+/**
+ * The stream on which a server speaks unasked. Not every server has one, and none is told so in more ways than can be counted: whatever is
+ * no stream means that there is none, and is not an error. One that was there and breaks is opened again.
+ */
+export class StandingStream {
+  /** Settles when the server has said for the first time whether there is one. */
+  readonly answered: Promise<void>;
+  readonly #port: StandingPort;
+  readonly #exchange: Exchange;
+  #state: 'idle' | 'running' | 'absent' | 'given-up' = 'idle';
+  #wasOpen = false;
+  #answer: () => void = () => {};
+  #isOpen = false;
+
+  constructor(port: StandingPort) {
+    this.#port = port;
+    this.#exchange = new Exchange([], port);
+    this.answered = new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** Whether the server is heard on it now. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Does nothing when the stream is there, or known not to be. */
+  open(): void {
+    if (this.#state !== 'idle' || this.#exchange.controller.signal.aborted) return;
+    this.#state = 'running';
+    void this.#run();
+  }
+
+  /** The server is there after all: a stream that was given up is tried again. */
+  revive(): void {
+    if (this.#state !== 'given-up') return;
+    this.#state = 'idle';
+    this.open();
+  }
+
+  close(): void {
+    this.#exchange.controller.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, reconnection } = this.#port;
+    const { signal } = this.#exchange.controller;
+    const { position } = this.#exchange;
+    for (let failures = 0; !signal.aborted;) {
+      const openedAt = clock.now();
+      const error = await this.#once();
+      if (signal.aborted) return;
+      if (error !== undefined && !mayPass(error)) return this.#end(error);
+      // One that lasted is a fresh start; one that always ends at once is not asked for ever.
+      failures = clock.now() - openedAt > reconnection.maxReconnectionDelay ? 0 : failures + 1;
+      if (failures > reconnection.maxRetries) {
+        this.#state = 'given-up';
+        if (error instanceof TransportError) this.#port.onproblem(error);
+        return;
+      }
+      const delay = reconnectionDelay(reconnection, failures - 1, Math.random());
+      await waitFor(
+        position.retryMs === undefined ? delay : Math.max(position.retryMs, failures === 1 ? 0 : delay),
+        clock,
+        signal,
+      );
+    }
+  }
+
+  /** One connection. What it broke of, or `undefined` when it ended in good order. */
+  async #once(): Promise<unknown> {
+    try {
+      const body = await this.#port
+        .get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen)
+        .finally(this.#answer);
+      this.#wasOpen = true;
+      this.#isOpen = true;
+      await this.#exchange.readStream(body);
+      return undefined;
+    } catch (error) {
+      return error ?? new TransportError('network', 'The stream broke.');
+    } finally {
+      this.#isOpen = false;
+    }
+  }
+
+  #end(error: unknown): void {
+    this.#state = 'absent';
+    const status = httpFailureOf(error)?.status;
+    const isRefusal = status !== undefined && status !== 401 && status !== 403;
+    if (error instanceof Error && (!isRefusal || this.#wasOpen)) this.#port.onproblem(error);
+  }
+}

@@ -1,0 +1,399 @@
+import {
+  isJsonObject,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+} from '../../../jsonrpc/message.ts';
+import { serialise } from '../../../jsonrpc/serialise.ts';
+import { systemClock, type Clock } from '../../../peer/clock.ts';
+import { ProblemReports } from '../../../peer/problem-reports.ts';
+import { TransportError } from '../../../protocol/errors.ts';
+import { attempt } from '../../../runtime/guard.ts';
+import type { HttpRules } from '../../../revisions/revision.ts';
+import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOptions } from '../../transport.ts';
+import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
+import { isAnswer, sendAnswer } from './answer-retry.ts';
+import { discard, readStart } from './body.ts';
+import { Exchange, type ExchangePort } from './post.ts';
+import { brokenStream, describeFailure, httpError, notOpen, saysSessionLost, shownUrl } from './describe-failure.ts';
+import { httpFailureOf } from './http-failure.ts';
+import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './headers.ts';
+import { endpointIdentity } from './identity.ts';
+import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './message-checks.ts';
+import {
+  ACCEPT_MS,
+  MAX_MESSAGE_BYTES,
+  reconnection,
+  type StreamableHTTPClientTransportOptions,
+  type StreamableHTTPReconnectionOptions,
+} from './options.ts';
+import { resume } from './resume.ts';
+import { HttpSender } from './sender.ts';
+import { StandingStream } from './standing-stream.ts';
+
+/** What lives from a start to a close. */
+interface Run {
+  readonly exchanges: Map<RequestId | Exchange, Exchange>;
+  readonly standing: StandingStream;
+  isOver: boolean;
+  /** While it is there, the handshake is not over yet on the server's side. */
+  opening: Promise<void> | undefined;
+  /** Whether the server may ask the client something. */
+  isAskable: boolean;
+}
+
+/** How long a server may take to say whether there is a stream on which it can ask. */
+const STANDING_MS = 250;
+
+/** How long a stream may stay open after everything owed has come on it: its end makes the connection reusable. */
+const DRAIN_MS = 1000;
+const TERMINATE_MS = 2000;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * Streamable HTTP: every message is a POST of its own, and its answer is a JSON body or a stream. What a revision makes of HTTP is told with
+ * `setHttpRules`; without that, the rules of the revisions with a handshake hold. It can be started again after it has closed.
+ */
+export class StreamableHTTPClientTransport implements RestartableTransport {
+  onclose: (() => void) | undefined;
+  onwaiting: ((isWaiting: boolean) => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
+  readonly restartable = true as const;
+  readonly renewable = true as const;
+  readonly hasHeaders = true as const;
+  readonly identity: string;
+  namedBy: Transport['namedBy'];
+  lastFailure: Error | undefined;
+  readonly #url: URL;
+  readonly #options: StreamableHTTPClientTransportOptions & { endsSession?: boolean };
+  readonly #reconnection: StreamableHTTPReconnectionOptions;
+  readonly #sender: HttpSender;
+  readonly #clock: Clock;
+  readonly #problems: ProblemReports;
+  #run: Run | undefined;
+  #rules: HttpRules | undefined;
+  #protocolVersion: string | undefined;
+  #sessionId: string | undefined;
+
+  /** `endsSession`: closing tells the server that the session is over. */
+  constructor(url: URL | string, options: StreamableHTTPClientTransportOptions & { endsSession?: boolean } = {}) {
+    this.#url = new URL(url);
+    this.identity = endpointIdentity(this.#url);
+    this.#options = options;
+    this.#reconnection = reconnection(options.reconnectionOptions);
+    this.#sender = new HttpSender(options);
+    followWaiting(options.authProvider, (isWaiting) => this.onwaiting?.(isWaiting));
+    this.#clock = options.clock ?? systemClock;
+    this.#problems = new ProblemReports(this.#clock, (problem) => this.onerror?.(problem));
+    this.#sessionId = options.sessionId;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  get resumed(): { readonly protocolVersion: string | undefined } | undefined {
+    const { sessionId, protocolVersion } = this.#options;
+    return sessionId === undefined || this.#sessionId !== sessionId ? undefined : { protocolVersion };
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.#protocolVersion;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  setHttpRules(rules: HttpRules): void {
+    this.#rules = rules;
+  }
+
+  async start(): Promise<void> {
+    if (this.#run !== undefined)
+      throw new TypeError('This transport has been started already; connecting a client starts it.');
+    const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
+    this.#run = {
+      exchanges: new Map(),
+      standing: new StandingStream(port),
+      isOver: false,
+      opening: undefined,
+      isAskable: false,
+    };
+    this.lastFailure = undefined;
+  }
+
+  /** Every message goes its own way, so what follows a handshake waits until the server knows that it is over. */
+  async send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) throw notOpen();
+    if (!isInitialized(message)) {
+      if (run.opening !== undefined) await run.opening;
+      if (run.isOver) throw notOpen();
+      return this.#send(run, message, options);
+    }
+    const sent = this.#send(run, message, options);
+    const opening = sent
+      .catch(() => {})
+      .finally(() => {
+        if (run.opening === opening) run.opening = undefined;
+      });
+    run.opening = opening;
+    return sent;
+  }
+
+  async #send(run: Run, message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions): Promise<void> {
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined && this.#rules?.cancelsByClosing === true)
+      return run.exchanges.get(cancelled)?.controller.abort();
+    if (opens(message)) this.#beginSession(run, message);
+    const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
+    const [first] = messages;
+    const adopts =
+      options.resumptionToken !== undefined && first !== undefined && 'id' in first
+        ? (first.id ?? undefined)
+        : undefined;
+    const exchange = new Exchange(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
+    const keys = [exchange, ...exchange.owed];
+    for (const key of keys) run.exchanges.set(key, exchange);
+    const owes = !exchange.isAnswered;
+    let drain: unknown;
+    exchange.onanswered = () => (drain = this.#clock.setTimeout(() => exchange.controller.abort(), DRAIN_MS));
+    try {
+      if (options.resumptionToken === undefined) await this.#post(run, exchange, message, options.headers);
+      else await this.#goOn(exchange, options.resumptionToken);
+      run.standing.revive();
+    } catch (error) {
+      const isMoot = owes ? exchange.isAnswered : run.isOver;
+      if (!isMoot) throw this.#judge(run, error);
+    } finally {
+      this.#clock.clearTimeout(drain);
+      for (const key of keys) run.exchanges.delete(key);
+      // The answer will not come any more, so nobody need wait for it on the wire either.
+      if (cancelled !== undefined) run.exchanges.get(cancelled)?.controller.abort();
+    }
+  }
+
+  async close(): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    this.#run = undefined;
+    run.isOver = true;
+    run.standing.close();
+    for (const exchange of run.exchanges.values()) exchange.controller.abort();
+    if (this.#options.endsSession === true && this.#sessionId !== undefined) await this.#endSession();
+    this.#protocolVersion = undefined;
+    attempt(() => this.onclose?.(), this.#problem);
+  }
+
+  /** Tells the server that the session is over. A server that does not want to be told is left in peace. */
+  async terminateSession(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const session = this.#sessionId;
+    if (session === undefined) return;
+    const response = await this.#sender.send(this.#url, {
+      method: 'DELETE',
+      headers: this.#headers(undefined),
+      signal,
+      repeatable: true,
+    });
+    if (!response.ok && response.status !== 405 && response.status !== 404)
+      throw httpError(`DELETE ${shownUrl(this.#url)}`, describeFailure(response, await readStart(response)));
+    await response.body?.cancel();
+    if (this.#sessionId === session) this.#sessionId = undefined;
+  }
+
+  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
+    return finishAuth(this.#options.authProvider, answer, iss);
+  }
+
+  get extensions(): readonly string[] {
+    return extensionsOf(this.#options.authProvider);
+  }
+
+  /** Reads what came after an event, as a program does that has kept its token. */
+  async resumeStream(
+    lastEventId: string,
+    options: { onresumptiontoken?: (token: string) => void } = {},
+  ): Promise<void> {
+    const exchange = new Exchange([], this.#port(), { ontoken: options.onresumptiontoken });
+    this.#run?.exchanges.set(exchange, exchange);
+    const body = await this.#get(lastEventId, exchange.controller.signal);
+    void exchange
+      .readStream(body)
+      .catch(() => {})
+      .finally(() => this.#run?.exchanges.delete(exchange));
+  }
+
+  #port(): ExchangePort {
+    return {
+      maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
+      deliver: (message) => this.onmessage?.(message),
+      onproblem: (error) => this.#problem(error),
+    };
+  }
+
+  async #post(
+    run: Run,
+    exchange: Exchange,
+    message: JSONRPCMessage | JSONRPCBatch,
+    own: Readonly<Record<string, string>> | undefined,
+  ): Promise<void> {
+    const what = `POST ${shownUrl(this.#url)}`;
+    const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
+    const headers = {
+      ...own,
+      ...(single && mirroredHeaders(single, this.#rules, this.namedBy)),
+      ...this.#headers(single),
+      Accept: ACCEPT_BOTH,
+      'Content-Type': 'application/json',
+    };
+    const body = serialise(message);
+    const { signal } = exchange.controller;
+    const repeatable = single !== undefined && asksWhoIsThere(single);
+    const limitMs = exchange.isAnswered ? ACCEPT_MS : undefined;
+    const send = (): Promise<Response> =>
+      this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable, limitMs });
+    const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
+    if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
+    if (opens(message)) this.#keepSession(response);
+    // Some servers take a request as they take a notification, and answer it on the standing stream.
+    if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
+      await discard(response, this.#clock);
+      if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
+      return;
+    }
+    await this.#read(exchange, response, what);
+  }
+
+  /** Many servers ask on the standing stream whatever a call needs to know, and ask nobody when it is not there yet. */
+  async #listen(run: Run): Promise<void> {
+    run.standing.open();
+    if (!run.isAskable) return;
+    let timer: unknown;
+    const late = new Promise<void>((resolve) => (timer = this.#clock.setTimeout(resolve, STANDING_MS)));
+    await Promise.race([run.standing.answered, late]);
+    this.#clock.clearTimeout(timer);
+  }
+
+  async #read(exchange: Exchange, response: Response, what: string): Promise<void> {
+    let cause: unknown;
+    try {
+      await exchange.read(response, what);
+    } catch (error) {
+      if (error instanceof TransportError) throw error;
+      cause = error;
+    }
+    if (exchange.isAnswered) return;
+    const { lastEventId } = exchange.position;
+    if (exchange.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions)
+      throw brokenStream(what, cause);
+    await this.#goOn(exchange, lastEventId);
+  }
+
+  async #goOn(exchange: Exchange, lastEventId: string): Promise<void> {
+    exchange.position.lastEventId = lastEventId;
+    const port = {
+      clock: this.#clock,
+      reconnection: this.#reconnection,
+      get: (after: string, signal: AbortSignal) => this.#get(after, signal),
+    };
+    try {
+      await resume(exchange, port);
+    } catch (error) {
+      if (
+        error instanceof TransportError &&
+        (error.code === 'session-lost' || error.code === 'unauthorized' || error.code === 'aborted')
+      )
+        throw error;
+      throw brokenStream(`GET ${shownUrl(this.#url)}`, error);
+    }
+  }
+
+  /** `wasOpen`: there was such a stream before. Many servers without one say 404 to the first question for it, which is no word about the session. */
+  async #get(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+    wasOpen = lastEventId !== undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const run = this.#run;
+    const what = `GET ${shownUrl(this.#url)}`;
+    const headers = {
+      ...this.#headers(undefined),
+      Accept: ACCEPT_STREAM,
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+    };
+    const response = await this.#sender.send(this.#url, { method: 'GET', headers, signal, repeatable: true });
+    const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
+    if (response.ok && isStream && response.body !== null) return response.body;
+    const error = httpError(what, describeFailure(response, await readStart(response)));
+    throw wasOpen && run !== undefined ? this.#judge(run, error) : error;
+  }
+
+  /** What an error means to the session: one that the server does not know any more is over, and the run with it. */
+  #judge(run: Run, error: unknown): unknown {
+    const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
+    if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure))
+      return error;
+    const lost = new TransportError(
+      'session-lost',
+      `The server does not know the session any more. ${(error as Error).message}`,
+      { ...failure, http: failure },
+      { cause: error },
+    );
+    this.#sessionId = undefined;
+    this.lastFailure = lost;
+    void this.close().catch((failed: unknown) => this.#problem(failed));
+    return lost;
+  }
+
+  /** A handshake begins with nothing: without a session, and without waiting for what was asked before it. */
+  #beginSession(run: Run, { params }: JSONRPCRequest): void {
+    const capabilities = params?.['capabilities'];
+    run.isAskable = isJsonObject(capabilities) && ASKED_BY.some((name) => capabilities[name] !== undefined);
+    this.#sessionId = undefined;
+    this.#protocolVersion = undefined;
+    for (const exchange of run.exchanges.values()) exchange.controller.abort();
+  }
+
+  #keepSession(response: Response): void {
+    const id = response.headers.get('mcp-session-id');
+    if (id === null) return;
+    if (VISIBLE_ASCII.test(id)) this.#sessionId = id;
+    else
+      this.#problem(
+        new TransportError(
+          'http',
+          'The server gave a session id that is not of visible ASCII characters. It is not used.',
+          { status: response.status },
+        ),
+      );
+  }
+
+  async #endSession(): Promise<void> {
+    const controller = new AbortController();
+    const timer = this.#clock.setTimeout(() => controller.abort(), TERMINATE_MS);
+    try {
+      await this.terminateSession(controller.signal);
+    } catch (error) {
+      this.#problem(error);
+    } finally {
+      this.#clock.clearTimeout(timer);
+      this.#sessionId = undefined;
+    }
+  }
+
+  readonly #problem = (problem: unknown): void => this.#problems.report(problem);
+
+  /** Whether sessions, standing streams and resumption are known. A revision made for another transport has nothing to say about that. */
+  get #hasSessions(): boolean {
+    return this.#rules === undefined || this.#rules.sessions || !this.#rules.streamable;
+  }
+
+  #headers(message: JSONRPCMessage | undefined): Record<string, string> {
+    const session = this.#sessionId !== undefined && this.#hasSessions ? { 'Mcp-Session-Id': this.#sessionId } : {};
+    return { ...session, ...versionHeader(message, this.#rules, this.#protocolVersion) };
+  }
+}

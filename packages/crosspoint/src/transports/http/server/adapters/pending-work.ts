@@ -1,0 +1,39 @@
+import type { Clock } from '../../../../peer/clock.ts';
+
+/** What is being worked on, so that whoever closes can wait for it. */
+export class Work {
+  readonly #members = new Set<object>();
+  readonly #waiting = new Set<() => void>();
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** As they are now. */
+  get members(): readonly object[] {
+    return [...this.#members];
+  }
+
+  add(member: object): void {
+    this.#members.add(member);
+  }
+
+  delete(member: object): void {
+    if (!this.#members.delete(member) || this.#members.size > 0) return;
+    for (const done of this.#waiting) done();
+  }
+
+  /** Resolves when nothing is left to do, and after `ms` in any case. */
+  drained(ms: number, clock: Clock): Promise<void> {
+    if (this.#members.size === 0 || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clock.clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = clock.setTimeout(done, ms);
+      this.#waiting.add(done);
+    });
+  }
+}

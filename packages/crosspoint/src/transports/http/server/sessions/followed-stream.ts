@@ -1,0 +1,288 @@
+import { kindOf, type JSONRPCMessage, type RequestId } from '../../../../jsonrpc/message.ts';
+import { INTERNAL_ERROR } from '../../../../jsonrpc/codes.ts';
+import { asError, attempt } from '../../../../runtime/guard.ts';
+import { SSE_COMMENT, writeSseEvent } from '../../../../wire/sse.ts';
+import type { HttpStream } from '../adapters/exchange.ts';
+import { eventOf, type OutgoingStream } from './session-stream.ts';
+import type { OwnOptions } from './streamable-session-options.ts';
+import { STANDING, once, type SharedEvents, type StreamEntry } from './shared-events.ts';
+
+/** What a followed stream needs to know of the other nodes. */
+export interface StreamNodes {
+  /** Whether the node that works on the stream is there; what belongs to this node and is not worked on is not. */
+  isWorkedOn(): Promise<boolean>;
+  /** The standing stream is read here from now on. `last` is the newest mark left with it; gives the one that holds from now on. */
+  onstanding(last: string | undefined): string | undefined;
+  /** The mark to leave with what is sent now. */
+  mark(): string | undefined;
+  onproblem(error: Error): void;
+  /** Everything has come; nobody need look at it any more. */
+  onover(stream: FollowedStream): void;
+}
+
+/** How often a quiet standing stream is looked at, and its mark is written anew so that it is not forgotten. */
+const LOOK_MS = 10_000;
+const MARK_MS = 60_000;
+
+/**
+ * A stream that is written from what is kept of it, by the node to which its reader came: what any node adds is sent once and in the order of the
+ * log. For the standing stream, on which every node may speak, and for the answer to a request that another node works on.
+ */
+export class FollowedStream implements OutgoingStream {
+  readonly id: string;
+  declare until?: number | undefined;
+  readonly #events: SharedEvents;
+  readonly #nodes: StreamNodes;
+  readonly #seen = new Set<string>();
+  /** Requests whose answers are still to come. */
+  readonly #owed = new Set<RequestId>();
+  readonly #answered = new Set<RequestId>();
+  #sink: HttpStream | undefined;
+  #position: string | undefined;
+  #isReading = false;
+  #isWoken = false;
+  #isOver = false;
+  #hasWritten = false;
+  #lastSign = 0;
+  #lookedAt = 0;
+  #markedAt = 0;
+  #unlisten: (() => Promise<void>) | undefined;
+  /** What is sent here is kept in order. */
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(id: string, events: SharedEvents, nodes: StreamNodes) {
+    this.id = id;
+    this.#events = events;
+    this.#nodes = nodes;
+  }
+
+  get isOpen(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined): void {
+    this.#take(sink);
+    void this.#begin(sink, async () => {
+      this.#position = undefined;
+      const id = await this.#mark(await this.#events.read(this.id));
+      if (primed && this.#sink === sink) this.#write(writeSseEvent({ id, retry: primed.retryMs, data: '' }));
+    });
+  }
+
+  async resume(sink: HttpStream, lastEventId: string): Promise<boolean> {
+    this.#take(sink);
+    await this.#begin(sink, async () => {
+      const after = this.#events.positionOf(lastEventId);
+      // In this order: what is added between the two is read afterwards, as news.
+      const all = await this.#events.read(this.id);
+      const missed = new Set((await this.#events.read(this.id, after)).map(({ position }) => position));
+      for (const entry of once(all, this.#seen)) this.#account(entry, missed.has(entry.position));
+      this.#position = all.at(-1)?.position ?? after;
+      if (this.id === STANDING) await this.#mark(all);
+      else this.#finishIfDone();
+    });
+    return this.#isOver;
+  }
+
+  detach(sink: HttpStream): void {
+    if (this.#sink === sink) this.#leave();
+  }
+
+  send(message: JSONRPCMessage): void {
+    const mark = this.#sink && this.#nodes.mark();
+    this.#tail = this.#tail
+      .then(async () => {
+        await this.#events.add(this.id, { message, ...(mark !== undefined && { mark }) });
+        if (this.isOpen) this.#look();
+        else this.#events.wake();
+      })
+      .catch((error: unknown) => this.#problem(error));
+  }
+
+  pause(retryMs: number): void {
+    this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
+    const sink = this.#sink;
+    this.#leave();
+    sink?.end();
+  }
+
+  async end(): Promise<void> {
+    await this.#tail;
+    const sink = this.#sink;
+    this.#leave();
+    sink?.end();
+  }
+
+  keepAlive(now: number, everyMs: number): void {
+    if (this.#hasWritten) {
+      this.#hasWritten = false;
+      this.#lastSign = now;
+    } else if (this.#sink && now - this.#lastSign >= everyMs) {
+      this.#write(SSE_COMMENT);
+    }
+  }
+
+  tick(now: number): void {
+    if (!this.isOpen) return;
+    if (this.id !== STANDING) {
+      this.#look();
+      void this.#watchNode().catch((error: unknown) => this.#problem(error));
+      return;
+    }
+    if (now - this.#lookedAt >= LOOK_MS) {
+      this.#lookedAt = now;
+      this.#look();
+    }
+    if (now - this.#markedAt < MARK_MS) return;
+    this.#markedAt = now;
+    void this.#events.add(STANDING, markOf(this.#nodes.mark())).catch((error: unknown) => this.#problem(error));
+  }
+
+  /** A connection takes the place of the one there was. */
+  #take(sink: HttpStream): void {
+    this.#sink?.end();
+    this.#sink = sink;
+  }
+
+  /** Nothing is read for this connection before it has begun; one that cannot begin ends, and its client comes again. */
+  async #begin(sink: HttpStream, run: () => Promise<void>): Promise<void> {
+    // Holds back what wakes it meanwhile.
+    this.#isReading = true;
+    try {
+      this.#unlisten ??= await this.#events.listen(() => this.#look());
+      await run();
+    } catch (error) {
+      this.#problem(error);
+      this.detach(sink);
+      sink.end();
+    } finally {
+      this.#isReading = false;
+    }
+    if (this.isOpen) this.#look();
+    else this.#leave();
+  }
+
+  /** Leaves a mark from which a node that takes the stream over can tell what was not told any more. */
+  async #mark(kept: readonly StreamEntry[]): Promise<string> {
+    const last = kept.findLast(({ mark }) => mark !== undefined)?.mark;
+    const position = await this.#events.add(STANDING, markOf(this.#nodes.onstanding(last)));
+    this.#position ??= position;
+    return this.#events.idOf(STANDING, position);
+  }
+
+  #look(): void {
+    this.#isWoken = true;
+    if (!this.#isReading) void this.#read().catch((error: unknown) => this.#problem(error));
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#isWoken && this.isOpen) {
+        this.#isWoken = false;
+        const entries = await this.#events.read(this.id, this.#position);
+        // Nobody reads any more: whoever comes back gets them then.
+        if (!this.isOpen) return;
+        for (const entry of entries) {
+          this.#position = entry.position;
+          for (const fresh of once([entry], this.#seen)) this.#account(fresh, true);
+        }
+        forgetOldest(this.#seen);
+        this.#finishIfDone();
+      }
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** An answer is sent once, whoever else has answered meanwhile. */
+  #account({ position, message, owed, isOver }: StreamEntry, isNews: boolean): void {
+    for (const id of owed ?? []) if (!this.#answered.has(id)) this.#owed.add(id);
+    if (isOver) this.#isOver = true;
+    if (message === undefined) return;
+    const kind = kindOf(message);
+    const id = kind === 'result' || kind === 'error' ? (message as { id?: RequestId | null }).id : undefined;
+    if (id !== undefined && id !== null) {
+      if (this.#answered.has(id)) return;
+      this.#answered.add(id);
+      this.#owed.delete(id);
+    }
+    if (isNews) this.#write(eventOf(message, this.#events.idOf(this.id, position)));
+  }
+
+  /** A request whose node is gone is answered with what is known: nothing. */
+  async #watchNode(): Promise<void> {
+    if (this.#owed.size === 0 || (await this.#nodes.isWorkedOn())) return;
+    // What was kept in the last moment of the node counts.
+    const answered = new Set(
+      (await this.#events.read(this.id)).map(({ message }) => (message as { id?: RequestId } | undefined)?.id),
+    );
+    const lost = [...this.#owed].filter((id) => !answered.has(id));
+    if (lost.length === 0 || !(await this.#events.claim(this.id))) return this.#look();
+    for (const id of lost) await this.#events.add(this.id, { message: outcomeUnknown(id) });
+    this.#events.wake();
+    this.#look();
+  }
+
+  #finishIfDone(): void {
+    if (this.id === STANDING || (this.#owed.size > 0 && !this.#isOver)) return;
+    this.#isOver = true;
+    const sink = this.#sink;
+    this.#leave();
+    sink?.end();
+    this.#nodes.onover(this);
+  }
+
+  #leave(): void {
+    this.#sink = undefined;
+    const unlisten = this.#unlisten;
+    this.#unlisten = undefined;
+    attempt(
+      () => unlisten?.(),
+      (error) => this.#problem(error),
+    );
+  }
+
+  #write(text: string): void {
+    this.#hasWritten = true;
+    if (this.#sink?.write(text) === false) this.#leave();
+  }
+
+  #problem(error: unknown): void {
+    this.#nodes.onproblem(asError(error));
+  }
+}
+
+/** Follows a stream of a session that several nodes serve; `undefined` for one that has this node alone. */
+export function followStream(
+  id: string,
+  { events, nodes }: Pick<OwnOptions, 'events' | 'nodes'>,
+  side: Pick<StreamNodes, 'onproblem' | 'onover'>,
+): FollowedStream | undefined {
+  if (!nodes || !events?.shared) return undefined;
+  const owner = id.slice(0, id.indexOf('-'));
+  return new FollowedStream(id, events.shared, {
+    ...side,
+    isWorkedOn: async () => owner !== nodes.id && (await nodes.isAlive(owner)),
+    onstanding: (last) => nodes.onstanding(last),
+    mark: () => nodes.mark(),
+  });
+}
+
+/** What is written twice is written twice within moments. */
+function forgetOldest(keys: Set<string>): void {
+  for (const key of keys) {
+    if (keys.size <= 1000) return;
+    keys.delete(key);
+  }
+}
+
+function markOf(mark: string | undefined): { mark?: string } {
+  return mark === undefined ? {} : { mark };
+}
+
+function outcomeUnknown(id: RequestId): JSONRPCMessage {
+  const message =
+    'The outcome is unknown: the node that worked on this request is gone. It may or may not have been carried out.';
+  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message, data: { outcome: 'unknown' } } };
+}

@@ -1,0 +1,136 @@
+import type { JSONRPCMessage } from '../../../../jsonrpc/message.ts';
+import type { Clock } from '../../../../peer/clock.ts';
+import type { LeftBehind } from '../../../../stores/left-behind.ts';
+import type { Holding, Keeper } from '../../../../stores/shares.ts';
+import { BEGINNING, eventId, splitEventId, type SessionEvent, type SessionEvents } from './session-events.ts';
+import type { StoredEventsOptions } from './session-events.ts';
+
+interface KeptEvent {
+  readonly stream: string;
+  readonly position: number;
+  readonly text: string;
+}
+
+/** What an event takes in memory beside its text. */
+const EVENT_BYTES = 100;
+
+/** What all sessions of an endpoint share. */
+export interface KeptEventsSetup extends Omit<StoredEventsOptions, 'leftBy'> {
+  readonly clock: Clock;
+  readonly leftBehind: LeftBehind;
+}
+
+/** The events, and what is counted of them. */
+interface Log extends Holding {
+  events: KeptEvent[];
+  /** Events before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the list. */
+  first: number;
+  bytes: number;
+  expiresAt: number;
+}
+
+/**
+ * The events of a session that lives in this process alone: nobody waits for a store, and what is kept is the text that was sent. A session
+ * that has sent nothing keeps nothing.
+ */
+export class KeptEvents implements SessionEvents, Keeper {
+  readonly #setup: KeptEventsSetup;
+  readonly #leftBy: string;
+  #log: Log | undefined;
+  #position = 0;
+
+  constructor(setup: KeptEventsSetup, leftBy: string) {
+    this.#setup = setup;
+    this.#leftBy = leftBy;
+  }
+
+  store(stream: string, _message: JSONRPCMessage, text: string): string {
+    const { clock, ttlMs } = this.#setup;
+    const position = (this.#position += 1);
+    const log = (this.#log ??= this.#newLog());
+    log.events.push({ stream, position, text });
+    log.bytes += text.length;
+    this.#trim(log);
+    log.expiresAt = clock.now() + ttlMs;
+    this.#setup.leftBehind.write(log, sizeOf(log));
+    return eventId(stream, position);
+  }
+
+  prime(stream: string): string {
+    return eventId(stream, BEGINNING);
+  }
+
+  async streamOf(id: string): Promise<string | undefined> {
+    return splitEventId(id)?.stream;
+  }
+
+  async after(id: string): Promise<readonly SessionEvent[]> {
+    this.expire(this.#setup.clock.now());
+    const named = splitEventId(id);
+    if (named === undefined || this.#log === undefined) return [];
+    const seen = Number(named.position);
+    return this.#log.events
+      .slice(this.#log.first)
+      .filter(({ stream, position }) => stream === named.stream && position > seen)
+      .map(({ stream, position, text }) => ({
+        id: eventId(stream, position),
+        message: JSON.parse(text) as JSONRPCMessage,
+      }));
+  }
+
+  async forget(): Promise<void> {
+    this.#drop();
+  }
+
+  expire(now: number): void {
+    if (this.#log !== undefined && now >= this.#log.expiresAt) this.#drop();
+  }
+
+  /** There is no room for all that callers leave behind: the oldest event goes. */
+  shed(): void {
+    const log = this.#log;
+    if (log === undefined || log.events.length - log.first <= 1) return this.#drop();
+    dropFirst(log);
+    compact(log);
+    this.#setup.leftBehind.shrink(log, sizeOf(log));
+  }
+
+  #newLog(): Log {
+    const place = { keeper: this, share: undefined, size: 0, older: undefined, newer: undefined };
+    const log: Log = { events: [], first: 0, bytes: 0, expiresAt: 0, ...place };
+    this.#setup.leftBehind.hold(this.#leftBy, log, 0);
+    return log;
+  }
+
+  #drop(): void {
+    if (this.#log) this.#setup.leftBehind.release(this.#log);
+    this.#log = undefined;
+  }
+
+  /** Drops the oldest, and never the newest. */
+  #trim(log: Log): void {
+    const { maxEvents, maxBytes } = this.#setup;
+    const { length } = log.events;
+    while (log.first < length - 1 && (length - log.first > maxEvents || log.bytes > maxBytes)) dropFirst(log);
+    compact(log);
+  }
+}
+
+function dropFirst(log: Log): void {
+  log.bytes -= log.events[log.first]?.text.length ?? 0;
+  log.events[log.first] = DROPPED;
+  log.first += 1;
+}
+
+function compact(log: Log): void {
+  if (log.first <= log.events.length / 2) return;
+  log.events = log.events.slice(log.first);
+  log.first = 0;
+}
+
+function sizeOf({ events, first, bytes }: Log): number {
+  return bytes + EVENT_BYTES * (events.length - first);
+}
+
+/** Stands where an event was, so that its text is let go at once. */
+const DROPPED: KeptEvent = { stream: '', position: 0, text: '' };

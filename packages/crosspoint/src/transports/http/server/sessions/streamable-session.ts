@@ -1,0 +1,400 @@
+import {
+  kindOf,
+  type JSONRPCBatch,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  type RequestId,
+} from '../../../../jsonrpc/message.ts';
+import { TransportError } from '../../../../protocol/errors.ts';
+import type { HttpRules } from '../../../../revisions/revision.ts';
+import { tokenLife } from '../../../auth-info.ts';
+import type { Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
+import { streamHeaders, refuse } from '../adapters/reply-headers.ts';
+import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
+import { FollowedStream, followStream } from './followed-stream.ts';
+import {
+  cancellationOf,
+  expectAnswers,
+  isCancellation,
+  isMessage,
+  isNamed,
+  isRequest,
+  mayBeResumed,
+  refusalOf,
+  respond,
+  withSessionId,
+  type PostExchange,
+  type Posted,
+} from './post-exchange.ts';
+import { extraOf } from '../guards/http-auth.ts';
+import type { SessionEvents } from './session-events.ts';
+import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
+import { NONE, SessionStream, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import { STANDING } from './shared-events.ts';
+import { StreamNames } from './stream-names.ts';
+import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
+import type { OwnOptions, SessionNodes, StreamableSurroundings } from './streamable-session-options.ts';
+import type { Ticking } from './ticker.ts';
+
+/**
+ * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
+ * stream of a GET. Each message leaves on one stream only. A client that disconnects has cancelled nothing, unless its request was stateless.
+ */
+export class StreamableSession implements Transport, Ticking, StreamOwner {
+  sessionId: string | undefined;
+  readonly #around: StreamableSurroundings;
+  readonly #events: SessionEvents | undefined;
+  readonly #nodes: SessionNodes | undefined;
+  readonly #onidle: (() => void) | undefined;
+  #side: TransportSide = NOBODY;
+  #standingStream: OutgoingStream | undefined;
+  #streams = NO_WORK;
+  /** Streams that a connection carries. */
+  #open = NONE;
+  /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
+  #ending = NONE;
+  /** What is being handed over now: a complaint without an id is about this. */
+  #receiving: PostExchange | undefined;
+  /** Of the revision that the session has settled on. */
+  #rules: HttpRules | undefined;
+  #names: StreamNames | undefined;
+  #closed = false;
+  readonly carrier = 'http' as const;
+
+  /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
+  constructor(around: StreamableSurroundings, own: OwnOptions) {
+    this.#around = around;
+    this.sessionId = own.sessionId;
+    this.#events = own.events;
+    this.#nodes = own.nodes;
+    this.#onidle = own.onidle;
+  }
+
+  requestId(number: number): RequestId {
+    return this.#nodes?.requestId(number) ?? number;
+  }
+  attachSide(side: TransportSide): void {
+    this.#side = side;
+  }
+  async start(): Promise<void> {}
+  setProtocolVersion(version: string): void {
+    this.#rules = this.#around.rulesOf(version);
+  }
+
+  /** Whether anything is going on: requests that are worked on, or a stream that is read. */
+  get isActive(): boolean {
+    return this.#streams.size > 0 || this.#open.size > 0;
+  }
+  /** Whether a connection of its client is open. */
+  get isConnected(): boolean {
+    return this.#open.size > 0 || this.#streams.streams().some(({ undecided }) => undecided);
+  }
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+  get isStandingOpen(): boolean {
+    return this.#standingStream?.isOpen === true;
+  }
+
+  /** Hands over what a POST brought and answers it, now or later. */
+  post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
+    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const requests = messages.filter(isRequest);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#around.maxStreams);
+    if (refusal) return refuse(reply, refusal, headers);
+    const isBatch = Array.isArray(body);
+    const exchange = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
+    const extra = extraOf(request);
+    extra.closeSSEStream = this.#controlOf(exchange);
+    if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
+    this.#receiving = exchange;
+    try {
+      this.#side.onmessage?.(body as JSONRPCMessage, extra);
+    } finally {
+      this.#receiving = undefined;
+    }
+    for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
+    this.#received(exchange);
+    if (exchange.stream.owed > 0) reply.onabort(() => this.#left(exchange));
+    this.#changed();
+  }
+
+  /** Whether a request of this id is worked on here. */
+  worksOn(id: unknown): boolean {
+    return this.#streams.has(id as RequestId);
+  }
+
+  /** Takes a message that its client sent to another node. */
+  receive(message: JSONRPCMessage): void {
+    this.#side.onmessage?.(message);
+    if (isCancellation(message)) this.#abandon(message.params['requestId']);
+    this.#changed();
+  }
+
+  /** Opens the standing stream, or goes on with any stream after the event that was seen last. */
+  async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
+    const lastEventId = request.header('last-event-id');
+    const events = this.#events;
+    const { maxStreams, clock } = this.#around;
+    if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
+    const to = { reply, headers, until: clock.now() + tokenLife(request.authInfo) };
+    if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, to);
+    // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
+    if (this.#standing.isOpen && !this.#nodes) return refuse(reply, REFUSED.secondStanding, headers);
+    this.#standing.attach(this.#connect(this.#standing, to), this.#primed(), []);
+    this.#changed();
+  }
+
+  send(message: JSONRPCMessage | JSONRPCBatch, options?: TransportSendOptions): void {
+    if (this.#closed) throw new TransportError('closed', 'The session is closed.');
+    if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
+    else if (!this.#sendOne(message as JSONRPCMessage, options?.relatedRequestId)) return;
+    // What is answered while it is handed over need not be watched.
+    if (this.#receiving === undefined) this.#changed();
+  }
+
+  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  closeSSEStream(requestId: RequestId): void {
+    const stream = this.#streams.get(requestId);
+    if (!stream || !this.#events || !this.#rules?.polling) return;
+    if (stream.undecided) this.#becomeStream(stream.undecided);
+    this.#pause(stream);
+  }
+
+  /** Ends the connection of the standing stream; the client may come back to it. */
+  closeStandaloneSSEStream(): void {
+    if (this.#standingStream) this.#pause(this.#standingStream);
+  }
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { undecided } of this.#streams.streams())
+      if (undecided) refuse(undecided.reply, REFUSED.closedEarly, undecided.headers);
+    for (const stream of this.#open) void stream.end();
+    this.#streams.clear();
+    this.#open.clear();
+    this.#changed();
+    this.#side.onclose?.();
+    this.#around.onclosed?.(this.sessionId);
+  }
+
+  tick(now: number): void {
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#around;
+    if (!jsonOnly)
+      for (const { undecided } of this.#streams.streams())
+        if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
+    for (const stream of this.#open) if (!goesOn(stream, now, keepAliveMs)) this.#pause(stream);
+  }
+
+  // ---- what comes in
+
+  #expect(requests: readonly JSONRPCRequest[], from: Posted): PostExchange {
+    const stream = new SessionStream(undefined, this.#events, this);
+    if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
+    for (const { id } of requests) this.#streams.add(id, stream);
+    const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#around.clock.now() });
+    stream.undecided = exchange;
+    return exchange;
+  }
+
+  /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
+  #received(exchange: PostExchange): void {
+    const { stream, refusal } = exchange;
+    if (stream.undecided === undefined) return;
+    if (refusal) this.#streams.forget(stream);
+    if (this.#events && !this.#around.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
+    this.#finishIfDone(stream);
+  }
+
+  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
+    const [first] = requests;
+    if (!this.#events || !this.#rules?.polling || first === undefined) return undefined;
+    return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
+  }
+
+  /** The client wants no answer any more, and there will be none. */
+  #abandon(id: RequestId): void {
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    this.#streams.delete(id);
+    const exchange = stream.undecided;
+    stream.isAbandoned = true;
+    // A stream without events is the only answer to a request that says nothing.
+    if (exchange && exchange.answers.length === 0 && stream.owed === 0) this.#becomeStream(exchange);
+    this.#finishIfDone(stream);
+  }
+
+  /** The client of a POST has gone. Only a stateless request is cancelled by that. */
+  #left({ stream, sink, rules }: PostExchange): void {
+    stream.undecided = undefined;
+    if (sink) this.#detach(stream, sink);
+    for (const requestId of rules ? this.#streams.idsOf(stream) : []) {
+      this.#streams.delete(requestId);
+      this.#side.onmessage?.(cancellationOf(requestId, 'The client closed the connection.'));
+    }
+    this.#changed();
+  }
+
+  async #resume(lastEventId: string, events: SessionEvents, to: Reader): Promise<void> {
+    const { reply, headers } = to;
+    const id = await events.streamOf(lastEventId);
+    if (id === undefined) return refuse(reply, REFUSED.foreignEvent, headers);
+    const live: OutgoingStream | undefined =
+      id === STANDING
+        ? this.#standing
+        : [...this.#streams.streams(), ...this.#open, ...this.#ending].find((stream) => stream.id === id);
+    if (live === undefined && (await events.shared?.read(id))?.length === 0)
+      return refuse(reply, REFUSED.forgottenStream, headers);
+    const stream = live ?? this.#follow(id) ?? new SessionStream(id, this.#events, this);
+    const sink = this.#connect(stream, to);
+    const hasAnswer = await stream.resume(sink, lastEventId);
+    if (stream instanceof FollowedStream) return this.#changed();
+    // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
+    const isOver = live === undefined || (id !== STANDING && live instanceof SessionStream && live.owed === 0);
+    if (isOver && hasAnswer) void stream.end();
+    else if (isOver) stream.pause(this.#around.retryMs);
+    if (isOver) this.#open.delete(stream);
+    this.#changed();
+  }
+
+  // ---- what goes out
+
+  /** Gives whether that may have changed what goes on here. */
+  #sendOne(message: JSONRPCMessage, related: RequestId | undefined): boolean {
+    const kind = kindOf(message);
+    if (kind === 'result' || kind === 'error') {
+      this.#answerAll([message as JSONRPCResponse], this.#receiving);
+      return true;
+    }
+    const stream = related === undefined ? undefined : this.#streams.get(related);
+    const exchange = stream?.undecided;
+    if (exchange && this.#around.jsonOnly) {
+      if (kind === 'request') throw cannotAsk('This session answers with JSON only, so the client cannot be asked.');
+      return false;
+    }
+    if (exchange) this.#becomeStream(exchange);
+    const target = stream ?? this.#standing;
+    if (!target.isOpen && !this.#events && kind === 'request')
+      throw cannotAsk('The client reads no stream on which it could be asked.');
+    target.send(message);
+    return stream !== undefined;
+  }
+
+  /** Answers that belong together, to one request or to a batch. One without an id belongs where the others do, or is about the POST as a whole. */
+  #answerAll(answers: readonly JSONRPCResponse[], refused?: PostExchange): void {
+    const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
+    const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
+    if (!stream) return;
+    const exchange = stream.undecided;
+    for (const answer of answers) {
+      const { id } = answer;
+      if (isNamed(id)) {
+        // What is answered to nobody who asked here, such as a call that was cancelled, is not the answer to what is being handed over.
+        if (!this.#streams.has(id) && exchange && !exchange.isBatch && exchange.requests.length > 0) continue;
+        this.#streams.delete(id);
+      } else if (refused && exchange === refused && 'error' in answer) {
+        exchange.refusal = answer;
+        continue;
+      }
+      if (exchange) exchange.answers.push(answer);
+      else stream.send(answer);
+    }
+    if (exchange !== this.#receiving || exchange === undefined) this.#finishIfDone(stream);
+  }
+
+  #finishIfDone(stream: SessionStream): void {
+    if (stream.owed > 0 || stream === this.#standingStream) return;
+    const exchange = stream.undecided;
+    stream.undecided = undefined;
+    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
+    this.#open.delete(stream);
+    const ended = stream.end();
+    if (ended === undefined) return;
+    if (this.#ending === NONE) this.#ending = new Set();
+    this.#ending.add(stream);
+    void ended.then(() => this.#ending.delete(stream));
+  }
+
+  #becomeStream(exchange: PostExchange): void {
+    const { stream, reply, headers, answers, requests } = exchange;
+    stream.undecided = undefined;
+    // One that has all its answers is over before anyone could look at it.
+    if (stream.owed > 0) this.#carried(stream);
+    exchange.sink = reply.open(200, streamHeaders(headers));
+    const owed = requests.map(({ id }) => id);
+    stream.attach(exchange.sink, this.#primed(), owed);
+    for (const answer of answers) stream.send(answer);
+  }
+
+  // ---- streams
+
+  get #standing(): OutgoingStream {
+    return (this.#standingStream ??= this.#follow(STANDING) ?? new SessionStream(STANDING, this.#events, this));
+  }
+
+  #carried(stream: OutgoingStream): void {
+    if (this.#open === NONE) this.#open = new Set();
+    this.#open.add(stream);
+  }
+
+  #primed(): { retryMs: number } | undefined {
+    return this.#rules?.polling && this.#events ? { retryMs: this.#around.retryMs } : undefined;
+  }
+
+  nextName(): string {
+    return (this.#names ??= new StreamNames(this.#nodes && `${this.#nodes.id}-`)).next();
+  }
+  onproblem(error: Error): void {
+    this.#side.onerror?.(error);
+  }
+
+  /** A stream on which other nodes may speak; `undefined` where there are none. */
+  #follow(id: string): FollowedStream | undefined {
+    const onover = (stream: OutgoingStream): void => {
+      this.#open.delete(stream);
+      this.#changed();
+    };
+    const tells = { onover, onproblem: (error: Error) => this.onproblem(error) };
+    return followStream(id, { events: this.#events, nodes: this.#nodes }, tells);
+  }
+
+  /** A connection for a stream, which leaves the stream alone when it ends. */
+  #connect(stream: OutgoingStream, { reply, headers, until }: Reader): HttpStream {
+    const sink = reply.open(200, streamHeaders(headers), true);
+    stream.until = until;
+    this.#carried(stream);
+    reply.onabort(() => {
+      this.#detach(stream, sink);
+      this.#changed();
+    });
+    return sink;
+  }
+
+  #detach(stream: OutgoingStream, sink: HttpStream): void {
+    stream.detach(sink);
+    if (!stream.isOpen) this.#open.delete(stream);
+  }
+
+  #pause(stream: OutgoingStream): void {
+    this.#open.delete(stream);
+    stream.pause(this.#around.retryMs);
+    this.#changed();
+  }
+
+  /** Is looked at while something goes on, and only then. */
+  #changed(): void {
+    const { ticker, work } = this.#around;
+    if (this.#streams.size > 0) work?.add(this);
+    else work?.delete(this);
+    if (this.isActive) return ticker.add(this);
+    ticker.delete(this);
+    this.#open = NONE;
+    this.#streams = NO_WORK;
+    if (!this.#closed && this.#receiving === undefined) this.#onidle?.();
+  }
+}
+
+const NOBODY: TransportSide = {};
+type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };

@@ -1,0 +1,72 @@
+import { report } from '../../../../runtime/guard.ts';
+import type { Clock } from '../../../../peer/clock.ts';
+
+/** Something that wants to be looked at now and then. */
+export interface Ticking {
+  tick(now: number): void;
+}
+
+/** One timer for all exchanges: those that have been silent too long, and streams that need a sign of life. Runs only while there are any. */
+export class Ticker {
+  readonly #clock: Clock;
+  readonly #everyMs: number;
+  readonly #onproblem: (error: Error) => void;
+  readonly #members = new Set<Ticking>();
+  #timer: unknown;
+  #lastAt: number;
+
+  constructor(clock: Clock, everyMs: number, onproblem: (error: Error) => void = () => {}) {
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#onproblem = onproblem;
+    this.#lastAt = clock.now();
+  }
+
+  add(member: Ticking): void {
+    this.#members.add(member);
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  delete(member: Ticking): void {
+    this.#members.delete(member);
+  }
+
+  /**
+   * Looks at everyone, if that is overdue. Where a timer ends with the request that set it (workerd), the one here may never fire again:
+   * each request that waits calls this from a timer of its own.
+   */
+  beat(): void {
+    if (this.#clock.now() - this.#lastAt >= this.#everyMs) this.#tickAll();
+  }
+
+  stop(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#members.clear();
+  }
+
+  #schedule(): void {
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#tickAll();
+      if (this.#members.size > 0 && this.#timer === undefined) this.#schedule();
+    }, this.#everyMs);
+    // What waits for a sign of life must not keep a process alive.
+    (this.#timer as { unref?: () => void } | undefined)?.unref?.();
+  }
+
+  #tickAll(): void {
+    const now = this.#clock.now();
+    this.#lastAt = now;
+    for (const member of this.#members) this.#tick(member, now);
+  }
+
+  /** One that fails must not silence the others. */
+  #tick(member: Ticking, now: number): void {
+    try {
+      member.tick(now);
+    } catch (error) {
+      report(this.#onproblem, error);
+    }
+  }
+}
