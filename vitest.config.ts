@@ -2,11 +2,23 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/test/*.test.mjs', 'fuzz/test/*.test.mjs', 'site/test/*.test.mjs'],
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'bench/test/*.test.mjs',
+      'fuzz/test/*.test.mjs',
+      'scripts/test/*.test.mjs',
+      'site/test/*.test.mjs',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['scripts/bundle.mjs'],
     testTimeout: 40_000,
     hookTimeout: 40_000,
-    reporters: process.env['CI'] ? ['default', ['json', { outputFile: '.cache/test-report.json' }]] : [['default', { summary: false }], ['json', { outputFile: '.cache/test-report.json' }]],
+    reporters: process.env['CI']
+      ? ['default', ['json', { outputFile: '.cache/test-report.json' }]]
+      : [
+          ['default', { summary: false }],
+          ['json', { outputFile: '.cache/test-report.json' }],
+        ],
   },
 });
