@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { CitedByFailures } from './scripts/requirements/reporter.mjs';
 
 export default defineConfig({
   test: {
@@ -14,11 +15,10 @@ export default defineConfig({
     globalSetup: ['scripts/bundle.mjs'],
     testTimeout: 40_000,
     hookTimeout: 40_000,
-    reporters: process.env['CI']
-      ? ['default', ['json', { outputFile: '.cache/test-report.json' }]]
-      : [
-          ['default', { summary: false }],
-          ['json', { outputFile: '.cache/test-report.json' }],
-        ],
+    reporters: [
+      process.env['CI'] ? 'default' : ['default', { summary: false }],
+      new CitedByFailures(),
+      ['json', { outputFile: '.cache/test-report.json' }],
+    ],
   },
 });

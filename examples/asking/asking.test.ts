@@ -9,6 +9,7 @@ import { StdioClientTransport } from 'crosspoint/client/stdio';
 import { createMcpHandler } from 'crosspoint/server';
 import { InMemoryTransport, Recorder } from 'crosspoint/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { proves } from '../../packages/crosspoint/test/requirements/proves.ts';
 import { createAskingClient } from './asking-client.ts';
 import { createAskingServer } from './asking-server.ts';
 import { Calendar } from './calendar.ts';
@@ -151,7 +152,9 @@ async function signedIn(
 }
 
 describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) => {
-  test('[L-ELICITATION-044, L-ELICITATION-045, L-ELICITATION-047, L-ELICITATION-052, M-ELI-040, L-ELICITATION-064, L-ELICITATION-065] is only for the user it was made for, however the address is changed', async () => {
+  proves(
+    'L-ELICITATION-044, L-ELICITATION-045, L-ELICITATION-047, L-ELICITATION-052, M-ELI-040, L-ELICITATION-064, L-ELICITATION-065',
+  ).test('is only for the user it was made for, however the address is changed', async () => {
     const calendar = new Calendar();
     await calendar.start();
     const ann = await signedIn(calendar, 'ann', revision);
@@ -186,21 +189,24 @@ describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) 
     await calendar.stop();
   });
 
-  test('[M-ELI-021, M-ELI-022, L-ELICITATION-049, L-ELICITATION-050, L-ELICITATION-051, L-ELICITATION-053] keeps what it got from the client, and what the client has from the service', async () => {
-    const calendar = new Calendar();
-    await calendar.start();
-    const ann = await signedIn(calendar, 'ann', revision);
-    const calling = ann.client.callTool({ name: 'free_slots' });
-    while (ann.pages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await fetch(ann.pages[0] ?? '', { headers: { 'x-signed-in-as': 'app/ann' } });
-    await calling;
-    // The service saw its own token and nothing of the client's; nothing that passed the client holds the service's token.
-    expect(calendar.service.seenTokens).toEqual(['calendar-token-of-app/ann']);
-    expect(ann.recorder.text).toContain('free_slots');
-    expect(ann.recorder.text).not.toContain('calendar-token');
-    // Nor does the address say anything of the user.
-    expect(decodeURIComponent(ann.pages.join())).not.toMatch(/app\/ann|token-of|"sub"/);
-    await ann.client.close();
-    await calendar.stop();
-  });
+  proves('M-ELI-021, M-ELI-022, L-ELICITATION-049, L-ELICITATION-050, L-ELICITATION-051, L-ELICITATION-053').test(
+    'keeps what it got from the client, and what the client has from the service',
+    async () => {
+      const calendar = new Calendar();
+      await calendar.start();
+      const ann = await signedIn(calendar, 'ann', revision);
+      const calling = ann.client.callTool({ name: 'free_slots' });
+      while (ann.pages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await fetch(ann.pages[0] ?? '', { headers: { 'x-signed-in-as': 'app/ann' } });
+      await calling;
+      // The service saw its own token and nothing of the client's; nothing that passed the client holds the service's token.
+      expect(calendar.service.seenTokens).toEqual(['calendar-token-of-app/ann']);
+      expect(ann.recorder.text).toContain('free_slots');
+      expect(ann.recorder.text).not.toContain('calendar-token');
+      // Nor does the address say anything of the user.
+      expect(decodeURIComponent(ann.pages.join())).not.toMatch(/app\/ann|token-of|"sub"/);
+      await ann.client.close();
+      await calendar.stop();
+    },
+  );
 });

@@ -16,6 +16,7 @@ export interface Row {
 
 export interface CountedTest {
   readonly title: string;
+  readonly cites: readonly string[];
   readonly status: string;
 }
 
@@ -25,6 +26,7 @@ export interface TestReport {
       readonly ancestorTitles: readonly string[];
       readonly title: string;
       readonly status: string;
+      readonly meta?: { readonly requirements?: readonly string[] };
     }[];
   }[];
 }
@@ -37,7 +39,6 @@ export interface Count<Entry extends LedgerEntry> {
 }
 
 export const LEVELS: readonly string[];
-export function citedIn(title: string): string[];
 export function testsOf(report: TestReport): CountedTest[];
 export function isTestable(entry: LedgerEntry): boolean;
 export function countRequirements<Entry extends LedgerEntry>(

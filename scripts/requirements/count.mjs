@@ -2,18 +2,12 @@
 
 export const LEVELS = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 
-const CITATION = /\[([LM]-[^\]]*)\]/g;
-
-/** The ids a title cites, as written: `[L-TOOLS-005, M-TOOL-008] refuses duplicate names`. */
-export function citedIn(title) {
-  return [...title.matchAll(CITATION)].flatMap(([, list]) => list.split(/[\s,]+/).filter((id) => id !== ''));
-}
-
-/** The tests of a vitest JSON report, with the titles of the blocks around them. */
+/** The tests of a vitest JSON report, with the titles of the blocks around them and the ids that `proves(…)` cited. */
 export function testsOf(report) {
   return report.testResults.flatMap((file) =>
     file.assertionResults.map((test) => ({
       title: [...test.ancestorTitles, test.title].join(' '),
+      cites: test.meta?.requirements ?? [],
       status: test.status,
     })),
   );
@@ -24,15 +18,15 @@ export function isTestable(entry) {
 }
 
 /**
- * Only a test that passed proves anything, so only its ids count; but an id that is in no ledger is a mistake in any title.
+ * Only a test that passed proves anything, so only its ids count; but an id that is in no ledger is a mistake in any test.
  * `cited` of a row counts testable entries alone, so it never exceeds `testable`.
  */
 export function countRequirements(entries, tests, deferred) {
   const known = new Set(entries.map((entry) => entry.id));
   const cited = new Set();
   const unknown = [];
-  for (const { title, status } of tests) {
-    for (const id of citedIn(title)) {
+  for (const { title, cites, status } of tests) {
+    for (const id of cites) {
       if (!known.has(id)) unknown.push({ id, where: title });
       else if (status === 'passed') cited.add(id);
     }

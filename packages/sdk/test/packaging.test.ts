@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PACKAGES, entriesOf } from '../../../scripts/packages.mjs';
 import { pack, type Packed } from '../../crosspoint/test/packaging/packed.ts';
+import { proves } from '../../crosspoint/test/requirements/proves.ts';
 
 const specifiers = PACKAGES.filter(({ name }) => name === '@crosspoint/sdk').flatMap((one) =>
   entriesOf(one).map(({ specifier }) => specifier),
@@ -25,7 +26,7 @@ describe('the package as published', () => {
     expect(required).toEqual(imported);
   });
 
-  it('[L-SDK-001] brings zod, whose schemas it exports', () => {
+  proves('L-SDK-001').it('brings zod, whose schemas it exports', () => {
     const code = `const { CallToolResultSchema } = await import('@crosspoint/sdk/types.js');
       console.log(CallToolResultSchema.safeParse({ content: [] }).success, CallToolResultSchema.safeParse({ content: 1 }).success);`;
     expect(packed.run(code, '--input-type=module').trim()).toBe('true false');

@@ -12,6 +12,7 @@ import {
 import { McpServer, text } from '../../src/server/index.ts';
 import { registerAppResource, registerAppTool } from '../../src/server/apps/index.ts';
 import { connectLinked, type Linked } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyRevision } from '../server/wire.ts';
 
 const HTML = '<!doctype html><title>x</title>';
@@ -50,7 +51,7 @@ function shop(): McpServer {
 const hasMeta = (id: string): boolean => everyRevision.findIndex(([known]) => known === id) < everyRevision.length - 2;
 
 describe.each(everyRevision)('a client with apps in %s', (id) => {
-  test('[M-APP-001] declares them, with the types it shows', async () => {
+  proves('M-APP-001').test('declares them, with the types it shows', async () => {
     const { client, recorder } = await link(shop(), id);
     await client.listTools();
     const sent = recorder.lines.find((line) => line.startsWith('→') && line.includes('io.modelcontextprotocol/ui'));
@@ -58,31 +59,34 @@ describe.each(everyRevision)('a client with apps in %s', (id) => {
     expect((await client.listTools()).tools).toHaveLength(hasMeta(id) ? 3 : 2);
   });
 
-  test('[M-APP-009] [M-APP-035] fetches a document with resources/read; what it says goes over what the list says', async () => {
-    const { client, recorder } = await link(shop(), id);
-    const { tools } = await client.listTools();
-    if (!hasMeta(id)) {
-      expect(tools.map(({ name }) => name)).toEqual(['show_cart', 'pay']);
-      return expect(await new AppsClient(client).readDocument(URI)).toMatchObject({ html: HTML });
-    }
-    const before = recorder.lines.length;
-    const document = await new AppsClient(client).documentOf(tools[0]!);
-    expect(document).toEqual({
-      uri: URI,
-      html: HTML,
-      ui: { csp: { resourceDomains: ['https://cdn.example.com'] }, prefersBorder: true },
-    });
-    expect(recorder.lines.slice(before).some((line) => line.startsWith('→') && line.includes('"resources/read"'))).toBe(
-      true,
-    );
-    expect(await new AppsClient(client).documentOf(tools[2]!)).toBeUndefined();
-  });
+  proves('M-APP-009, M-APP-035').test(
+    ' fetches a document with resources/read; what it says goes over what the list says',
+    async () => {
+      const { client, recorder } = await link(shop(), id);
+      const { tools } = await client.listTools();
+      if (!hasMeta(id)) {
+        expect(tools.map(({ name }) => name)).toEqual(['show_cart', 'pay']);
+        return expect(await new AppsClient(client).readDocument(URI)).toMatchObject({ html: HTML });
+      }
+      const before = recorder.lines.length;
+      const document = await new AppsClient(client).documentOf(tools[0]!);
+      expect(document).toEqual({
+        uri: URI,
+        html: HTML,
+        ui: { csp: { resourceDomains: ['https://cdn.example.com'] }, prefersBorder: true },
+      });
+      expect(
+        recorder.lines.slice(before).some((line) => line.startsWith('→') && line.includes('"resources/read"')),
+      ).toBe(true);
+      expect(await new AppsClient(client).documentOf(tools[2]!)).toBeUndefined();
+    },
+  );
 });
 
 describe('visibility', () => {
   const tool = (ui?: object) => ({ name: 't', inputSchema: {}, ...(ui && { _meta: { ui } }) }) as never;
 
-  test('[M-APP-010] a model knows of no tool that is not for it; all are by default', async () => {
+  proves('M-APP-010').test('a model knows of no tool that is not for it; all are by default', async () => {
     const { client } = await link(shop());
     const { tools } = await client.listTools();
     expect(toolsForModel(tools).map(({ name }) => name)).toEqual(['show_cart', 'pay']);
@@ -93,16 +97,21 @@ describe('visibility', () => {
     ).toEqual([]);
   });
 
-  test('[M-APP-011] a document calls tools that are for documents, of its own server, and no others', async () => {
-    const { client } = await link(shop());
-    const other = new McpServer({ name: 'other', version: '1.0' });
-    registerAppTool(other, 'elsewhere', { _meta: { ui: { visibility: ['app'] } } }, () => text('elsewhere'));
-    await link(other);
-    const app = new AppsClient(client);
-    expect(await app.callTool({ name: 'set_count' })).toMatchObject({ content: [{ text: '2 mugs' }] });
-    for (const name of ['pay', 'elsewhere', 'none'])
-      await expect(app.callTool({ name })).rejects.toThrow(`no tool "${name}" that a document of this server may call`);
-  });
+  proves('M-APP-011').test(
+    'a document calls tools that are for documents, of its own server, and no others',
+    async () => {
+      const { client } = await link(shop());
+      const other = new McpServer({ name: 'other', version: '1.0' });
+      registerAppTool(other, 'elsewhere', { _meta: { ui: { visibility: ['app'] } } }, () => text('elsewhere'));
+      await link(other);
+      const app = new AppsClient(client);
+      expect(await app.callTool({ name: 'set_count' })).toMatchObject({ content: [{ text: '2 mugs' }] });
+      for (const name of ['pay', 'elsewhere', 'none'])
+        await expect(app.callTool({ name })).rejects.toThrow(
+          `no tool "${name}" that a document of this server may call`,
+        );
+    },
+  );
 
   test('the older spelling of a document is read; what is no such URI is not', () => {
     const of = (meta: object) => uiOfTool({ _meta: meta as never }).resourceUri;
@@ -133,7 +142,7 @@ describe('a document that cannot be shown', () => {
 });
 
 describe('the policy of a document', () => {
-  test('[M-APP-013] is the restrictive one where nothing is declared', () => {
+  proves('M-APP-013').test('is the restrictive one where nothing is declared', () => {
     expect(contentSecurityPolicy().split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self' 'unsafe-inline'",
@@ -147,7 +156,7 @@ describe('the policy of a document', () => {
     ]);
   });
 
-  test('[M-APP-012] allows the origins that are declared, each for what it is declared for', () => {
+  proves('M-APP-012').test('allows the origins that are declared, each for what it is declared for', () => {
     const policy = contentSecurityPolicy({
       connectDomains: ['https://api.example.com', 'wss://live.example.com'],
       resourceDomains: ['https://*.cdn.example.com'],
@@ -162,7 +171,7 @@ describe('the policy of a document', () => {
     expect(policy).toContain("default-src 'none'");
   });
 
-  test('[M-APP-012] lets nothing in that is not an origin', () => {
+  proves('M-APP-012').test('lets nothing in that is not an origin', () => {
     const evil = [
       "https://x; script-src 'unsafe-eval'",
       "'unsafe-eval'",

@@ -7,6 +7,7 @@ import {
   registerAppTool,
   RESOURCE_MIME_TYPE,
 } from '../../src/server/apps/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { newestHandshake, stateless, Wire } from '../server/wire.ts';
 
 const HTML = '<!doctype html><html><title>Weather</title></html>';
@@ -48,24 +49,21 @@ describe('a server with apps', () => {
     expect(tools[1]._meta.ui.visibility).toEqual(['app']);
   });
 
-  test.each([
+  proves('M-APP-002, M-APP-003').test.each([
     ['nothing', {}],
     ['another type', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/uri-list'] } } }],
     ['no type', { extensions: { [EXTENSION_ID]: {} } }],
-  ])(
-    '[M-APP-002] [M-APP-003] gives a client that declared %s plain tools, whose content is text',
-    async (_what, capabilities) => {
-      const wire = await Wire.open(weather());
-      const { tools } = await wire.result('tools/list', {}, stateless, { capabilities });
-      expect(tools.map(({ name, _meta }: any) => [name, _meta])).toEqual([
-        ['forecast', { 'com.example/x': 1 }],
-        ['plain', undefined],
-      ]);
-      const result = await wire.result('tools/call', { name: 'forecast' }, stateless, { capabilities });
-      expect(result.content).toEqual([{ type: 'text', text: 'Rain' }]);
-      expect((await wire.error('tools/call', { name: 'refresh' }, stateless, { capabilities })).code).toBe(-32602);
-    },
-  );
+  ])(' gives a client that declared %s plain tools, whose content is text', async (_what, capabilities) => {
+    const wire = await Wire.open(weather());
+    const { tools } = await wire.result('tools/list', {}, stateless, { capabilities });
+    expect(tools.map(({ name, _meta }: any) => [name, _meta])).toEqual([
+      ['forecast', { 'com.example/x': 1 }],
+      ['plain', undefined],
+    ]);
+    const result = await wire.result('tools/call', { name: 'forecast' }, stateless, { capabilities });
+    expect(result.content).toEqual([{ type: 'text', text: 'Rain' }]);
+    expect((await wire.error('tools/call', { name: 'refresh' }, stateless, { capabilities })).code).toBe(-32602);
+  });
 
   test('does the same in a handshake', async () => {
     const wire = await Wire.open(weather());
@@ -88,28 +86,31 @@ describe('a server with apps', () => {
     expect(await wire.result('tools/list', {}, stateless)).toMatchObject({ ttlMs: 1000, cacheScope: 'private' });
   });
 
-  test('[M-APP-005] [M-APP-006] [M-APP-008] serves the document that a tool names, with its type and what it needs', async () => {
-    const wire = await Wire.open(weather());
-    const { tools } = await wire.result('tools/list', {}, stateless, { capabilities: withApps });
-    const uri = tools[0]._meta.ui.resourceUri;
-    expect(uri).toMatch(/^ui:\/\//);
-    const { contents } = await wire.result('resources/read', { uri }, stateless);
-    expect(contents).toEqual([
-      {
-        uri: URI,
+  proves('M-APP-005, M-APP-006, M-APP-008').test(
+    '  serves the document that a tool names, with its type and what it needs',
+    async () => {
+      const wire = await Wire.open(weather());
+      const { tools } = await wire.result('tools/list', {}, stateless, { capabilities: withApps });
+      const uri = tools[0]._meta.ui.resourceUri;
+      expect(uri).toMatch(/^ui:\/\//);
+      const { contents } = await wire.result('resources/read', { uri }, stateless);
+      expect(contents).toEqual([
+        {
+          uri: URI,
+          mimeType: 'text/html;profile=mcp-app',
+          text: HTML,
+          _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] }, prefersBorder: true } },
+        },
+      ]);
+      const { resources } = await wire.result('resources/list', {}, stateless);
+      expect(resources[0]).toMatchObject({
         mimeType: 'text/html;profile=mcp-app',
-        text: HTML,
-        _meta: { ui: { csp: { connectDomains: ['https://api.example.com'] }, prefersBorder: true } },
-      },
-    ]);
-    const { resources } = await wire.result('resources/list', {}, stateless);
-    expect(resources[0]).toMatchObject({
-      mimeType: 'text/html;profile=mcp-app',
-      _meta: { ui: { prefersBorder: true } },
-    });
-  });
+        _meta: { ui: { prefersBorder: true } },
+      });
+    },
+  );
 
-  test('[M-APP-008] names no document that is not there, and says so', async () => {
+  proves('M-APP-008').test('names no document that is not there, and says so', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const server = new McpServer({ name: 'weather', version: '1.0' });
     registerAppTool(server, 'forecast', { _meta: { ui: { resourceUri: 'ui://lost' } } }, () => text('Rain'));
@@ -146,7 +147,7 @@ describe('what an app tool returns', () => {
     return wire.answer(id);
   }
 
-  test('[M-APP-004] has content for the model, even where a document shows more', async () => {
+  proves('M-APP-004').test('has content for the model, even where a document shows more', async () => {
     expect((await call({ content: [], structuredContent: { celsius: 9 } })).result.content).toEqual([
       { type: 'text', text: '{"celsius":9}' },
     ]);
@@ -159,18 +160,18 @@ describe('what an app tool returns', () => {
 describe('declarations that cannot work', () => {
   const server = (): McpServer => new McpServer({ name: 'weather', version: '1.0' });
 
-  test.each([
+  proves('M-APP-005').test.each([
     [{ ui: { resourceUri: 'https://example.com' } }, 'ui://'],
     [{ ui: { resourceUri: 'ui://' } }, 'ui://'],
     [{ 'ui/resourceUri': 'file:///x' }, 'ui://'],
     [{ ui: { visibility: ['everyone'] } }, 'visibility'],
     [{ ui: { visibility: [] } }, 'visibility'],
     [{}, '_meta.ui'],
-  ])('[M-APP-005] are refused where they are written: the tool %j', (meta, why) => {
+  ])('are refused where they are written: the tool %j', (meta, why) => {
     expect(() => registerAppTool(server(), 't', { _meta: meta as never }, () => text('x'))).toThrow(why);
   });
 
-  test('[M-APP-005] [M-APP-006] [M-APP-007] are refused where they are written: documents', () => {
+  proves('M-APP-005, M-APP-006, M-APP-007').test('  are refused where they are written: documents', () => {
     const register = (uri: string, config: object, html: string) => () =>
       registerAppResource(server(), 'x', uri, config, html);
     expect(register('https://example.com', {}, HTML)).toThrow('ui://');
@@ -190,7 +191,7 @@ describe('declarations that cannot work', () => {
     expect(register(URI, { _meta: { ui: { permissions: { camera: true } } } }, HTML)).toThrow('permissions');
   });
 
-  test('[M-APP-006] [M-APP-007] are not served when a document is made as it is read', async () => {
+  proves('M-APP-006, M-APP-007').test(' are not served when a document is made as it is read', async () => {
     const made = server();
     made.server.onerror = () => {};
     let item: object = {};

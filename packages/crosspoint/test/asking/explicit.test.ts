@@ -8,6 +8,7 @@ import {
   inputResponse,
   text,
 } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import {
   accepting,
   ask,
@@ -194,22 +195,25 @@ describe('a handler that needs the user to open a page first', () => {
     return server;
   };
 
-  it(`[L-ELICITATION-041, L-ELICITATION-042, L-ELICITATION-043] tells a client of ${newestHandshake.id} so by an error`, async () => {
-    const { client } = await linked(make(), newestHandshake.id, { inputRequired: 'manual' });
-    await expect(client.callTool({ name: 't' })).rejects.toMatchObject({
-      code: -32042,
-      data: {
-        elicitations: [{ mode: 'url', message: 'Sign in', url: 'https://auth.example/start', elicitationId: 'e1' }],
-      },
-    });
-    expect(() => new UrlElicitationRequiredError([])).toThrow(TypeError);
-    expect(() => new UrlElicitationRequiredError([{ message: 'm', url: 'nowhere' }])).toThrow(TypeError);
-    const ids = [1, 2].map(
-      () =>
-        new UrlElicitationRequiredError([{ message: 'm', url: 'https://a.example/' }]).elicitations[0]?.elicitationId,
-    );
-    expect(new Set(ids).size).toBe(2);
-  });
+  proves('L-ELICITATION-041, L-ELICITATION-042, L-ELICITATION-043').it(
+    `tells a client of ${newestHandshake.id} so by an error`,
+    async () => {
+      const { client } = await linked(make(), newestHandshake.id, { inputRequired: 'manual' });
+      await expect(client.callTool({ name: 't' })).rejects.toMatchObject({
+        code: -32042,
+        data: {
+          elicitations: [{ mode: 'url', message: 'Sign in', url: 'https://auth.example/start', elicitationId: 'e1' }],
+        },
+      });
+      expect(() => new UrlElicitationRequiredError([])).toThrow(TypeError);
+      expect(() => new UrlElicitationRequiredError([{ message: 'm', url: 'nowhere' }])).toThrow(TypeError);
+      const ids = [1, 2].map(
+        () =>
+          new UrlElicitationRequiredError([{ message: 'm', url: 'https://a.example/' }]).elicitations[0]?.elicitationId,
+      );
+      expect(new Set(ids).size).toBe(2);
+    },
+  );
 
   it(`asks a client of ${stateless.id} to open it, and then goes on`, async () => {
     const { client, asked } = await linked(make(), stateless.id, { answer: () => ({ action: 'accept' }) });

@@ -4,6 +4,7 @@ import { describeUrl, formDefaults, formFault, readForm } from '../../src/client
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { formSchema } from '../../src/protocol/elicitation/elicitation-form.ts';
 import { prepareSchema } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 import {
   bothFamilies,
   everyAsking,
@@ -63,8 +64,8 @@ const SHAPES: [string, JsonObject, object][] = [
 ];
 
 describe('readForm', () => {
-  it.each(SHAPES)(
-    '[M-ELI-013, L-ELICITATION-010, L-ELICITATION-011, L-ELICITATION-012, L-ELICITATION-013] reads %s',
+  proves('M-ELI-013, L-ELICITATION-010, L-ELICITATION-011, L-ELICITATION-012, L-ELICITATION-013').it.each(SHAPES)(
+    'reads %s',
     (_what, field, expected) => {
       expect(
         readForm({ type: 'object', properties: { f: field, g: { type: 'boolean' } }, required: ['f'] })[0],
@@ -101,7 +102,7 @@ describe('readForm', () => {
   });
 });
 
-describe('[M-ELI-012, L-ELICITATION-009] formSchema', () => {
+proves('M-ELI-012, L-ELICITATION-009').describe('formSchema', () => {
   const form = (properties: JsonObject, more: JsonObject = {}): JsonObject =>
     formSchema({ type: 'object', properties, ...more });
 
@@ -218,7 +219,7 @@ describe('[M-ELI-012, L-ELICITATION-009] formSchema', () => {
   });
 });
 
-describe('[M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008] what is sent', () => {
+proves('M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008').describe('what is sent', () => {
   it.each(everyAsking)('has a message, a mode and a form, in the words of %s', async (revision) => {
     const seen: JsonObject[] = [];
     const server = serverOf(async (ctx) =>
@@ -259,8 +260,8 @@ describe('[M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008] w
       /URL mode/,
     ],
   ];
-  it.each(BAD)(
-    '[M-ELI-015, L-ELICITATION-033] %s is a mistake that is told at once',
+  proves('M-ELI-015, L-ELICITATION-033').it.each(BAD)(
+    '%s is a mistake that is told at once',
     async (_what, handler, expected) => {
       for (const revision of bothFamilies) {
         const { client, asked } = await linked(serverOf(handler), revision);
@@ -272,27 +273,30 @@ describe('[M-ELI-010, L-ELICITATION-005, L-ELICITATION-006, L-ELICITATION-008] w
     },
   );
 
-  it(`[L-ELICITATION-032, L-ELICITATION-034] by URL has an id of its own in ${newestHandshake.id}, and none in ${stateless.id}`, async () => {
-    const seen: JsonObject[] = [];
-    const server = serverOf(async (ctx) =>
-      said((await ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/x' })).action),
-    );
-    for (const revision of [newestHandshake.id, newestHandshake.id, stateless.id]) {
-      const { client } = await linked(server, revision, {
-        answer: (_message, params) => (seen.push(params as never), { action: 'accept' }),
+  proves('L-ELICITATION-032, L-ELICITATION-034').it(
+    `by URL has an id of its own in ${newestHandshake.id}, and none in ${stateless.id}`,
+    async () => {
+      const seen: JsonObject[] = [];
+      const server = serverOf(async (ctx) =>
+        said((await ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/x' })).action),
+      );
+      for (const revision of [newestHandshake.id, newestHandshake.id, stateless.id]) {
+        const { client } = await linked(server, revision, {
+          answer: (_message, params) => (seen.push(params as never), { action: 'accept' }),
+        });
+        expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: 'accept' }]);
+      }
+      const [one, two, three] = seen;
+      expect(one).toEqual({
+        mode: 'url',
+        message: 'm',
+        url: 'https://a.example/x',
+        elicitationId: expect.any(String) as string,
       });
-      expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: 'accept' }]);
-    }
-    const [one, two, three] = seen;
-    expect(one).toEqual({
-      mode: 'url',
-      message: 'm',
-      url: 'https://a.example/x',
-      elicitationId: expect.any(String) as string,
-    });
-    expect(two?.['elicitationId']).not.toBe(one?.['elicitationId']);
-    expect(three).toEqual({ mode: 'url', message: 'm', url: 'https://a.example/x' });
-  });
+      expect(two?.['elicitationId']).not.toBe(one?.['elicitationId']);
+      expect(three).toEqual({ mode: 'url', message: 'm', url: 'https://a.example/x' });
+    },
+  );
 });
 
 describe('what the user typed', () => {
@@ -309,8 +313,8 @@ describe('what the user typed', () => {
   const server = () =>
     serverOf(async (ctx) => said(JSON.stringify(await ctx.elicit({ message: 'm', requestedSchema: schema }))));
 
-  it.each(bothFamilies)(
-    '[M-ELI-017, L-ELICITATION-019, L-ELICITATION-016] is held against the form before it is sent (%s)',
+  proves('M-ELI-017, L-ELICITATION-019, L-ELICITATION-016').it.each(bothFamilies)(
+    'is held against the form before it is sent (%s)',
     async (revision) => {
       const problems: Error[] = [];
       const tried = async (answer: JsonObject): Promise<string> => {
@@ -348,8 +352,8 @@ describe('what the user typed', () => {
     },
   );
 
-  it.each(bothFamilies)(
-    '[L-ELICITATION-017, L-ELICITATION-036, M-ELI-024] is left out of whatever is no accepted form (%s)',
+  proves('L-ELICITATION-017, L-ELICITATION-036, M-ELI-024').it.each(bothFamilies)(
+    'is left out of whatever is no accepted form (%s)',
     async (revision) => {
       for (const answer of [
         { action: 'decline', content: { name: 'x' } },
@@ -387,7 +391,7 @@ describe('what the user typed', () => {
   });
 });
 
-describe('[M-ELI-031, L-ELICITATION-057] describeUrl', () => {
+proves('M-ELI-031, L-ELICITATION-057').describe('describeUrl', () => {
   it.each([
     ['https://example.com/login?x=1', 'example.com', []],
     ['http://example.com/', 'example.com', ['insecure']],

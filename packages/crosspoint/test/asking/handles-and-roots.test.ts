@@ -9,6 +9,7 @@ import { isInsideRoots } from '../../src/server/node.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern } from '../client/fake-server.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth } from '../server/wire.ts';
 import { bothFamilies, linked, said, serverOf, wait } from './linked.ts';
 
@@ -82,7 +83,7 @@ describe('handles', () => {
 });
 
 describe('roots of a client', () => {
-  it.each(bothFamilies)('[L-ROOTS-004] are listed with uri and name (%s)', async (revision) => {
+  proves('L-ROOTS-004').it.each(bothFamilies)('are listed with uri and name (%s)', async (revision) => {
     const { client } = await linked(
       serverOf(async (ctx) => said(JSON.stringify(await ctx.listRoots()))),
       revision,
@@ -98,55 +99,61 @@ describe('roots of a client', () => {
     expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '[{"uri":"file:///c"}]' }]);
   });
 
-  it('[M-ROOT-002, L-ROOTS-003, L-ROOTS-007] are file:// URIs that do not climb, wherever they come from', async () => {
-    const client = new Client({ name: 'c', version: '1' }, { capabilities: { roots: {} } });
-    const wrong = [
-      'https://a.example/',
-      '/a',
-      'file:a',
-      '',
-      'file:///a/../b',
-      'file:///a/%2e%2e/b',
-      'file:///a/..%2fb',
-      'file:///a%5c..%5cb',
-      'file:///a%2fb',
-      'file:///a%00',
-      'file:///a/..',
-    ];
-    for (const uri of wrong) expect(() => provideRoots(client, [{ uri }]), uri).toThrow(TypeError);
-    const roots = provideRoots(client, [{ uri: 'file:///a..b/..c' }]);
-    await expect(roots.set([{ uri: '/x' }])).rejects.toThrow(TypeError);
-    expect(roots.current).toEqual([{ uri: 'file:///a..b/..c' }]);
-    for (const revision of bothFamilies) {
-      const problems: string[] = [];
-      const pair = await linked(
-        serverOf((ctx) => ctx.listRoots()),
-        revision,
-        { capabilities: { roots: {} }, onproblem: ({ message }) => problems.push(message) },
-      );
-      pair.client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'https://a.example/' }] }));
-      const told = await pair.client.callTool({ name: 't' }).catch((error: unknown) => error as Error);
-      expect([...problems, (told as Error).message].join()).toContain('was not sent');
-    }
-  });
+  proves('M-ROOT-002, L-ROOTS-003, L-ROOTS-007').it(
+    'are file:// URIs that do not climb, wherever they come from',
+    async () => {
+      const client = new Client({ name: 'c', version: '1' }, { capabilities: { roots: {} } });
+      const wrong = [
+        'https://a.example/',
+        '/a',
+        'file:a',
+        '',
+        'file:///a/../b',
+        'file:///a/%2e%2e/b',
+        'file:///a/..%2fb',
+        'file:///a%5c..%5cb',
+        'file:///a%2fb',
+        'file:///a%00',
+        'file:///a/..',
+      ];
+      for (const uri of wrong) expect(() => provideRoots(client, [{ uri }]), uri).toThrow(TypeError);
+      const roots = provideRoots(client, [{ uri: 'file:///a..b/..c' }]);
+      await expect(roots.set([{ uri: '/x' }])).rejects.toThrow(TypeError);
+      expect(roots.current).toEqual([{ uri: 'file:///a..b/..c' }]);
+      for (const revision of bothFamilies) {
+        const problems: string[] = [];
+        const pair = await linked(
+          serverOf((ctx) => ctx.listRoots()),
+          revision,
+          { capabilities: { roots: {} }, onproblem: ({ message }) => problems.push(message) },
+        );
+        pair.client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'https://a.example/' }] }));
+        const told = await pair.client.callTool({ name: 't' }).catch((error: unknown) => error as Error);
+        expect([...problems, (told as Error).message].join()).toContain('was not sent');
+      }
+    },
+  );
 
-  it('[L-ROOTS-002] are told of when they change, where that was declared and there are words for it', async () => {
-    const told = async (script: ReturnType<typeof legacy>, listChanged: boolean): Promise<number> => {
-      const { client, transport, clock } = await connected(script, {
-        capabilities: { roots: listChanged ? { listChanged } : {} },
-      });
-      const roots = provideRoots(client, [{ uri: 'file:///a' }]);
-      await roots.set([{ uri: 'file:///a' }]);
-      await roots.set([{ uri: 'file:///b' }]);
-      await clock.flush();
-      return transport.sentTo('notifications/roots/list_changed').length;
-    };
-    expect(await told(legacy(), true)).toBe(1);
-    expect(await told(legacy(), false)).toBe(0);
-    expect(await told(modern(), true)).toBe(0);
-  });
+  proves('L-ROOTS-002').it(
+    'are told of when they change, where that was declared and there are words for it',
+    async () => {
+      const told = async (script: ReturnType<typeof legacy>, listChanged: boolean): Promise<number> => {
+        const { client, transport, clock } = await connected(script, {
+          capabilities: { roots: listChanged ? { listChanged } : {} },
+        });
+        const roots = provideRoots(client, [{ uri: 'file:///a' }]);
+        await roots.set([{ uri: 'file:///a' }]);
+        await roots.set([{ uri: 'file:///b' }]);
+        await clock.flush();
+        return transport.sentTo('notifications/roots/list_changed').length;
+      };
+      expect(await told(legacy(), true)).toBe(1);
+      expect(await told(legacy(), false)).toBe(0);
+      expect(await told(modern(), true)).toBe(0);
+    },
+  );
 
-  it('[L-ROOTS-009, M-ROOT-003] are shown only while they can be reached', async () => {
+  proves('L-ROOTS-009, M-ROOT-003').it('are shown only while they can be reached', async () => {
     let mounted = true;
     const { client } = await linked(
       serverOf(async (ctx) => said((await ctx.listRoots()).length)),

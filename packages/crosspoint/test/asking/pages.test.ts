@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { McpServer, UrlElicitationRequiredError, text } from '../../src/server/index.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern, Refusal } from '../client/fake-server.ts';
+import { proves } from '../requirements/proves.ts';
 import { quiet, Wire } from '../server/wire.ts';
 import { linked, newestHandshake, stateless } from './linked.ts';
 
@@ -110,7 +111,7 @@ describe('a call that needs a page first (-32042)', () => {
   });
 });
 
-describe('[L-ELICITATION-035, L-ELICITATION-039] reports of pages that are done', () => {
+proves('L-ELICITATION-035, L-ELICITATION-039').describe('reports of pages that are done', () => {
   test('are passed on once for pages that the user was sent to, live ones too, under ids of any form', async () => {
     const reported: string[] = [];
     const raw: unknown[] = [];
@@ -136,7 +137,7 @@ describe('[L-ELICITATION-035, L-ELICITATION-039] reports of pages that are done'
     expect(problems).toEqual([]);
   });
 
-  test('[L-ELICITATION-038] go to the client that was asked, and to no other', async () => {
+  proves('L-ELICITATION-038').test('go to the client that was asked, and to no other', async () => {
     const done: (() => void)[] = [];
     const server = new McpServer({ name: 's', version: '1' });
     server.registerTool('t', {}, async (ctx) => {
@@ -191,35 +192,38 @@ describe('the whole way', () => {
   );
 });
 
-test('[M-MRTR-021, M-MRTR-023, M-MRTR-024] manual mode hands the questions to the caller, who brings the answers back', async () => {
-  let calls = 0;
-  const ask = {
-    method: 'elicitation/create',
-    params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
-  };
-  const { client, transport } = await connected(
-    modern({
-      'tools/call': () =>
-        (calls += 1) === 1
-          ? { resultType: 'input_required', inputRequests: { q: ask }, requestState: 's1' }
-          : { resultType: 'complete', content: [] },
-    }),
-    { capabilities: { elicitation: {} } },
-  );
-  const error = (await client
-    .callTool({ name: 't', arguments: { x: 1 } }, { inputRequired: 'manual' })
-    .catch((thrown: unknown) => thrown)) as { asks: object; state: string };
-  expect(error).toMatchObject({ name: 'InputRequiredError', asks: { q: ask }, state: 's1' });
-  await client.callTool(
-    { name: 't', arguments: { x: 1 } },
-    { inputRequired: 'manual', retry: { state: error.state, answers: { q: { action: 'decline' } } } },
-  );
-  const [one, two] = transport.sentTo('tools/call');
-  expect(two?.id).not.toBe(one?.id);
-  expect(two?.params).toMatchObject({
-    name: 't',
-    arguments: { x: 1 },
-    requestState: 's1',
-    inputResponses: { q: { action: 'decline' } },
-  });
-});
+proves('M-MRTR-021, M-MRTR-023, M-MRTR-024').test(
+  'manual mode hands the questions to the caller, who brings the answers back',
+  async () => {
+    let calls = 0;
+    const ask = {
+      method: 'elicitation/create',
+      params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
+    };
+    const { client, transport } = await connected(
+      modern({
+        'tools/call': () =>
+          (calls += 1) === 1
+            ? { resultType: 'input_required', inputRequests: { q: ask }, requestState: 's1' }
+            : { resultType: 'complete', content: [] },
+      }),
+      { capabilities: { elicitation: {} } },
+    );
+    const error = (await client
+      .callTool({ name: 't', arguments: { x: 1 } }, { inputRequired: 'manual' })
+      .catch((thrown: unknown) => thrown)) as { asks: object; state: string };
+    expect(error).toMatchObject({ name: 'InputRequiredError', asks: { q: ask }, state: 's1' });
+    await client.callTool(
+      { name: 't', arguments: { x: 1 } },
+      { inputRequired: 'manual', retry: { state: error.state, answers: { q: { action: 'decline' } } } },
+    );
+    const [one, two] = transport.sentTo('tools/call');
+    expect(two?.id).not.toBe(one?.id);
+    expect(two?.params).toMatchObject({
+      name: 't',
+      arguments: { x: 1 },
+      requestState: 's1',
+      inputResponses: { q: { action: 'decline' } },
+    });
+  },
+);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { getSupportedElicitationModes } from '../../src/client/index.ts';
 import { McpServer, StepError, createMcpHandler, inputRequired, isSuspension } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import {
   Value,
   Wire,
@@ -210,30 +211,33 @@ describe.each(everyAsking)('a handler that asks a client of %s', (revision) => {
   });
 });
 
-describe('[M-MRTR-001] rounds of a stateless client', () => {
-  it('[M-MRTR-003, M-MRTR-004] hold all questions asked side by side, each under its own key, in the words of the protocol', async () => {
-    const outcome = requireAsks(
-      await exchange(
-        serverOf(async (ctx) => {
-          await Promise.all([
-            ask(ctx, 'a'),
-            ask(ctx, 'b'),
-            ask(ctx, 'b'),
-            ctx.listRoots(),
-            ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }),
-          ]);
-        }),
-      ),
-    );
-    expect(Object.values(outcome.asks).map(({ method, params }) => [method, params['message']])).toEqual([
-      ['elicitation/create', 'a'],
-      ['elicitation/create', 'b'],
-      ['elicitation/create', 'b'],
-      ['roots/list', undefined],
-      ['sampling/createMessage', undefined],
-    ]);
-    expect(new Set(Object.keys(outcome.asks)).size).toBe(5);
-  });
+proves('M-MRTR-001').describe('rounds of a stateless client', () => {
+  proves('M-MRTR-003, M-MRTR-004').it(
+    'hold all questions asked side by side, each under its own key, in the words of the protocol',
+    async () => {
+      const outcome = requireAsks(
+        await exchange(
+          serverOf(async (ctx) => {
+            await Promise.all([
+              ask(ctx, 'a'),
+              ask(ctx, 'b'),
+              ask(ctx, 'b'),
+              ctx.listRoots(),
+              ctx.sample({ messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }),
+            ]);
+          }),
+        ),
+      );
+      expect(Object.values(outcome.asks).map(({ method, params }) => [method, params['message']])).toEqual([
+        ['elicitation/create', 'a'],
+        ['elicitation/create', 'b'],
+        ['elicitation/create', 'b'],
+        ['roots/list', undefined],
+        ['sampling/createMessage', undefined],
+      ]);
+      expect(new Set(Object.keys(outcome.asks)).size).toBe(5);
+    },
+  );
 
   it('ask again for what is missing, ignore what nobody asked, and take each answer once', async () => {
     const server = serverOf(async (ctx) => said((await Promise.all([ask(ctx, 'a', 'a'), ask(ctx, 'b', 'b')])).join()));
@@ -256,7 +260,7 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     expect(textIn(done)).toBe('A,B');
   });
 
-  it('[M-MRTR-031] carry earlier answers in the state: each retry brings only its own', async () => {
+  proves('M-MRTR-031').it('carry earlier answers in the state: each retry brings only its own', async () => {
     const server = serverOf(async (ctx) =>
       said([await ask(ctx, 'one'), await ask(ctx, 'two'), await ask(ctx, 'three')].join()),
     );
@@ -266,7 +270,7 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     expect(textIn(outcome)).toBe('<one>,<two>,<three>');
   });
 
-  it('[M-MRTR-026] refuse answers that are no object, and a state that is no text', async () => {
+  proves('M-MRTR-026').it('refuse answers that are no object, and a state that is no text', async () => {
     const server = serverOf(async (ctx) => said(await ask(ctx, 'a', 'a')));
     const { state } = requireAsks(await exchange(server));
     for (const answers of ['x', 7, [], null])
@@ -280,7 +284,7 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     expect(Object.keys(requireAsks(outcome).asks)).toEqual(['a']);
   });
 
-  it('[M-MRTR-014] are not waited for: nothing is kept of a call whose client does not come back', async () => {
+  proves('M-MRTR-014').it('are not waited for: nothing is kept of a call whose client does not come back', async () => {
     let held = 0;
     const server = serverOf(async (ctx) => {
       held += 1;
@@ -310,7 +314,7 @@ describe('[M-MRTR-001] rounds of a stateless client', () => {
     );
   });
 
-  it('[M-MRTR-030] end the call: nothing follows its last message, over memory and over HTTP', async () => {
+  proves('M-MRTR-030').it('end the call: nothing follows its last message, over memory and over HTTP', async () => {
     const server = serverOf(async (ctx) => {
       ctx.progress(1);
       try {
@@ -528,57 +532,63 @@ describe('where nobody can be asked', () => {
     expect(error.data).toEqual({ requiredCapabilities: { elicitation: { form: {} } } });
   });
 
-  it('[M-MRTR-006, M-ELI-003, L-ELICITATION-003, M-SAMP-003, L-SAMPLING-027, L-SAMPLING-002] each kind and mode of question needs its own capability', async () => {
-    const asks: [Handler, object, object][] = [
-      [
-        (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' }),
-        { elicitation: {} },
-        { elicitation: { url: {} } },
-      ],
-      [
-        (ctx) => ctx.elicit({ message: 'm', schema: Value }),
-        { elicitation: { url: {} } },
-        { elicitation: { form: {} } },
-      ],
-      [(ctx) => ctx.sample({ messages: [], maxTokens: 1 }), {}, { sampling: {} }],
-      [(ctx) => ctx.sample({ messages: [], maxTokens: 1, tools: [] }), { sampling: {} }, { sampling: { tools: {} } }],
-      [
-        (ctx) => ctx.sample({ messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } }),
-        { sampling: {} },
-        { sampling: { tools: {} } },
-      ],
-      [(ctx) => ctx.listRoots(), { elicitation: {} }, { roots: {} }],
-    ];
-    for (const revision of bothFamilies) {
-      for (const [handler, capabilities, requiredCapabilities] of asks) {
-        const { client, asked } = await linked(serverOf(handler), revision, { capabilities });
-        await expect(client.callTool({ name: 't' })).rejects.toMatchObject({ data: { requiredCapabilities } });
-        expect(asked).toEqual([]);
+  proves('M-MRTR-006, M-ELI-003, L-ELICITATION-003, M-SAMP-003, L-SAMPLING-027, L-SAMPLING-002').it(
+    'each kind and mode of question needs its own capability',
+    async () => {
+      const asks: [Handler, object, object][] = [
+        [
+          (ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' }),
+          { elicitation: {} },
+          { elicitation: { url: {} } },
+        ],
+        [
+          (ctx) => ctx.elicit({ message: 'm', schema: Value }),
+          { elicitation: { url: {} } },
+          { elicitation: { form: {} } },
+        ],
+        [(ctx) => ctx.sample({ messages: [], maxTokens: 1 }), {}, { sampling: {} }],
+        [(ctx) => ctx.sample({ messages: [], maxTokens: 1, tools: [] }), { sampling: {} }, { sampling: { tools: {} } }],
+        [
+          (ctx) => ctx.sample({ messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } }),
+          { sampling: {} },
+          { sampling: { tools: {} } },
+        ],
+        [(ctx) => ctx.listRoots(), { elicitation: {} }, { roots: {} }],
+      ];
+      for (const revision of bothFamilies) {
+        for (const [handler, capabilities, requiredCapabilities] of asks) {
+          const { client, asked } = await linked(serverOf(handler), revision, { capabilities });
+          await expect(client.callTool({ name: 't' })).rejects.toMatchObject({ data: { requiredCapabilities } });
+          expect(asked).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('[M-ELI-002, L-ELICITATION-002] an empty declaration of elicitation means forms, and nothing else', async () => {
-    for (const revision of bothFamilies) {
-      const { client } = await linked(
-        serverOf(async (ctx) => said(await ask(ctx, 'm'))),
-        revision,
-        { capabilities: { elicitation: {} } },
-      );
-      expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '<m>' }]);
-      const page = await linked(
-        serverOf((ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' })),
-        revision,
-        { capabilities: { elicitation: {} } },
-      );
-      await expect(page.client.callTool({ name: 't' })).rejects.toMatchObject({
-        data: { requiredCapabilities: { elicitation: { url: {} } } },
-      });
-    }
-    expect(getSupportedElicitationModes({})).toEqual(getSupportedElicitationModes({ form: {} }));
-    expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
-    expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
-  });
+  proves('M-ELI-002, L-ELICITATION-002').it(
+    'an empty declaration of elicitation means forms, and nothing else',
+    async () => {
+      for (const revision of bothFamilies) {
+        const { client } = await linked(
+          serverOf(async (ctx) => said(await ask(ctx, 'm'))),
+          revision,
+          { capabilities: { elicitation: {} } },
+        );
+        expect((await client.callTool({ name: 't' })).content).toEqual([{ type: 'text', text: '<m>' }]);
+        const page = await linked(
+          serverOf((ctx) => ctx.elicit({ mode: 'url', message: 'm', url: 'https://a.example/' })),
+          revision,
+          { capabilities: { elicitation: {} } },
+        );
+        await expect(page.client.callTool({ name: 't' })).rejects.toMatchObject({
+          data: { requiredCapabilities: { elicitation: { url: {} } } },
+        });
+      }
+      expect(getSupportedElicitationModes({})).toEqual(getSupportedElicitationModes({ form: {} }));
+      expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
+      expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
+    },
+  );
 
   it('context for sampling is asked for only where it was declared', async () => {
     const server = serverOf((ctx) => ctx.sample({ messages: [], maxTokens: 1, includeContext: 'allServers' }));

@@ -1,10 +1,11 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { chooseModel, type CreateMessageParams, type SamplingMessage } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { samplingAnswerFault, samplingFault } from '../../src/protocol/sampling-rules.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern, type Wire } from '../client/fake-server.ts';
+import { proves } from '../requirements/proves.ts';
 import { bothFamilies, linked, said, serverOf } from './linked.ts';
 
 const text = (value: string): SamplingMessage['content'] => ({ type: 'text', text: value });
@@ -53,7 +54,9 @@ const BAD: [string, SamplingMessage[]][] = [
   ['content of no kind', [user({ type: 'video' })]],
 ];
 
-describe('[M-SAMP-006, M-SAMP-007, M-SAMP-008, M-SAMP-009, L-SAMPLING-030, L-SAMPLING-031, L-SAMPLING-032, L-SAMPLING-007] the messages of sampling', () => {
+proves(
+  'M-SAMP-006, M-SAMP-007, M-SAMP-008, M-SAMP-009, L-SAMPLING-030, L-SAMPLING-031, L-SAMPLING-032, L-SAMPLING-007',
+).describe('the messages of sampling', () => {
   test.each(GOOD)('may hold %s', (_what, messages) => {
     expect(samplingFault({ messages, maxTokens: 10 })).toBeUndefined();
   });
@@ -90,7 +93,7 @@ describe('[M-SAMP-006, M-SAMP-007, M-SAMP-008, M-SAMP-009, L-SAMPLING-030, L-SAM
   });
 });
 
-describe('[L-SAMPLING-003, L-SAMPLING-021, L-SAMPLING-029] the params of sampling', () => {
+proves('L-SAMPLING-003, L-SAMPLING-021, L-SAMPLING-029').describe('the params of sampling', () => {
   const faults: [string, JsonObject][] = [
     ['no maxTokens', { messages: [] }],
     ['no messages', { maxTokens: 1 }],
@@ -141,7 +144,7 @@ describe('[L-SAMPLING-003, L-SAMPLING-021, L-SAMPLING-029] the params of samplin
   });
 });
 
-describe('[M-SAMP-012, L-SAMPLING-004, L-SAMPLING-029] the answer to sampling', () => {
+proves('M-SAMP-012, L-SAMPLING-004, L-SAMPLING-029').describe('the answer to sampling', () => {
   const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
   const faults: [string, JsonObject, JsonObject][] = [
     [
@@ -190,7 +193,7 @@ describe('[M-SAMP-012, L-SAMPLING-004, L-SAMPLING-029] the answer to sampling', 
   });
 });
 
-describe('[M-SAMP-002, M-SAMP-004, L-SAMPLING-026] tools in sampling', () => {
+proves('M-SAMP-002, M-SAMP-004, L-SAMPLING-026').describe('tools in sampling', () => {
   test('are taken where they were declared, and refused elsewhere, live and inside an answer', async () => {
     const ask = { method: 'sampling/createMessage', params: { messages: [hello], maxTokens: 1, tools: [] } };
     for (const [capabilities, taken] of [
@@ -222,7 +225,7 @@ describe('[M-SAMP-002, M-SAMP-004, L-SAMPLING-026] tools in sampling', () => {
   });
 });
 
-describe('[M-SAMP-015, L-SAMPLING-019] chooseModel', () => {
+proves('M-SAMP-015, L-SAMPLING-019').describe('chooseModel', () => {
   const models = [
     { name: 'claude-small', cost: 0.9, speed: 0.9, intelligence: 0.3 },
     { name: 'claude-large', cost: 0.1, speed: 0.2, intelligence: 0.95 },
@@ -245,7 +248,7 @@ describe('[M-SAMP-015, L-SAMPLING-019] chooseModel', () => {
   });
 });
 
-describe('[L-SAMPLING-005, L-SAMPLING-006] the content of a message in older revisions', () => {
+proves('L-SAMPLING-005, L-SAMPLING-006').describe('the content of a message in older revisions', () => {
   const blocks = {
     text: { type: 'text', text: 'x' },
     image: { type: 'image', data: 'AA==', mimeType: 'image/png' },

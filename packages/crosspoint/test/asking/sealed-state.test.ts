@@ -5,6 +5,7 @@ import { findCipher, webCipher } from '../../src/server/asking/seals/cipher.ts';
 import { createSealer } from '../../src/server/asking/seals/sealer.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth } from '../server/wire.ts';
 import { accepting, ask, exchange, requireAsks, said, serverOf, stateless, textIn, type Handler } from './linked.ts';
 
@@ -22,7 +23,7 @@ async function stateOf(from: McpServer, call: Parameters<typeof exchange>[1] = {
   return state;
 }
 
-describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
+proves('M-MRTR-007, M-MRTR-008, M-MRTR-009').describe('a state is refused that', () => {
   const refused = (at: McpServer, call: Parameters<typeof exchange>[1]): Promise<void> =>
     expect(exchange(at, { answers, ...call })).rejects.toMatchObject(REFUSED);
 
@@ -71,7 +72,7 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     expect(textIn(await exchange(own, { state: await stateOf(own), answers }))).toBe('V');
   });
 
-  it('[M-MRTR-011, M-MRTR-027] has expired', async () => {
+  proves('M-MRTR-011, M-MRTR-027').it('has expired', async () => {
     const clock = new ManualClock(1e12);
     const at = server({ ttlMs: 1000 }, { clock });
     const state = await stateOf(at);
@@ -84,20 +85,23 @@ describe('[M-MRTR-007, M-MRTR-008, M-MRTR-009] a state is refused that', () => {
     });
   });
 
-  it('[M-MRTR-010, M-ELI-019, M-ELI-025] belongs to another caller, be it another program or another user of the same', async () => {
-    const user = (sub: string): ReturnType<typeof auth> => ({ ...auth('app'), extra: { sub } });
-    const state = await stateOf(server(), { authInfo: user('ann') });
-    await refused(server(), { state, authInfo: user('bob') });
-    await refused(server(), { state, authInfo: auth('app') });
-    await refused(server(), { state, authInfo: auth('other') });
-    await refused(server(), { state });
-    // A new token of the same user is still the same user.
-    expect(textIn(await exchange(server(), { state, answers, authInfo: { ...user('ann'), token: 'renewed' } }))).toBe(
-      'V',
-    );
-  });
+  proves('M-MRTR-010, M-ELI-019, M-ELI-025').it(
+    'belongs to another caller, be it another program or another user of the same',
+    async () => {
+      const user = (sub: string): ReturnType<typeof auth> => ({ ...auth('app'), extra: { sub } });
+      const state = await stateOf(server(), { authInfo: user('ann') });
+      await refused(server(), { state, authInfo: user('bob') });
+      await refused(server(), { state, authInfo: auth('app') });
+      await refused(server(), { state, authInfo: auth('other') });
+      await refused(server(), { state });
+      // A new token of the same user is still the same user.
+      expect(textIn(await exchange(server(), { state, answers, authInfo: { ...user('ann'), token: 'renewed' } }))).toBe(
+        'V',
+      );
+    },
+  );
 
-  it('[M-MRTR-012] belongs to other params, another tool or another method', async () => {
+  proves('M-MRTR-012').it('belongs to other params, another tool or another method', async () => {
     const at = (): McpServer => {
       const made = server();
       made.registerTool('u', { inputSchema: z.object({ x: z.number() }) }, (_args, ctx) => handler(ctx) as never);
@@ -173,7 +177,7 @@ describe('a state', () => {
     expect((await stateOf(at)).split('.')[2]).not.toBe(state.split('.')[2]);
   });
 
-  it('[M-MRTR-013] comes back only once where that is wanted', async () => {
+  proves('M-MRTR-013').it('comes back only once where that is wanted', async () => {
     const at = server({ store: memoryStore(), singleUse: true });
     const state = await stateOf(at);
     const tries = await Promise.allSettled([

@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { Client } from '../../src/client/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { Recorder } from '../../src/testing/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
+import { proves } from '../requirements/proves.ts';
 
-it('[M-BASE-001] request and answer, rounds of input, and subscriptions work in one build', async () => {
+proves('M-BASE-001').it('request and answer, rounds of input, and subscriptions work in one build', async () => {
   const server = new McpServer({ name: 's', version: '1' });
   server.registerTool('plain', {}, () => text('plain'));
   server.registerTool('asks', {}, async (ctx) =>

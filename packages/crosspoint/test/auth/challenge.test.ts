@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseChallenges, writeChallenge } from '../../src/auth/challenge.ts';
+import { proves } from '../requirements/proves.ts';
 
-describe('[L-AUTH-029, M-AD-008] challenges', () => {
+proves('L-AUTH-029, M-AD-008').describe('challenges', () => {
   it.each([
     ['Bearer', [{ scheme: 'bearer', params: {} }]],
     ['Bearer realm="a, b", scope="x y"', [{ scheme: 'bearer', params: { realm: 'a, b', scope: 'x y' } }]],

@@ -9,6 +9,7 @@ import {
 import { Client, getSupportedElicitationModes, InputRequiredError, ProtocolError } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure, prepared } from './connected.ts';
 import { legacy, modern, Refusal, type Wire } from './fake-server.ts';
 
@@ -56,49 +57,55 @@ describe('live requests in the handshake family', () => {
     expect(problems.map(({ message }) => message)).toEqual(['password: hunter2']);
   });
 
-  test('[L-PING-001, L-PING-002] ping is answered with an empty result, before initialize is answered and while a handler is busy', async () => {
-    const held: (() => void)[] = [];
-    const script = legacy();
-    const { client, transport, clock } = prepared(
-      (message, line) =>
-        void (message.method === 'initialize' ? held.push(() => script(message, line)) : script(message, line)),
-      {
-        revisions: 'handshake',
-        capabilities: ALL_ASKS,
-      },
-    );
-    const connecting = client.connect(transport);
-    await clock.flush();
-    transport.line.send({ jsonrpc: '2.0', id: 'early', method: 'ping' });
-    await clock.flush();
-    expect(responses(transport.sent)).toEqual([{ jsonrpc: '2.0', id: 'early', result: {} }]);
-    held[0]?.();
-    await connecting;
-    client.setRequestHandler('roots/list', () => new Promise(() => {}));
-    transport.line.send({ jsonrpc: '2.0', id: 'busy', method: 'roots/list' });
-    transport.line.send({ jsonrpc: '2.0', id: 'late', method: 'ping' });
-    await clock.flush();
-    expect(responses(transport.sent).at(-1)).toEqual({ jsonrpc: '2.0', id: 'late', result: {} });
-  });
+  proves('L-PING-001, L-PING-002').test(
+    'ping is answered with an empty result, before initialize is answered and while a handler is busy',
+    async () => {
+      const held: (() => void)[] = [];
+      const script = legacy();
+      const { client, transport, clock } = prepared(
+        (message, line) =>
+          void (message.method === 'initialize' ? held.push(() => script(message, line)) : script(message, line)),
+        {
+          revisions: 'handshake',
+          capabilities: ALL_ASKS,
+        },
+      );
+      const connecting = client.connect(transport);
+      await clock.flush();
+      transport.line.send({ jsonrpc: '2.0', id: 'early', method: 'ping' });
+      await clock.flush();
+      expect(responses(transport.sent)).toEqual([{ jsonrpc: '2.0', id: 'early', result: {} }]);
+      held[0]?.();
+      await connecting;
+      client.setRequestHandler('roots/list', () => new Promise(() => {}));
+      transport.line.send({ jsonrpc: '2.0', id: 'busy', method: 'roots/list' });
+      transport.line.send({ jsonrpc: '2.0', id: 'late', method: 'ping' });
+      await clock.flush();
+      expect(responses(transport.sent).at(-1)).toEqual({ jsonrpc: '2.0', id: 'late', result: {} });
+    },
+  );
 
-  test('[L-LIFECYCLE-017] both sides of a capability: no handler without it, and no answer but -32601', async () => {
-    const bare = new Client({ name: 'c', version: '1' });
-    for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list'])
-      expect(() => bare.setRequestHandler(method, () => ({}))).toThrow(TypeError);
-    bare.registerCapabilities({ roots: {} });
-    bare.setRequestHandler('roots/list', () => ({ roots: [] }));
-    const { client, transport, clock } = await connected(legacy());
-    client.fallbackRequestHandler = () => ({ role: 'assistant' });
-    transport.line.send({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'sampling/createMessage',
-      params: { messages: [], maxTokens: 1 },
-    });
-    await clock.flush();
-    expect(responses(transport.sent)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
-    expect(() => client.registerCapabilities({ roots: {} })).toThrow(TypeError);
-  });
+  proves('L-LIFECYCLE-017').test(
+    'both sides of a capability: no handler without it, and no answer but -32601',
+    async () => {
+      const bare = new Client({ name: 'c', version: '1' });
+      for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list'])
+        expect(() => bare.setRequestHandler(method, () => ({}))).toThrow(TypeError);
+      bare.registerCapabilities({ roots: {} });
+      bare.setRequestHandler('roots/list', () => ({ roots: [] }));
+      const { client, transport, clock } = await connected(legacy());
+      client.fallbackRequestHandler = () => ({ role: 'assistant' });
+      transport.line.send({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'sampling/createMessage',
+        params: { messages: [], maxTokens: 1 },
+      });
+      await clock.flush();
+      expect(responses(transport.sent)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+      expect(() => client.registerCapabilities({ roots: {} })).toThrow(TypeError);
+    },
+  );
 
   test('a question that the negotiated revision does not have is unknown, whatever the handlers', async () => {
     const oldest = revisions.at(-1)!;
@@ -116,77 +123,86 @@ describe('live requests in the handshake family', () => {
     expect(responses(transport.sent)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
   });
 
-  test('[L-ELICITATION-004, L-ELICITATION-007] an elicitation mode that was not declared is refused with -32602; no mode means form', async () => {
-    const { client, transport, clock } = await connected(legacy(), { capabilities: { elicitation: {} } });
-    client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
-    transport.line.send({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'elicitation/create',
-      params: { mode: 'url', message: 'm', url: 'https://x', elicitationId: 'e' },
-    });
-    transport.line.send({
-      jsonrpc: '2.0',
-      id: 2,
-      method: 'elicitation/create',
-      params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
-    });
-    await clock.flush();
-    expect(responses(transport.sent)).toMatchObject([
-      { id: 1, error: { code: -32602 } },
-      { id: 2, result: { action: 'accept' } },
-    ]);
-    expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
-    expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
-    expect(getSupportedElicitationModes(undefined)).toEqual({ supportsFormMode: false, supportsUrlMode: false });
-  });
-
-  test('[L-SAMPLING-028] tools in a sampling request are refused where they were not declared, and passed on where they were', async () => {
-    for (const [sampling, answer] of [
-      [{}, { error: { code: -32602 } }],
-      [{ tools: {} }, { result: { model: 'm' } }],
-    ] as const) {
-      const { client, transport, clock } = await connected(legacy(), { capabilities: { sampling } });
-      client.setRequestHandler('sampling/createMessage', () => ({
-        role: 'assistant',
-        model: 'm',
-        content: { type: 'text', text: '' },
-      }));
+  proves('L-ELICITATION-004, L-ELICITATION-007').test(
+    'an elicitation mode that was not declared is refused with -32602; no mode means form',
+    async () => {
+      const { client, transport, clock } = await connected(legacy(), { capabilities: { elicitation: {} } });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
       transport.line.send({
         jsonrpc: '2.0',
         id: 1,
-        method: 'sampling/createMessage',
-        params: { messages: [], maxTokens: 1, tools: [] },
+        method: 'elicitation/create',
+        params: { mode: 'url', message: 'm', url: 'https://x', elicitationId: 'e' },
       });
       transport.line.send({
         jsonrpc: '2.0',
         id: 2,
-        method: 'sampling/createMessage',
-        params: { messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } },
+        method: 'elicitation/create',
+        params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
       });
       await clock.flush();
-      expect(responses(transport.sent)).toMatchObject([answer, answer]);
-    }
-  });
+      expect(responses(transport.sent)).toMatchObject([
+        { id: 1, error: { code: -32602 } },
+        { id: 2, result: { action: 'accept' } },
+      ]);
+      expect(getSupportedElicitationModes({})).toEqual({ supportsFormMode: true, supportsUrlMode: false });
+      expect(getSupportedElicitationModes({ url: {} })).toEqual({ supportsFormMode: false, supportsUrlMode: true });
+      expect(getSupportedElicitationModes(undefined)).toEqual({ supportsFormMode: false, supportsUrlMode: false });
+    },
+  );
 
-  test('[L-PROGRESS-003, L-PROGRESS-006, L-PROGRESS-008] progress of a handler grows, goes only to who asked for it, and ends with the answer', async () => {
-    const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
-    let late: (() => void) | undefined;
-    client.setRequestHandler('roots/list', (_request, extra) => {
-      for (const progress of [1, 1, 0.5, 2, Number.NaN]) extra.reportProgress({ progress });
-      late = () => extra.reportProgress({ progress: 3 });
-      return { roots: [] };
-    });
-    transport.line.send({ jsonrpc: '2.0', id: 1, method: 'roots/list', params: { _meta: { progressToken: 0 } } });
-    await clock.flush();
-    late?.();
-    transport.line.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' });
-    await clock.flush();
-    expect(transport.sentTo('notifications/progress').map(({ params }) => params)).toEqual([
-      { progressToken: 0, progress: 1 },
-      { progressToken: 0, progress: 2 },
-    ]);
-  });
+  proves('L-SAMPLING-028').test(
+    'tools in a sampling request are refused where they were not declared, and passed on where they were',
+    async () => {
+      for (const [sampling, answer] of [
+        [{}, { error: { code: -32602 } }],
+        [{ tools: {} }, { result: { model: 'm' } }],
+      ] as const) {
+        const { client, transport, clock } = await connected(legacy(), { capabilities: { sampling } });
+        client.setRequestHandler('sampling/createMessage', () => ({
+          role: 'assistant',
+          model: 'm',
+          content: { type: 'text', text: '' },
+        }));
+        transport.line.send({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'sampling/createMessage',
+          params: { messages: [], maxTokens: 1, tools: [] },
+        });
+        transport.line.send({
+          jsonrpc: '2.0',
+          id: 2,
+          method: 'sampling/createMessage',
+          params: { messages: [], maxTokens: 1, toolChoice: { mode: 'auto' } },
+        });
+        await clock.flush();
+        expect(responses(transport.sent)).toMatchObject([answer, answer]);
+      }
+    },
+  );
+
+  proves('L-PROGRESS-003, L-PROGRESS-006, L-PROGRESS-008').test(
+    'progress of a handler grows, goes only to who asked for it, and ends with the answer',
+    async () => {
+      const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
+      let late: (() => void) | undefined;
+      client.setRequestHandler('roots/list', (_request, extra) => {
+        for (const progress of [1, 1, 0.5, 2, Number.NaN]) extra.reportProgress({ progress });
+        late = () => extra.reportProgress({ progress: 3 });
+        return { roots: [] };
+      });
+      transport.line.send({ jsonrpc: '2.0', id: 1, method: 'roots/list', params: { _meta: { progressToken: 0 } } });
+      await clock.flush();
+      late?.();
+      transport.line.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' });
+      await clock.flush();
+      expect(transport.sentTo('notifications/progress').map(({ params }) => params)).toEqual([
+        { progressToken: 0, progress: 1 },
+        { progressToken: 0, progress: 2 },
+      ]);
+    },
+  );
 
   test('the context of a handler: signal, id, meta, progress, and requests of its own', async () => {
     const { client, transport, clock } = await connected(legacy({ 'tools/call': () => ({ content: [] }) }), {
@@ -216,32 +232,35 @@ describe('live requests in the handshake family', () => {
     ]);
   });
 
-  test('[L-CANCELLATION-004, L-CANCELLATION-006, L-CANCELLATION-012] a cancelled request aborts its handler and is not answered; so does the end of the connection', async () => {
-    const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
-    const aborted: unknown[] = [];
-    client.setRequestHandler(
-      'roots/list',
-      (_request, extra) =>
-        new Promise((_resolve, reject) => {
-          extra.signal.addEventListener('abort', () => {
-            aborted.push(extra.requestId);
-            reject(new Error('aborted'));
-          });
-        }),
-    );
-    transport.line.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
-    transport.line.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' });
-    await clock.flush();
-    transport.line.notify('notifications/cancelled', { requestId: 1, reason: 'changed my mind' });
-    transport.line.notify('notifications/cancelled', {});
-    transport.line.notify('notifications/cancelled', { requestId: 99 });
-    await clock.flush();
-    expect(aborted).toEqual([1]);
-    await client.close();
-    await clock.flush();
-    expect(aborted).toEqual([1, 2]);
-    expect(responses(transport.sent)).toEqual([]);
-  });
+  proves('L-CANCELLATION-004, L-CANCELLATION-006, L-CANCELLATION-012').test(
+    'a cancelled request aborts its handler and is not answered; so does the end of the connection',
+    async () => {
+      const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
+      const aborted: unknown[] = [];
+      client.setRequestHandler(
+        'roots/list',
+        (_request, extra) =>
+          new Promise((_resolve, reject) => {
+            extra.signal.addEventListener('abort', () => {
+              aborted.push(extra.requestId);
+              reject(new Error('aborted'));
+            });
+          }),
+      );
+      transport.line.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+      transport.line.send({ jsonrpc: '2.0', id: 2, method: 'roots/list' });
+      await clock.flush();
+      transport.line.notify('notifications/cancelled', { requestId: 1, reason: 'changed my mind' });
+      transport.line.notify('notifications/cancelled', {});
+      transport.line.notify('notifications/cancelled', { requestId: 99 });
+      await clock.flush();
+      expect(aborted).toEqual([1]);
+      await client.close();
+      await clock.flush();
+      expect(aborted).toEqual([1, 2]);
+      expect(responses(transport.sent)).toEqual([]);
+    },
+  );
 
   test('handlers may be registered by the message schemas of the official SDK and of zod 3 and 4', async () => {
     const { client, transport, clock } = await connected(legacy(), { capabilities: ALL_ASKS });
@@ -301,8 +320,8 @@ describe('live requests in the handshake family', () => {
 });
 
 describe('requests of the server in the per-request family', () => {
-  test.each(['elicitation/create', 'ping', 'acme/unknown'])(
-    '[M-BASE-049, M-STDIO-006, M-IOP-035] %s is dropped and reported, and nothing is written',
+  proves('M-BASE-049, M-STDIO-006, M-IOP-035').test.each(['elicitation/create', 'ping', 'acme/unknown'])(
+    '%s is dropped and reported, and nothing is written',
     async (method) => {
       const { client, transport, clock, problems } = await connected(modern(), { capabilities: ALL_ASKS });
       client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
@@ -325,42 +344,45 @@ describe('questions inside an answer', () => {
     params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },
   };
 
-  test('[M-ELI-011, M-MRTR-016, M-MRTR-018, M-MRTR-020, M-MRTR-021, M-MRTR-023, M-MRTR-024] the same handlers answer; the call is repeated with a new id, the same params, the answers and the state of the last round', async () => {
-    const rounds: JsonObject[] = [
-      {
-        resultType: 'input_required',
+  proves('M-ELI-011, M-MRTR-016, M-MRTR-018, M-MRTR-020, M-MRTR-021, M-MRTR-023, M-MRTR-024').test(
+    'the same handlers answer; the call is repeated with a new id, the same params, the answers and the state of the last round',
+    async () => {
+      const rounds: JsonObject[] = [
+        {
+          resultType: 'input_required',
+          requestState: 'st\u00e4te/1==',
+          inputRequests: { a: ask, b: { method: 'roots/list' } },
+        },
+        { resultType: 'input_required', inputRequests: { c: { ...ask, id: 3, jsonrpc: '2.0' } } },
+        { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
+      ];
+      const { client, transport } = await connected(modern({ 'tools/call': () => rounds.shift() }), {
+        capabilities: ALL_ASKS,
+      });
+      client.setRequestHandler('elicitation/create', async (request) => ({
+        action: 'accept',
+        content: { said: request.params.message },
+      }));
+      client.setRequestHandler('roots/list', () => ({ roots: [] }));
+      const result = await client.callTool({ name: 'refund', arguments: { order: 'x' } });
+      expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
+      const calls = transport.sentTo('tools/call');
+      const [first, second, third] = calls.map(({ params }) => params ?? {});
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+      expect(calls.every(({ id, params }) => params?._meta?.['progressToken'] === id)).toBe(true);
+      for (const params of [first, second, third])
+        expect(params).toMatchObject({ name: 'refund', arguments: { order: 'x' } });
+      expect(first).not.toHaveProperty('inputResponses');
+      expect(second).toMatchObject({
         requestState: 'st\u00e4te/1==',
-        inputRequests: { a: ask, b: { method: 'roots/list' } },
-      },
-      { resultType: 'input_required', inputRequests: { c: { ...ask, id: 3, jsonrpc: '2.0' } } },
-      { resultType: 'complete', content: [{ type: 'text', text: 'done' }] },
-    ];
-    const { client, transport } = await connected(modern({ 'tools/call': () => rounds.shift() }), {
-      capabilities: ALL_ASKS,
-    });
-    client.setRequestHandler('elicitation/create', async (request) => ({
-      action: 'accept',
-      content: { said: request.params.message },
-    }));
-    client.setRequestHandler('roots/list', () => ({ roots: [] }));
-    const result = await client.callTool({ name: 'refund', arguments: { order: 'x' } });
-    expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
-    const calls = transport.sentTo('tools/call');
-    const [first, second, third] = calls.map(({ params }) => params ?? {});
-    expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
-    expect(calls.every(({ id, params }) => params?._meta?.['progressToken'] === id)).toBe(true);
-    for (const params of [first, second, third])
-      expect(params).toMatchObject({ name: 'refund', arguments: { order: 'x' } });
-    expect(first).not.toHaveProperty('inputResponses');
-    expect(second).toMatchObject({
-      requestState: 'st\u00e4te/1==',
-      inputResponses: { a: { action: 'accept', content: { said: 'Sure?' } }, b: { roots: [] } },
-    });
-    expect(third?.['inputResponses']).toEqual({ c: { action: 'accept', content: { said: 'Sure?' } } });
-    expect(third).not.toHaveProperty('requestState');
-  });
+        inputResponses: { a: { action: 'accept', content: { said: 'Sure?' } }, b: { roots: [] } },
+      });
+      expect(third?.['inputResponses']).toEqual({ c: { action: 'accept', content: { said: 'Sure?' } } });
+      expect(third).not.toHaveProperty('requestState');
+    },
+  );
 
-  test('[M-MRTR-015] the number of rounds is limited', async () => {
+  proves('M-MRTR-015').test('the number of rounds is limited', async () => {
     const { client, transport } = await connected(
       modern({ 'prompts/get': () => ({ resultType: 'input_required', inputRequests: { a: ask } }) }),
       { capabilities: ALL_ASKS, maxRounds: 3 },
@@ -373,7 +395,7 @@ describe('questions inside an answer', () => {
     expect(transport.sentTo('prompts/get').length).toBe(4);
   });
 
-  test('[M-MRTR-017] rounds that ask nothing are paced', async () => {
+  proves('M-MRTR-017').test('rounds that ask nothing are paced', async () => {
     let rounds = 0;
     const { client, transport, clock } = await connected(
       modern({
@@ -394,7 +416,7 @@ describe('questions inside an answer', () => {
     ]);
   });
 
-  test('[M-MRTR-022] answers and states of calls that run side by side are not mixed', async () => {
+  proves('M-MRTR-022').test('answers and states of calls that run side by side are not mixed', async () => {
     const script = modern({
       'tools/call': (params) => {
         const { n } = params['arguments'] as { n: number };
@@ -422,7 +444,7 @@ describe('questions inside an answer', () => {
     expect(results.every(({ isError }) => isError === false)).toBe(true);
   });
 
-  test('[M-SAMP-004] questions inside an answer are held to the declared capabilities too', async () => {
+  proves('M-SAMP-004').test('questions inside an answer are held to the declared capabilities too', async () => {
     const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1, tools: [] } };
     const { client, transport } = await connected(
       modern({ 'tools/call': () => ({ resultType: 'input_required', inputRequests: { a: question } }) }),

@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { Client } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
+import { proves } from '../requirements/proves.ts';
 
-it.each(revisions.map(({ id }) => id))(
-  '[L-PAGINATION-008] a new session with %s lists from the start, whatever the last one had come to',
+proves('L-PAGINATION-008').it.each(revisions.map(({ id }) => id))(
+  'a new session with %s lists from the start, whatever the last one had come to',
   async (id) => {
     const server = new McpServer({ name: 's', version: '1' }, { pageSize: 1 });
     for (const name of ['a', 'b', 'c']) server.registerTool(name, {}, () => ({ content: [] }));

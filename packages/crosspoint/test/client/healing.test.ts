@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backoff } from '../../src/client/connecting/healing.ts';
 import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, modern, Refusal, type Answers, type Behaviour } from './fake-server.ts';
 
@@ -21,26 +22,29 @@ test('delays grow to a limit, and chance only makes them shorter', () => {
 });
 
 describe('a server that ends', () => {
-  test('[M-STDIO-015] what was on its way fails as of unknown delivery and is not repeated; later calls wait for the new server', async () => {
-    const { client, transport, clock } = await connected(
-      legacy({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }),
-      { reconnect: RECONNECT },
-      RESTARTABLE,
-    );
-    const slow = failure(client.callTool({ name: 'slow' }));
-    await clock.flush();
-    transport.line.exit('exit code 9');
-    const error = await slow;
-    expect(error).toMatchObject({ code: 'delivery-unknown', cause: transport.lastFailure });
-    expect(error.message).toContain('exit code 9');
-    const later = client.callTool({ name: 'fast' });
-    await clock.advance(100);
-    expect(await later).toEqual({ content: [] });
-    expect(transport.runs.length).toBe(2);
-    // The verdict is known, so there is no second probe.
-    expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
-    expect(transport.sentTo('tools/call')[0]?.params).toMatchObject({ name: 'fast' });
-  });
+  proves('M-STDIO-015').test(
+    'what was on its way fails as of unknown delivery and is not repeated; later calls wait for the new server',
+    async () => {
+      const { client, transport, clock } = await connected(
+        legacy({ 'tools/call': (params) => (params['name'] === 'slow' ? undefined : { content: [] }) }),
+        { reconnect: RECONNECT },
+        RESTARTABLE,
+      );
+      const slow = failure(client.callTool({ name: 'slow' }));
+      await clock.flush();
+      transport.line.exit('exit code 9');
+      const error = await slow;
+      expect(error).toMatchObject({ code: 'delivery-unknown', cause: transport.lastFailure });
+      expect(error.message).toContain('exit code 9');
+      const later = client.callTool({ name: 'fast' });
+      await clock.advance(100);
+      expect(await later).toEqual({ content: [] });
+      expect(transport.runs.length).toBe(2);
+      // The verdict is known, so there is no second probe.
+      expect(transport.methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+      expect(transport.sentTo('tools/call')[0]?.params).toMatchObject({ name: 'fast' });
+    },
+  );
 
   test('handshake: log level and subscriptions are put back, and lists with a handler are read anew', async () => {
     const answers: Answers = {
@@ -67,7 +71,7 @@ describe('a server that ends', () => {
     expect(told).toBe(1);
   });
 
-  test('[M-STDIO-016, M-SUB-016] per-request: streams are asked for again and keep their handles', async () => {
+  proves('M-STDIO-016, M-SUB-016').test('per-request: streams are asked for again and keep their handles', async () => {
     const { client, transport, clock } = await connected(
       modern({ ...acknowledging, 'tools/call': () => ({ content: [] }) }),
       { reconnect: RECONNECT },
@@ -199,32 +203,29 @@ describe('a server that ends', () => {
 });
 
 describe('the heartbeat', () => {
-  test.each([
+  proves('L-PING-003, L-PING-004, L-PING-005, L-PING-008').test.each([
     ['ping', legacy],
     ['server/discover', modern],
-  ] as const)(
-    '[L-PING-003, L-PING-004, L-PING-005, L-PING-008] uses %s, and a server that no longer answers is given up',
-    async (method, server) => {
-      let deaf = false;
-      const script = server();
-      const { client, transport, clock } = await connected(
-        (message, line) => (deaf ? undefined : script(message, line)),
-        { heartbeat: { intervalMs: 1000, failures: 2 } },
-      );
-      let closed = 0;
-      client.onclose = () => (closed += 1);
-      const before = transport.sentTo(method).length;
-      await clock.advance(3500);
-      expect(transport.sentTo(method).length - before).toBe(3);
-      deaf = true;
-      const call = failure(client.callTool({ name: 'x' }));
-      await clock.advance(4000);
-      expect(closed).toBe(1);
-      expect(await call).toMatchObject({ code: 'closed', cause: { code: 'stale' } });
-      expect(transport.isOpen).toBe(false);
-      expect(clock.pending).toBe(0);
-    },
-  );
+  ] as const)('uses %s, and a server that no longer answers is given up', async (method, server) => {
+    let deaf = false;
+    const script = server();
+    const { client, transport, clock } = await connected(
+      (message, line) => (deaf ? undefined : script(message, line)),
+      { heartbeat: { intervalMs: 1000, failures: 2 } },
+    );
+    let closed = 0;
+    client.onclose = () => (closed += 1);
+    const before = transport.sentTo(method).length;
+    await clock.advance(3500);
+    expect(transport.sentTo(method).length - before).toBe(3);
+    deaf = true;
+    const call = failure(client.callTool({ name: 'x' }));
+    await clock.advance(4000);
+    expect(closed).toBe(1);
+    expect(await call).toMatchObject({ code: 'closed', cause: { code: 'stale' } });
+    expect(transport.isOpen).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
 
   test('a server that refuses it is alive, and one that is given up is started again', async () => {
     let deaf = false;

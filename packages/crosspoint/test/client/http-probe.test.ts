@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classifyHttpProbe, classifyProbe } from '../../src/client/connecting/probe.ts';
 import { selectRevisions } from '../../src/revisions/selection.ts';
 import type { HttpFailure } from '../../src/transports/http/client/http-failure.ts';
+import { proves } from '../requirements/proves.ts';
 import { LEGACY, MODERN } from './fake-server.ts';
 
 const spoken = selectRevisions();
@@ -29,7 +30,7 @@ const MODERN_BODIES = new Set(['-32020', '-32021', '-32022']);
 const cells = (statuses: readonly number[]): [number, string][] =>
   statuses.flatMap((status) => Object.keys(BODIES).map((body): [number, string] => [status, body]));
 
-describe('[M-IOP-010, M-IOP-011, M-IOP-012, M-IOP-015] statuses that speak of the server', () => {
+proves('M-IOP-010, M-IOP-011, M-IOP-012, M-IOP-015').describe('statuses that speak of the server', () => {
   test.each(cells([200, 202, 204, 400, 402, 404, 405, 406, 409, 410, 411, 413, 415, 418, 422, 426]))(
     '%i with %s',
     (status, body) => {
@@ -40,7 +41,7 @@ describe('[M-IOP-010, M-IOP-011, M-IOP-012, M-IOP-015] statuses that speak of th
   );
 });
 
-describe('[M-IOP-016] statuses that speak of the way to it decide nothing, whatever comes with them', () => {
+proves('M-IOP-016').describe('statuses that speak of the way to it decide nothing, whatever comes with them', () => {
   test.each(cells([0, 301, 302, 303, 307, 308, 401, 403, 407, 408, 425, 429, 500, 501, 502, 503, 504, 520]))(
     '%i with %s',
     (status, body) => {

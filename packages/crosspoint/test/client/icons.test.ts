@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fetchIcon, isSafeIconSource } from '../../src/client/index.ts';
+import { proves } from '../requirements/proves.ts';
 
 /** The start of a PNG of the given size, as much as is looked at. */
 function png(width: number, height: number, frames?: number): Uint8Array {
@@ -45,7 +46,7 @@ const picture = (bytes: Uint8Array, type = 'image/png'): Response =>
   new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': type } });
 const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } });
 
-test('[M-BASE-040, L-SECURITY-015] only https: and data: are icon sources', () => {
+proves('M-BASE-040, L-SECURITY-015').test('only https: and data: are icon sources', () => {
   for (const src of ['https://example.com/a.png', 'HTTPS://EXAMPLE.COM/a', 'data:image/png;base64,AAAA'])
     expect(isSafeIconSource(src)).toBe(true);
   for (const src of [
@@ -80,7 +81,7 @@ describe('fetching', () => {
     },
   );
 
-  test('[M-BASE-042, L-SECURITY-018] sends no credentials and no headers', async () => {
+  proves('M-BASE-042, L-SECURITY-018').test('sends no credentials and no headers', async () => {
     const { fetch, requests } = serving(picture(png(32, 16)));
     expect(await fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] })).toMatchObject({
       type: 'image/png',
@@ -92,43 +93,49 @@ describe('fetching', () => {
     ]);
   });
 
-  test('[L-SECURITY-019] come from the origins that are named and from nowhere else, unless the program says anywhere', async () => {
-    const { fetch, origins, requests } = serving(picture(png(1, 1)), picture(png(1, 1)));
-    for (const options of [{ fetch, origins }, { fetch }])
-      await expect(fetchIcon('https://cdn.example/a.png', options)).rejects.toThrow('https://cdn.example');
-    expect(requests).toEqual([]);
-    await fetchIcon('https://example.com/a.png', { fetch, origins });
-    await fetchIcon('https://cdn.example/a.png', { fetch, origins: 'anywhere' });
-    expect(requests.length).toBe(2);
-  });
+  proves('L-SECURITY-019').test(
+    'come from the origins that are named and from nowhere else, unless the program says anywhere',
+    async () => {
+      const { fetch, origins, requests } = serving(picture(png(1, 1)), picture(png(1, 1)));
+      for (const options of [{ fetch, origins }, { fetch }])
+        await expect(fetchIcon('https://cdn.example/a.png', options)).rejects.toThrow('https://cdn.example');
+      expect(requests).toEqual([]);
+      await fetchIcon('https://example.com/a.png', { fetch, origins });
+      await fetchIcon('https://cdn.example/a.png', { fetch, origins: 'anywhere' });
+      expect(requests.length).toBe(2);
+    },
+  );
 
-  test('[M-BASE-041, L-SECURITY-016] redirects that change scheme or origin are refused, others followed a few times', async () => {
-    for (const location of [
-      'http://example.com/b.png',
-      'https://evil.example/b.png',
-      'https://example.com:8443/b.png',
-      'javascript:alert(1)',
-      '//evil.example/b.png',
-      'data:image/png;base64,AAAA',
-    ]) {
-      const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
-      await expect(
-        fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] }),
-        location,
-      ).rejects.toMatchObject({
-        code: 'invalid-result',
-      });
-      expect(requests.length).toBe(1);
-    }
-    const within = serving(redirect('/b.png'), picture(png(1, 1)));
-    await fetchIcon('https://example.com/a.png', within);
-    expect(within.requests.map(([url]) => url)).toEqual(['https://example.com/a.png', 'https://example.com/b.png']);
-    const endless = serving(...Array.from({ length: 10 }, () => redirect('/again')));
-    await expect(fetchIcon('https://example.com/a.png', endless)).rejects.toThrow('too often');
-    expect(endless.requests.length).toBe(4);
-  });
+  proves('M-BASE-041, L-SECURITY-016').test(
+    'redirects that change scheme or origin are refused, others followed a few times',
+    async () => {
+      for (const location of [
+        'http://example.com/b.png',
+        'https://evil.example/b.png',
+        'https://example.com:8443/b.png',
+        'javascript:alert(1)',
+        '//evil.example/b.png',
+        'data:image/png;base64,AAAA',
+      ]) {
+        const { fetch, requests } = serving(redirect(location), picture(png(1, 1)));
+        await expect(
+          fetchIcon('https://example.com/a.png', { fetch, origins: ['https://example.com'] }),
+          location,
+        ).rejects.toMatchObject({
+          code: 'invalid-result',
+        });
+        expect(requests.length).toBe(1);
+      }
+      const within = serving(redirect('/b.png'), picture(png(1, 1)));
+      await fetchIcon('https://example.com/a.png', within);
+      expect(within.requests.map(([url]) => url)).toEqual(['https://example.com/a.png', 'https://example.com/b.png']);
+      const endless = serving(...Array.from({ length: 10 }, () => redirect('/again')));
+      await expect(fetchIcon('https://example.com/a.png', endless)).rejects.toThrow('too often');
+      expect(endless.requests.length).toBe(4);
+    },
+  );
 
-  test('[M-BASE-043, L-SECURITY-017] too many bytes, pixels or frames are refused', async () => {
+  proves('M-BASE-043, L-SECURITY-017').test('too many bytes, pixels or frames are refused', async () => {
     const big = serving(picture(new Uint8Array(2000)));
     await expect(fetchIcon('https://example.com/a', { ...big, maxBytes: 1000 })).rejects.toThrow('1000 bytes');
     await expect(fetchIcon(dataUrl(new Uint8Array(2000)), { maxBytes: 1000 })).rejects.toThrow('1000 bytes');
@@ -137,22 +144,25 @@ describe('fetching', () => {
     await expect(fetchIcon(dataUrl(png(10, 10, 100_000)))).rejects.toThrow('frames');
   });
 
-  test('[M-BASE-043, L-SECURITY-014, L-SECURITY-020, L-SECURITY-021, M-BASE-045] the bytes decide: pages, programs and pictures under a false name are refused', async () => {
-    const html = new TextEncoder().encode('<html><script>alert(1)</script></html>');
-    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
-    await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');
-    await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('no PNG');
-    await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow(
-      'declared as image/jpeg',
-    );
-    await expect(fetchIcon(dataUrl(png(1, 1)), { mimeType: 'image/gif' })).rejects.toThrow('declared as image/gif');
-    await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('no PNG');
-    await expect(fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 })))).rejects.toThrow(
-      '404',
-    );
-    await expect(fetchIcon('data:image/png,plain')).rejects.toThrow('base64');
-    await expect(fetchIcon('data:image/png;base64,@@@')).rejects.toThrow('decoded');
-  });
+  proves('M-BASE-043, L-SECURITY-014, L-SECURITY-020, L-SECURITY-021, M-BASE-045').test(
+    'the bytes decide: pages, programs and pictures under a false name are refused',
+    async () => {
+      const html = new TextEncoder().encode('<html><script>alert(1)</script></html>');
+      const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');
+      await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('no PNG');
+      await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow(
+        'declared as image/jpeg',
+      );
+      await expect(fetchIcon(dataUrl(png(1, 1)), { mimeType: 'image/gif' })).rejects.toThrow('declared as image/gif');
+      await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('no PNG');
+      await expect(
+        fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 }))),
+      ).rejects.toThrow('404');
+      await expect(fetchIcon('data:image/png,plain')).rejects.toThrow('base64');
+      await expect(fetchIcon('data:image/png;base64,@@@')).rejects.toThrow('decoded');
+    },
+  );
 
   test('the other formats', async () => {
     expect(await fetchIcon(dataUrl(gif, 'image/gif'))).toMatchObject({ type: 'image/gif', width: 1, height: 1 });

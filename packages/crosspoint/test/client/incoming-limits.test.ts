@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { McpServer, text } from '../../src/server/index.ts';
 import { z } from 'zod';
 import { connectLinked, ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, modern, type Answers, type Line, type Wire } from './fake-server.ts';
 
@@ -19,7 +20,7 @@ function answersIn(sent: readonly Wire[]): { result: number; refused: number } {
 }
 
 describe('a server that wants too much', () => {
-  test('[L-SAMPLING-017] has its sampling refused, which is told once, until it slows down', async () => {
+  proves('L-SAMPLING-017').test('has its sampling refused, which is told once, until it slows down', async () => {
     const sampled = vi.fn(() => ANSWER);
     const all = await connected(legacy(), { capabilities: { sampling: {} } });
     all.client.setRequestHandler('sampling/createMessage', sampled);
@@ -71,39 +72,36 @@ describe('a server that wants too much', () => {
     await close();
   });
 
-  test.each([
+  proves('L-PROGRESS-010, M-PROG-008').test.each([
     ['handshake', legacy],
     ['per-request', modern],
-  ] as const)(
-    '[L-PROGRESS-010, M-PROG-008] has its progress and logs thinned, and its answer arrives, %s',
-    async (_family, speak) => {
-      const flood = (line: Line, token: unknown): void => {
-        for (let progress = 1; progress <= 100; progress += 1) {
-          line.notify('notifications/progress', { progressToken: token, progress });
-          line.notify('notifications/message', { level: 'info', data: progress });
-        }
-      };
-      const answers: Answers = {
-        'tools/call': (params, line) => {
-          flood(line, (params['_meta'] as { progressToken?: unknown }).progressToken);
-          return { content: [] };
-        },
-      };
-      const onlog = vi.fn();
-      const onprogress = vi.fn();
-      const all = await connected(speak(answers), {
-        onlog,
-        limits: {
-          'notifications/progress': { perSecond: 1, burst: 7 },
-          'notifications/message': { perSecond: 1, burst: 9 },
-        },
-      });
-      expect(await all.client.callTool({ name: 'flood' }, { onprogress })).toMatchObject({ content: [] });
-      expect(onprogress).toHaveBeenCalledTimes(7);
-      expect(onlog).toHaveBeenCalledTimes(9);
-      expect(all.problems.filter(({ message }) => message.includes('too often'))).toHaveLength(1);
-    },
-  );
+  ] as const)('has its progress and logs thinned, and its answer arrives, %s', async (_family, speak) => {
+    const flood = (line: Line, token: unknown): void => {
+      for (let progress = 1; progress <= 100; progress += 1) {
+        line.notify('notifications/progress', { progressToken: token, progress });
+        line.notify('notifications/message', { level: 'info', data: progress });
+      }
+    };
+    const answers: Answers = {
+      'tools/call': (params, line) => {
+        flood(line, (params['_meta'] as { progressToken?: unknown }).progressToken);
+        return { content: [] };
+      },
+    };
+    const onlog = vi.fn();
+    const onprogress = vi.fn();
+    const all = await connected(speak(answers), {
+      onlog,
+      limits: {
+        'notifications/progress': { perSecond: 1, burst: 7 },
+        'notifications/message': { perSecond: 1, burst: 9 },
+      },
+    });
+    expect(await all.client.callTool({ name: 'flood' }, { onprogress })).toMatchObject({ content: [] });
+    expect(onprogress).toHaveBeenCalledTimes(7);
+    expect(onlog).toHaveBeenCalledTimes(9);
+    expect(all.problems.filter(({ message }) => message.includes('too often'))).toHaveLength(1);
+  });
 
   test('has a bounded number of requests worked on at once, whatever they are', async () => {
     const all = await connected(legacy());

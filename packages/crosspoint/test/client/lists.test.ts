@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CacheStore } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, modern, Refusal } from './fake-server.ts';
 
@@ -20,18 +21,23 @@ describe.each([
   ['per-request', modern],
   ['handshake', legacy],
 ] as const)('lists in the %s family', (_family, server) => {
-  test('[L-PAGINATION-001, L-PAGINATION-007, M-PAG-001, M-PAG-002, M-PAG-003, L-PAGINATION-003, L-PAGINATION-004, M-PAG-004] pages of any size are gathered, cursors are echoed as they are, and an empty one is not the end', async () => {
-    const { client, transport } = await connected(server({ 'tools/list': paged }));
-    const { tools, nextCursor } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
-    expect(nextCursor).toBeUndefined();
-    expect(transport.sentTo('tools/list').map(({ params }) => params?.['cursor'])).toEqual([
-      undefined,
-      '',
-      ' ==?&\u00e9"\\n ',
-      'eyJvZmZzZXQiOjR9',
-    ]);
-  });
+  proves(
+    'L-PAGINATION-001, L-PAGINATION-007, M-PAG-001, M-PAG-002, M-PAG-003, L-PAGINATION-003, L-PAGINATION-004, M-PAG-004',
+  ).test(
+    'pages of any size are gathered, cursors are echoed as they are, and an empty one is not the end',
+    async () => {
+      const { client, transport } = await connected(server({ 'tools/list': paged }));
+      const { tools, nextCursor } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+      expect(nextCursor).toBeUndefined();
+      expect(transport.sentTo('tools/list').map(({ params }) => params?.['cursor'])).toEqual([
+        undefined,
+        '',
+        ' ==?&\u00e9"\\n ',
+        'eyJvZmZzZXQiOjR9',
+      ]);
+    },
+  );
 
   test('one page on request', async () => {
     const { client, transport } = await connected(server({ 'tools/list': paged }));
@@ -43,21 +49,24 @@ describe.each([
     expect(transport.sentTo('tools/list').length).toBe(2);
   });
 
-  test('[L-PAGINATION-011, M-PAG-008, L-PROMPTS-013, M-PRM-009] a list that runs in circles and one that never ends are cut off', async () => {
-    const circle = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: 'again' }) }));
-    await expect(circle.client.listPrompts()).rejects.toMatchObject({
-      code: 'invalid-result',
-      message: expect.stringContaining('same cursor'),
-    });
-    let page = 0;
-    const endless = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: String(page++) }) }));
-    await expect(endless.client.listPrompts()).rejects.toMatchObject({
-      code: 'too-large',
-      message: expect.stringContaining('1000 pages'),
-      details: { option: 'lists.maxPages', limit: 1000 },
-    });
-    expect(page).toBe(1000);
-  });
+  proves('L-PAGINATION-011, M-PAG-008, L-PROMPTS-013, M-PRM-009').test(
+    'a list that runs in circles and one that never ends are cut off',
+    async () => {
+      const circle = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: 'again' }) }));
+      await expect(circle.client.listPrompts()).rejects.toMatchObject({
+        code: 'invalid-result',
+        message: expect.stringContaining('same cursor'),
+      });
+      let page = 0;
+      const endless = await connected(server({ 'prompts/list': () => ({ prompts: [], nextCursor: String(page++) }) }));
+      await expect(endless.client.listPrompts()).rejects.toMatchObject({
+        code: 'too-large',
+        message: expect.stringContaining('1000 pages'),
+        details: { option: 'lists.maxPages', limit: 1000 },
+      });
+      expect(page).toBe(1000);
+    },
+  );
 
   test('a list of many large pages is given up at its limit in bytes, which can be raised', async () => {
     const description = 'x'.repeat(1024 * 1024);
@@ -112,7 +121,7 @@ describe.each([
     });
   });
 
-  test('[M-JS-013] schemas arrive as they were sent, keywords nobody knows included', async () => {
+  proves('M-JS-013').test('schemas arrive as they were sent, keywords nobody knows included', async () => {
     const inputSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $defs: { n: { $anchor: 'n', type: 'number' } },
@@ -146,28 +155,34 @@ describe('reuse of results', () => {
       'tools/list': () => ({ tools: [tool('a')], ttlMs, cacheScope }),
     });
 
-  test('[M-CACHE-005, M-CACHE-008, M-CACHE-011] fresh for ttlMs, for the same method and params only', async () => {
-    const { client, transport, clock } = await connected(hinted(1000));
-    const read = (uri: string) => client.readResource({ uri });
-    await read('a:1');
-    await clock.advance(999);
-    expect((await read('a:1')).contents[0]).toMatchObject({ text: 'x' });
-    expect(transport.sentTo('resources/read').length).toBe(1);
-    await read('a:2');
-    expect(transport.sentTo('resources/read').length).toBe(2);
-    await clock.advance(1);
-    await read('a:1');
-    expect(transport.sentTo('resources/read').length).toBe(3);
-  });
-
-  test('[M-CACHE-007, M-CACHE-009, M-CACHE-010] zero, absent, negative and nonsensical lifetimes mean none', async () => {
-    for (const ttlMs of [0, undefined, -5, 'long', null]) {
-      const { client, transport } = await connected(hinted(ttlMs));
-      await client.readResource({ uri: 'a:1' });
-      await client.readResource({ uri: 'a:1' });
+  proves('M-CACHE-005, M-CACHE-008, M-CACHE-011').test(
+    'fresh for ttlMs, for the same method and params only',
+    async () => {
+      const { client, transport, clock } = await connected(hinted(1000));
+      const read = (uri: string) => client.readResource({ uri });
+      await read('a:1');
+      await clock.advance(999);
+      expect((await read('a:1')).contents[0]).toMatchObject({ text: 'x' });
+      expect(transport.sentTo('resources/read').length).toBe(1);
+      await read('a:2');
       expect(transport.sentTo('resources/read').length).toBe(2);
-    }
-  });
+      await clock.advance(1);
+      await read('a:1');
+      expect(transport.sentTo('resources/read').length).toBe(3);
+    },
+  );
+
+  proves('M-CACHE-007, M-CACHE-009, M-CACHE-010').test(
+    'zero, absent, negative and nonsensical lifetimes mean none',
+    async () => {
+      for (const ttlMs of [0, undefined, -5, 'long', null]) {
+        const { client, transport } = await connected(hinted(ttlMs));
+        await client.readResource({ uri: 'a:1' });
+        await client.readResource({ uri: 'a:1' });
+        expect(transport.sentTo('resources/read').length).toBe(2);
+      }
+    },
+  );
 
   test('the caller decides: refresh asks and remembers, bypass does neither', async () => {
     const { client, transport } = await connected(hinted(1000));
@@ -194,25 +209,30 @@ describe('reuse of results', () => {
     expect((await client.readResource({ uri: 'a:1' })).contents.length).toBe(1);
   });
 
-  test('[M-CACHE-015, M-CACHE-023] private results, and those that do not say, stay with their user; public ones are shared', async () => {
-    const store = new CacheStore();
-    for (const [scope, asked] of [
-      ['private', 2],
-      [undefined, 2],
-      ['public', 1],
-    ] as const) {
-      const uri = `a:${scope}`;
-      const answers = { 'resources/read': () => ({ contents: [], ttlMs: 1000, ...(scope && { cacheScope: scope }) }) };
-      let requests = 0;
-      for (const partition of ['ann', 'bob']) {
-        const { client, transport } = await connected(modern(answers), { cache: { store, partition } });
-        await client.readResource({ uri });
-        await client.readResource({ uri });
-        requests += transport.sentTo('resources/read').length;
+  proves('M-CACHE-015, M-CACHE-023').test(
+    'private results, and those that do not say, stay with their user; public ones are shared',
+    async () => {
+      const store = new CacheStore();
+      for (const [scope, asked] of [
+        ['private', 2],
+        [undefined, 2],
+        ['public', 1],
+      ] as const) {
+        const uri = `a:${scope}`;
+        const answers = {
+          'resources/read': () => ({ contents: [], ttlMs: 1000, ...(scope && { cacheScope: scope }) }),
+        };
+        let requests = 0;
+        for (const partition of ['ann', 'bob']) {
+          const { client, transport } = await connected(modern(answers), { cache: { store, partition } });
+          await client.readResource({ uri });
+          await client.readResource({ uri });
+          requests += transport.sentTo('resources/read').length;
+        }
+        expect(requests).toBe(asked);
       }
-      expect(requests).toBe(asked);
-    }
-  });
+    },
+  );
 
   test('a shared store outlives its clients; one of its own does not outlive the connection', async () => {
     const store = new CacheStore();
@@ -234,49 +254,52 @@ describe('reuse of results', () => {
     expect(none.transport.sentTo('resources/read').length).toBe(2);
   });
 
-  test('[M-CACHE-017] a change notification makes remembered results stale at once, also those on their way', async () => {
-    let hold: (() => void) | undefined;
-    let held = false;
-    const script = modern({
-      'resources/read': (params, line, message) => {
-        const answer = (): void =>
-          line.reply(message, { contents: [{ uri: params['uri'], text: 'x' }], ttlMs: 60_000 });
-        if (held) hold = answer;
-        else answer();
-        return undefined;
-      },
-      'subscriptions/listen': (params, line, { id }) =>
-        line.notify('notifications/subscriptions/acknowledged', {
-          notifications: params['notifications'],
-          _meta: { 'io.modelcontextprotocol/subscriptionId': id },
-        }),
-    });
-    const { client, transport, clock } = await connected(script);
-    await client.subscribeResource({ uri: 'a:1' });
-    const change = async (): Promise<void> => {
-      transport.line.notify('notifications/resources/updated', {
-        uri: 'a:1',
-        _meta: { 'io.modelcontextprotocol/subscriptionId': transport.sentTo('subscriptions/listen')[0]?.id },
+  proves('M-CACHE-017').test(
+    'a change notification makes remembered results stale at once, also those on their way',
+    async () => {
+      let hold: (() => void) | undefined;
+      let held = false;
+      const script = modern({
+        'resources/read': (params, line, message) => {
+          const answer = (): void =>
+            line.reply(message, { contents: [{ uri: params['uri'], text: 'x' }], ttlMs: 60_000 });
+          if (held) hold = answer;
+          else answer();
+          return undefined;
+        },
+        'subscriptions/listen': (params, line, { id }) =>
+          line.notify('notifications/subscriptions/acknowledged', {
+            notifications: params['notifications'],
+            _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+          }),
       });
+      const { client, transport, clock } = await connected(script);
+      await client.subscribeResource({ uri: 'a:1' });
+      const change = async (): Promise<void> => {
+        transport.line.notify('notifications/resources/updated', {
+          uri: 'a:1',
+          _meta: { 'io.modelcontextprotocol/subscriptionId': transport.sentTo('subscriptions/listen')[0]?.id },
+        });
+        await clock.flush();
+      };
+      await client.readResource({ uri: 'a:1' });
+      await client.readResource({ uri: 'b:1' });
+      await change();
+      await client.readResource({ uri: 'b:1' });
+      expect(transport.sentTo('resources/read').length).toBe(2);
+      held = true;
+      const reading = client.readResource({ uri: 'a:1' });
       await clock.flush();
-    };
-    await client.readResource({ uri: 'a:1' });
-    await client.readResource({ uri: 'b:1' });
-    await change();
-    await client.readResource({ uri: 'b:1' });
-    expect(transport.sentTo('resources/read').length).toBe(2);
-    held = true;
-    const reading = client.readResource({ uri: 'a:1' });
-    await clock.flush();
-    await change();
-    held = false;
-    hold?.();
-    await reading;
-    await client.readResource({ uri: 'a:1' });
-    expect(transport.sentTo('resources/read').length).toBe(4);
-  });
+      await change();
+      held = false;
+      hold?.();
+      await reading;
+      await client.readResource({ uri: 'a:1' });
+      expect(transport.sentTo('resources/read').length).toBe(4);
+    },
+  );
 
-  test('[M-CACHE-018] a cursor that died between remembered pages: the list is read anew', async () => {
+  proves('M-CACHE-018').test('a cursor that died between remembered pages: the list is read anew', async () => {
     let cursor = 'one';
     const script = modern({
       'tools/list': (params) => {
@@ -294,7 +317,7 @@ describe('reuse of results', () => {
     expect(await failure(client.listTools({ cursor: 'dead' }))).toMatchObject({ code: -32602 });
   });
 
-  test('[M-CACHE-006] the result of a retry is not remembered', async () => {
+  proves('M-CACHE-006').test('the result of a retry is not remembered', async () => {
     let round = 0;
     const script = modern({
       'resources/read': () =>

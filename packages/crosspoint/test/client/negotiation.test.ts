@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createVerdictMemory, TransportError } from '../../src/client/index.ts';
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure, prepared } from './connected.ts';
 import {
   FakeTransport,
@@ -16,22 +17,25 @@ import {
 } from './fake-server.ts';
 
 describe('a server of the per-request family', () => {
-  test('[M-IOP-002, M-DISC-004, M-DISC-007, M-IOP-001, M-IOP-019] DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent', async () => {
-    const { client, transport } = await connected(
-      modern({}, { versions: ['1999-01-01', MODERN.id, LEGACY.id], instructions: 'Be brief.' }),
-    );
-    expect(client.family).toBe('per-request');
-    expect(client.revision).toBe(MODERN);
-    expect(client.getNegotiatedProtocolVersion()).toBe(MODERN.id);
-    expect(transport.protocolVersion).toBe(MODERN.id);
-    expect(transport.methods).toEqual(['server/discover']);
-    expect(client.getServerVersion()).toEqual({ name: 'modern', version: '1' });
-    expect(client.getServerCapabilities()).toHaveProperty('tools');
-    expect(client.getInstructions()).toBe('Be brief.');
-    expect(client.getDiscoverResult()?.supportedVersions).toContain(MODERN.id);
-  });
+  proves('M-IOP-002, M-DISC-004, M-DISC-007, M-IOP-001, M-IOP-019').test(
+    'DiscoverResult: the newest mutual version is chosen, and nothing but server/discover is sent',
+    async () => {
+      const { client, transport } = await connected(
+        modern({}, { versions: ['1999-01-01', MODERN.id, LEGACY.id], instructions: 'Be brief.' }),
+      );
+      expect(client.family).toBe('per-request');
+      expect(client.revision).toBe(MODERN);
+      expect(client.getNegotiatedProtocolVersion()).toBe(MODERN.id);
+      expect(transport.protocolVersion).toBe(MODERN.id);
+      expect(transport.methods).toEqual(['server/discover']);
+      expect(client.getServerVersion()).toEqual({ name: 'modern', version: '1' });
+      expect(client.getServerCapabilities()).toHaveProperty('tools');
+      expect(client.getInstructions()).toBe('Be brief.');
+      expect(client.getDiscoverResult()?.supportedVersions).toContain(MODERN.id);
+    },
+  );
 
-  test('[M-BASE-019, M-BASE-020] the probe itself carries version, capabilities and client info', async () => {
+  proves('M-BASE-019, M-BASE-020').test('the probe itself carries version, capabilities and client info', async () => {
     const { transport } = await connected(modern(), { capabilities: { elicitation: {} } });
     expect(transport.sent[0]?.params?._meta).toMatchObject({
       [META_PROTOCOL_VERSION]: MODERN.id,
@@ -40,37 +44,46 @@ describe('a server of the per-request family', () => {
     });
   });
 
-  test('[M-IOP-003, M-VER-002] -32022 that names no mutual version fails with an actionable error and never falls back to initialize', async () => {
-    const refuse = modern({
-      'server/discover': () =>
-        new Refusal(-32022, 'Unsupported protocol version', { supported: ['2099-01-01'], requested: MODERN.id }),
-    });
-    const { client, transport } = prepared(refuse);
-    const error = await failure(client.connect(transport));
-    expect(error).toMatchObject({ name: 'TransportError', code: 'negotiation-failed' });
-    expect(error.message).toContain('2099-01-01');
-    expect(error.message).toContain(MODERN.id);
-    expect(transport.methods).toEqual(['server/discover']);
-    expect(transport.isOpen).toBe(false);
-  });
+  proves('M-IOP-003, M-VER-002').test(
+    '-32022 that names no mutual version fails with an actionable error and never falls back to initialize',
+    async () => {
+      const refuse = modern({
+        'server/discover': () =>
+          new Refusal(-32022, 'Unsupported protocol version', { supported: ['2099-01-01'], requested: MODERN.id }),
+      });
+      const { client, transport } = prepared(refuse);
+      const error = await failure(client.connect(transport));
+      expect(error).toMatchObject({ name: 'TransportError', code: 'negotiation-failed' });
+      expect(error.message).toContain('2099-01-01');
+      expect(error.message).toContain(MODERN.id);
+      expect(transport.methods).toEqual(['server/discover']);
+      expect(transport.isOpen).toBe(false);
+    },
+  );
 
-  test('[M-IOP-003] -32022 without a list of versions is not retried and not answered with initialize', async () => {
-    const { client, transport } = prepared(modern({ 'server/discover': () => new Refusal(-32022, 'no') }));
-    await expect(client.connect(transport)).rejects.toMatchObject({ code: 'negotiation-failed' });
-    expect(transport.methods).toEqual(['server/discover']);
-  });
+  proves('M-IOP-003').test(
+    '-32022 without a list of versions is not retried and not answered with initialize',
+    async () => {
+      const { client, transport } = prepared(modern({ 'server/discover': () => new Refusal(-32022, 'no') }));
+      await expect(client.connect(transport)).rejects.toMatchObject({ code: 'negotiation-failed' });
+      expect(transport.methods).toEqual(['server/discover']);
+    },
+  );
 
-  test('[M-IOP-019] -32022 that names only handshake versions opens a handshake with the advertised one', async () => {
-    const answers = {
-      'server/discover': () => new Refusal(-32022, 'no', { supported: [LEGACY.id], requested: MODERN.id }),
-    };
-    const { client, transport } = await connected(legacy(answers));
-    expect(client.revision).toBe(LEGACY);
-    expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-  });
+  proves('M-IOP-019').test(
+    '-32022 that names only handshake versions opens a handshake with the advertised one',
+    async () => {
+      const answers = {
+        'server/discover': () => new Refusal(-32022, 'no', { supported: [LEGACY.id], requested: MODERN.id }),
+      };
+      const { client, transport } = await connected(legacy(answers));
+      expect(client.revision).toBe(LEGACY);
+      expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+    },
+  );
 
-  test.each([-32020, -32021])(
-    '[M-IOP-003] %i identifies the family: the error is reported, initialize is not sent',
+  proves('M-IOP-003').test.each([-32020, -32021])(
+    '%i identifies the family: the error is reported, initialize is not sent',
     async (code) => {
       const { client, transport } = prepared(
         modern({ 'server/discover': () => new Refusal(code, 'Missing capability: sampling') }),
@@ -120,8 +133,8 @@ const HANDSHAKE_ANSWERS: [string, Behaviour][] = [
 ];
 
 describe('a server of the handshake family', () => {
-  test.each(HANDSHAKE_ANSWERS)(
-    '[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-015] the probe is answered with %s: initialize on the same process',
+  proves('M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-015').test.each(HANDSHAKE_ANSWERS)(
+    'the probe is answered with %s: initialize on the same process',
     async (_what, script) => {
       const { client, transport, clock } = await connected(script);
       expect(client.family).toBe('handshake');
@@ -132,17 +145,20 @@ describe('a server of the handshake family', () => {
     },
   );
 
-  test('[M-IOP-004] silence past the probe timeout: initialize on the same process, within the connect budget', async () => {
-    const { client, transport, clock } = prepared(legacy({ 'server/discover': () => undefined }));
-    const connecting = client.connect(transport);
-    await clock.advance(2499);
-    expect(transport.methods).toEqual(['server/discover']);
-    await clock.advance(1);
-    await connecting;
-    expect(client.family).toBe('handshake');
-    expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(transport.runs.length).toBe(1);
-  });
+  proves('M-IOP-004').test(
+    'silence past the probe timeout: initialize on the same process, within the connect budget',
+    async () => {
+      const { client, transport, clock } = prepared(legacy({ 'server/discover': () => undefined }));
+      const connecting = client.connect(transport);
+      await clock.advance(2499);
+      expect(transport.methods).toEqual(['server/discover']);
+      await clock.advance(1);
+      await connecting;
+      expect(client.family).toBe('handshake');
+      expect(transport.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+      expect(transport.runs.length).toBe(1);
+    },
+  );
 
   test('an answer to the probe that comes after the handshake is ignored', async () => {
     let probe: Parameters<Behaviour>[0] | undefined;
@@ -190,18 +206,21 @@ describe('a server of the handshake family', () => {
     expect(transport.runs.length).toBe(1);
   });
 
-  test('[M-IOP-008] exits on a request before initialize: started again, and greeted with initialize at once', async () => {
-    const script = legacy();
-    const strict: Behaviour = (message, line) =>
-      message.method === 'server/discover' ? line.exit('exit code 1') : script(message, line);
-    const { client, transport, clock } = await connected(strict, {}, { restartable: true });
-    expect(client.family).toBe('handshake');
-    expect(transport.runs.map((run) => run.map(({ method }) => method))).toEqual([
-      ['server/discover'],
-      ['initialize', 'notifications/initialized'],
-    ]);
-    expect(clock.now()).toBe(0);
-  });
+  proves('M-IOP-008').test(
+    'exits on a request before initialize: started again, and greeted with initialize at once',
+    async () => {
+      const script = legacy();
+      const strict: Behaviour = (message, line) =>
+        message.method === 'server/discover' ? line.exit('exit code 1') : script(message, line);
+      const { client, transport, clock } = await connected(strict, {}, { restartable: true });
+      expect(client.family).toBe('handshake');
+      expect(transport.runs.map((run) => run.map(({ method }) => method))).toEqual([
+        ['server/discover'],
+        ['initialize', 'notifications/initialized'],
+      ]);
+      expect(clock.now()).toBe(0);
+    },
+  );
 
   test('exits on an early request after a slow start: started again once', async () => {
     const script = legacy();
@@ -240,7 +259,9 @@ describe('a server of the handshake family', () => {
     expect(transport.runs.length).toBe(2);
   });
 
-  test('[L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007, L-LIFECYCLE-030, L-ROOTS-001, L-SAMPLING-001, L-ELICITATION-001, L-LIFECYCLE-008] initialize names version, capabilities and client; initialized follows before anything else', async () => {
+  proves(
+    'L-LIFECYCLE-002, L-LIFECYCLE-004, L-LIFECYCLE-007, L-LIFECYCLE-030, L-ROOTS-001, L-SAMPLING-001, L-ELICITATION-001, L-LIFECYCLE-008',
+  ).test('initialize names version, capabilities and client; initialized follows before anything else', async () => {
     const { client, transport } = await connected(legacy({ 'tools/list': () => ({ tools: [] }) }), {
       capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
       revisions: 'handshake',
@@ -256,22 +277,22 @@ describe('a server of the handshake family', () => {
     expect(client.getDiscoverResult()).toBeUndefined();
   });
 
-  test.each(revisions.filter(({ family }) => family === 'handshake').map(({ id }) => id))(
-    '[L-LIFECYCLE-014] the counter-offer %s is accepted and used',
+  proves('L-LIFECYCLE-014').test.each(revisions.filter(({ family }) => family === 'handshake').map(({ id }) => id))(
+    'the counter-offer %s is accepted and used',
     async (id) => {
       const { client } = await connected(legacy({}, { versions: [id] }));
       expect(client.getNegotiatedProtocolVersion()).toBe(id);
     },
   );
 
-  test('[L-LIFECYCLE-007] only a configured version is offered', async () => {
+  proves('L-LIFECYCLE-007').test('only a configured version is offered', async () => {
     const oldest = revisions.at(-1)!;
     const { transport } = await connected(legacy({}, { versions: [oldest.id] }), { revisions: [oldest.id] });
     expect(transport.sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: oldest.id } });
   });
 
-  test.each(['1999-01-01', '2999-12-31'])(
-    '[L-LIFECYCLE-012, L-LIFECYCLE-015, L-LIFECYCLE-022] counter-offer %s: connect rejects, the transport is closed, initialized is not sent',
+  proves('L-LIFECYCLE-012, L-LIFECYCLE-015, L-LIFECYCLE-022').test.each(['1999-01-01', '2999-12-31'])(
+    'counter-offer %s: connect rejects, the transport is closed, initialized is not sent',
     async (version) => {
       const { client, transport } = prepared(legacy({}, { versions: [version] }));
       await expect(client.connect(transport)).rejects.toMatchObject({
@@ -291,7 +312,7 @@ describe('a server of the handshake family', () => {
     expect(error.message).toContain('-32601');
   });
 
-  test('[M-IOP-021] in a handshake session requests carry no envelope of the other family', async () => {
+  proves('M-IOP-021').test('in a handshake session requests carry no envelope of the other family', async () => {
     const { client, transport } = await connected(legacy({ 'tools/call': () => ({ content: [] }) }));
     await client.callTool({ name: 'x' });
     expect(Object.keys(transport.sent.at(-1)?.params?._meta ?? {})).toEqual(['progressToken']);
@@ -304,16 +325,19 @@ describe('a client of one family', () => {
     expect(transport.methods).toEqual(['initialize', 'notifications/initialized']);
   });
 
-  test('[M-IOP-006, M-IOP-020] per-request only: it probes, names the problem and sends nothing else', async () => {
-    const { client, transport } = prepared(legacy({ 'tools/call': () => ({ content: [] }) }), {
-      revisions: 'per-request',
-    });
-    const error = await failure(client.connect(transport));
-    expect(error).toBeInstanceOf(TransportError);
-    expect(error.message).toMatch(/handshake.*"revisions"/s);
-    expect(transport.methods).toEqual(['server/discover']);
-    await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ code: 'closed' });
-  });
+  proves('M-IOP-006, M-IOP-020').test(
+    'per-request only: it probes, names the problem and sends nothing else',
+    async () => {
+      const { client, transport } = prepared(legacy({ 'tools/call': () => ({ content: [] }) }), {
+        revisions: 'per-request',
+      });
+      const error = await failure(client.connect(transport));
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error.message).toMatch(/handshake.*"revisions"/s);
+      expect(transport.methods).toEqual(['server/discover']);
+      await expect(client.callTool({ name: 'x' })).rejects.toMatchObject({ code: 'closed' });
+    },
+  );
 
   test('per-request only: silence is waited out for the whole connect budget', async () => {
     const { client, transport, clock } = prepared(() => {}, {
@@ -343,16 +367,19 @@ describe('the connect budget', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('[L-CANCELLATION-002] aborting connect closes the transport and cancels neither initialize nor the probe on the wire', async () => {
-    const { client, transport, clock } = prepared(() => {});
-    const controller = new AbortController();
-    const connecting = failure(client.connect(transport, { signal: controller.signal }));
-    await clock.advance(3000);
-    controller.abort();
-    expect(await connecting).toMatchObject({ code: 'aborted' });
-    expect(transport.methods).toEqual(['server/discover', 'initialize']);
-    expect(transport.isOpen).toBe(false);
-  });
+  proves('L-CANCELLATION-002').test(
+    'aborting connect closes the transport and cancels neither initialize nor the probe on the wire',
+    async () => {
+      const { client, transport, clock } = prepared(() => {});
+      const controller = new AbortController();
+      const connecting = failure(client.connect(transport, { signal: controller.signal }));
+      await clock.advance(3000);
+      controller.abort();
+      expect(await connecting).toMatchObject({ code: 'aborted' });
+      expect(transport.methods).toEqual(['server/discover', 'initialize']);
+      expect(transport.isOpen).toBe(false);
+    },
+  );
 
   test('close during connect ends it, and the client can connect elsewhere at once', async () => {
     const { client, transport } = prepared(() => {});
@@ -381,27 +408,33 @@ describe('the connect budget', () => {
 });
 
 describe('what was learnt of a server', () => {
-  test('[M-IOP-017] the probe is paid once: a server with a handshake is then greeted with initialize', async () => {
-    const verdicts = createVerdictMemory();
-    const first = await connected(legacy(), { verdicts }, { restartable: true });
-    expect(first.transport.methods[0]).toBe('server/discover');
-    const second = await connected(legacy(), { verdicts }, { restartable: true });
-    expect(second.transport.methods).toEqual(['initialize', 'notifications/initialized']);
-    const other = await connected(legacy(), { verdicts }, { restartable: true, identity: 'another program' });
-    expect(other.transport.methods[0]).toBe('server/discover');
-  });
+  proves('M-IOP-017').test(
+    'the probe is paid once: a server with a handshake is then greeted with initialize',
+    async () => {
+      const verdicts = createVerdictMemory();
+      const first = await connected(legacy(), { verdicts }, { restartable: true });
+      expect(first.transport.methods[0]).toBe('server/discover');
+      const second = await connected(legacy(), { verdicts }, { restartable: true });
+      expect(second.transport.methods).toEqual(['initialize', 'notifications/initialized']);
+      const other = await connected(legacy(), { verdicts }, { restartable: true, identity: 'another program' });
+      expect(other.transport.methods[0]).toBe('server/discover');
+    },
+  );
 
-  test('[M-IOP-018] is forgotten after a while for servers with a handshake, and kept for the others', async () => {
-    const { clock } = prepared(() => {});
-    const verdicts = createVerdictMemory({ clock, handshakeTtlMs: 1000 });
-    await verdicts.set('old', { family: 'handshake', revision: LEGACY.id });
-    await verdicts.set('new', { family: 'per-request', revision: MODERN.id });
-    await clock.advance(999);
-    expect(await verdicts.get('old')).toBeDefined();
-    await clock.advance(1);
-    expect(await verdicts.get('old')).toBeUndefined();
-    expect(await verdicts.get('new')).toEqual({ family: 'per-request', revision: MODERN.id });
-  });
+  proves('M-IOP-018').test(
+    'is forgotten after a while for servers with a handshake, and kept for the others',
+    async () => {
+      const { clock } = prepared(() => {});
+      const verdicts = createVerdictMemory({ clock, handshakeTtlMs: 1000 });
+      await verdicts.set('old', { family: 'handshake', revision: LEGACY.id });
+      await verdicts.set('new', { family: 'per-request', revision: MODERN.id });
+      await clock.advance(999);
+      expect(await verdicts.get('old')).toBeDefined();
+      await clock.advance(1);
+      expect(await verdicts.get('old')).toBeUndefined();
+      expect(await verdicts.get('new')).toEqual({ family: 'per-request', revision: MODERN.id });
+    },
+  );
 
   test('a server that is known to answer is given time to', async () => {
     const verdicts = createVerdictMemory();
@@ -420,7 +453,7 @@ describe('what was learnt of a server', () => {
     expect(transport.methods).toEqual(['server/discover']);
   });
 
-  test('[M-IOP-017] wrong in one direction: an updated server refuses initialize and is probed', async () => {
+  proves('M-IOP-017').test('wrong in one direction: an updated server refuses initialize and is probed', async () => {
     const verdicts = createVerdictMemory();
     await connected(legacy(), { verdicts }, { restartable: true });
     const { client, transport } = await connected(modern(), { verdicts }, { restartable: true });

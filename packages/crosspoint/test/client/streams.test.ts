@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, RequestId } from '../../src/jsonrpc/message.ts';
 import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure } from './connected.ts';
 import { legacy, modern, Refusal, type Answers, type Line, type Wire } from './fake-server.ts';
 
@@ -20,7 +21,7 @@ function event(line: Line, id: RequestId | undefined, method: string, params: Js
 }
 
 describe('listen', () => {
-  test('[M-SUB-001, M-SUB-007] resolves with what the server honours', async () => {
+  proves('M-SUB-001, M-SUB-007').test('resolves with what the server honours', async () => {
     const script = modern({
       'subscriptions/listen': (_params, line, { id }) => acknowledge(line, id, { toolsListChanged: true }),
     });
@@ -33,28 +34,31 @@ describe('listen', () => {
     expect(handle.honored).toEqual({ toolsListChanged: true });
   });
 
-  test('[M-STDIO-008, M-SUB-009] two streams on one pipe: events reach the right handler, ids keep their type', async () => {
-    const { client, transport, clock, problems } = await connected(modern(acknowledging));
-    const seen: string[] = [];
-    await client.listen(
-      { toolsListChanged: true },
-      { onnotification: ({ method }) => void seen.push(`one ${method}`) },
-    );
-    await client.listen(
-      { promptsListChanged: true },
-      { onnotification: ({ method }) => void seen.push(`two ${method}`) },
-    );
-    const [one, two] = transport.sentTo('subscriptions/listen').map(({ id }) => id);
-    event(transport.line, two, 'notifications/prompts/list_changed');
-    event(transport.line, one, 'notifications/tools/list_changed');
-    event(transport.line, String(one), 'notifications/tools/list_changed');
-    transport.line.notify('notifications/tools/list_changed');
-    await clock.flush();
-    expect(seen).toEqual(['two notifications/prompts/list_changed', 'one notifications/tools/list_changed']);
-    expect(problems.length).toBe(2);
-  });
+  proves('M-STDIO-008, M-SUB-009').test(
+    'two streams on one pipe: events reach the right handler, ids keep their type',
+    async () => {
+      const { client, transport, clock, problems } = await connected(modern(acknowledging));
+      const seen: string[] = [];
+      await client.listen(
+        { toolsListChanged: true },
+        { onnotification: ({ method }) => void seen.push(`one ${method}`) },
+      );
+      await client.listen(
+        { promptsListChanged: true },
+        { onnotification: ({ method }) => void seen.push(`two ${method}`) },
+      );
+      const [one, two] = transport.sentTo('subscriptions/listen').map(({ id }) => id);
+      event(transport.line, two, 'notifications/prompts/list_changed');
+      event(transport.line, one, 'notifications/tools/list_changed');
+      event(transport.line, String(one), 'notifications/tools/list_changed');
+      transport.line.notify('notifications/tools/list_changed');
+      await clock.flush();
+      expect(seen).toEqual(['two notifications/prompts/list_changed', 'one notifications/tools/list_changed']);
+      expect(problems.length).toBe(2);
+    },
+  );
 
-  test('[M-SUB-011] close cancels the request on the wire, once, and nothing more is delivered', async () => {
+  proves('M-SUB-011').test('close cancels the request on the wire, once, and nothing more is delivered', async () => {
     const { client, transport, clock, problems } = await connected(modern(acknowledging));
     const seen: string[] = [];
     const handle = await client.listen(
@@ -72,8 +76,8 @@ describe('listen', () => {
     expect(transport.sentTo('notifications/cancelled').map(({ params }) => params?.['requestId'])).toEqual([id]);
   });
 
-  test.each(['result', 'cancelled', 'result, cancelled', 'cancelled, result'])(
-    '[M-CAN-004] the server ends it with %s: once, and nothing is sent back',
+  proves('M-CAN-004').test.each(['result', 'cancelled', 'result, cancelled', 'cancelled, result'])(
+    'the server ends it with %s: once, and nothing is sent back',
     async (frames) => {
       const { client, transport, clock, problems } = await connected(modern(acknowledging));
       const handle = await client.listen({ toolsListChanged: true });
@@ -174,7 +178,7 @@ describe('subscriptions to resources', () => {
     await expect(client.subscribeResource({ uri: 'a:1' })).rejects.toThrow('a:1');
   });
 
-  test('[M-SUB-015] a stream that the server ends is asked for again, ever more slowly', async () => {
+  proves('M-SUB-015').test('a stream that the server ends is asked for again, ever more slowly', async () => {
     const { client, transport, clock } = await connected(modern(acknowledging));
     await client.subscribeResource({ uri: 'a:1' });
     const gaps: number[] = [];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { META_RELATED_TASK } from '../../src/protocol/meta.ts';
 import type { Task } from '../../src/client/index.ts';
 import { takeResult, toArrayAsync } from '../../src/client/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure, type Connected } from './connected.ts';
 import { legacy, MODERN, modern, Refusal, type Answers } from './fake-server.ts';
 
@@ -85,20 +86,23 @@ async function passing<T>({ clock }: Connected, promise: Promise<T>): Promise<T>
 }
 
 describe('a call that becomes a task of the newer generation', () => {
-  test('[M-TASK-001, M-TASK-003, M-TASK-015, M-TASK-054] is declared in every request and simply waited for', async () => {
-    const all = await connected(extended([seen('working'), seen('completed', { result: SUM })]));
-    const statuses: string[] = [];
-    const result = await passing(
-      all,
-      all.client.callTool({ name: 'add' }, { onstatus: ({ status }) => statuses.push(status) }),
-    );
-    expect(result).toEqual(SUM);
-    expect(statuses).toEqual(['working', 'working', 'completed']);
-    for (const { params } of all.transport.sent) {
-      const capabilities = params?._meta?.['io.modelcontextprotocol/clientCapabilities'] as JsonObject;
-      expect(capabilities['extensions']).toEqual({ [ID]: {} });
-    }
-  });
+  proves('M-TASK-001, M-TASK-003, M-TASK-015, M-TASK-054').test(
+    'is declared in every request and simply waited for',
+    async () => {
+      const all = await connected(extended([seen('working'), seen('completed', { result: SUM })]));
+      const statuses: string[] = [];
+      const result = await passing(
+        all,
+        all.client.callTool({ name: 'add' }, { onstatus: ({ status }) => statuses.push(status) }),
+      );
+      expect(result).toEqual(SUM);
+      expect(statuses).toEqual(['working', 'working', 'completed']);
+      for (const { params } of all.transport.sent) {
+        const capabilities = params?._meta?.['io.modelcontextprotocol/clientCapabilities'] as JsonObject;
+        expect(capabilities['extensions']).toEqual({ [ID]: {} });
+      }
+    },
+  );
 
   test('is also answered at once, as the server likes', async () => {
     const all = await connected(extended([], { 'tools/call': () => SUMMED }));
@@ -107,7 +111,7 @@ describe('a call that becomes a task of the newer generation', () => {
     expect([handle.taskId, await handle.status(), await handle.wait()]).toEqual([undefined, undefined, SUMMED]);
   });
 
-  test('[M-TASK-014] is asked for as often as the server says, which may change', async () => {
+  proves('M-TASK-014').test('is asked for as often as the server says, which may change', async () => {
     const states = [seen('working', { pollIntervalMs: 1000 }), seen('completed', { result: SUM })];
     const all = await connected(extended(states));
     const polls = (): number => all.transport.sentTo('tasks/get').length;
@@ -122,31 +126,34 @@ describe('a call that becomes a task of the newer generation', () => {
     expect(await called).toEqual(SUM);
   });
 
-  test('[M-TASK-024, M-TASK-025, M-TASK-026, M-TASK-029] has its questions answered by the usual handlers, each once', async () => {
-    const ask = (message: string): JsonObject => ({
-      method: 'elicitation/create',
-      params: { mode: 'form', message, requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } } } },
-    });
-    const states = [
-      seen('input_required', { inputRequests: { a: ask('a?') } }),
-      seen('input_required', { inputRequests: { a: ask('a?'), b: ask('b?') } }),
-      seen('completed', { result: SUM }),
-    ];
-    const all = await connected(extended(states), { capabilities: { elicitation: {} } });
-    const asked: string[] = [];
-    all.client.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { ok: true } };
-    });
-    expect(await passing(all, all.client.callTool({ name: 'add' }))).toEqual(SUM);
-    expect(asked).toEqual(['a?', 'b?']);
-    const updates = all.transport.sentTo('tasks/update').map(({ params }) => params);
-    expect(updates).toMatchObject([
-      { taskId: 't-1', inputResponses: { a: { action: 'accept' } } },
-      { taskId: 't-1', inputResponses: { b: { action: 'accept' } } },
-    ]);
-    expect(updates.map((params) => Object.keys(params?.['inputResponses'] as object))).toEqual([['a'], ['b']]);
-  });
+  proves('M-TASK-024, M-TASK-025, M-TASK-026, M-TASK-029').test(
+    'has its questions answered by the usual handlers, each once',
+    async () => {
+      const ask = (message: string): JsonObject => ({
+        method: 'elicitation/create',
+        params: { mode: 'form', message, requestedSchema: { type: 'object', properties: { ok: { type: 'boolean' } } } },
+      });
+      const states = [
+        seen('input_required', { inputRequests: { a: ask('a?') } }),
+        seen('input_required', { inputRequests: { a: ask('a?'), b: ask('b?') } }),
+        seen('completed', { result: SUM }),
+      ];
+      const all = await connected(extended(states), { capabilities: { elicitation: {} } });
+      const asked: string[] = [];
+      all.client.setRequestHandler('elicitation/create', ({ params }) => {
+        asked.push(params.message);
+        return { action: 'accept', content: { ok: true } };
+      });
+      expect(await passing(all, all.client.callTool({ name: 'add' }))).toEqual(SUM);
+      expect(asked).toEqual(['a?', 'b?']);
+      const updates = all.transport.sentTo('tasks/update').map(({ params }) => params);
+      expect(updates).toMatchObject([
+        { taskId: 't-1', inputResponses: { a: { action: 'accept' } } },
+        { taskId: 't-1', inputResponses: { b: { action: 'accept' } } },
+      ]);
+      expect(updates.map((params) => Object.keys(params?.['inputResponses'] as object))).toEqual([['a'], ['b']]);
+    },
+  );
 
   test('that failed throws the error of the call, and one that was cancelled says so', async () => {
     const error = { code: -32602, message: 'no such thing', data: { at: 1 } };
@@ -161,17 +168,20 @@ describe('a call that becomes a task of the newer generation', () => {
     expect(reason.message).toBe('The task t-1 was cancelled: enough.');
   });
 
-  test('[M-TASK-033, M-TASK-036] is cancelled by tasks/cancel when the call is given up, and by no notification', async () => {
-    const all = await connected(extended([seen('working')]));
-    const abort = new AbortController();
-    const called = failure(all.client.callTool({ name: 'add' }, { signal: abort.signal }));
-    await all.clock.advance(500);
-    abort.abort();
-    expect(await called).toMatchObject({ code: 'aborted' });
-    await all.clock.flush();
-    expect(all.transport.sentTo('tasks/cancel').map(({ params }) => params?.['taskId'])).toEqual(['t-1']);
-    expect(all.transport.methods).not.toContain('notifications/cancelled');
-  });
+  proves('M-TASK-033, M-TASK-036').test(
+    'is cancelled by tasks/cancel when the call is given up, and by no notification',
+    async () => {
+      const all = await connected(extended([seen('working')]));
+      const abort = new AbortController();
+      const called = failure(all.client.callTool({ name: 'add' }, { signal: abort.signal }));
+      await all.clock.advance(500);
+      abort.abort();
+      expect(await called).toMatchObject({ code: 'aborted' });
+      await all.clock.flush();
+      expect(all.transport.sentTo('tasks/cancel').map(({ params }) => params?.['taskId'])).toEqual(['t-1']);
+      expect(all.transport.methods).not.toContain('notifications/cancelled');
+    },
+  );
 
   test('is cancelled, too, when it takes longer than the call may', async () => {
     const all = await connected(extended([seen('working')]));
@@ -181,16 +191,16 @@ describe('a call that becomes a task of the newer generation', () => {
     expect(all.transport.sentTo('tasks/cancel').length).toBe(1);
   });
 
-  test.each([
+  proves('M-TASK-004').test.each([
     ['no status', { status: undefined }],
     ['an unknown status', { status: 'gone' }],
     ['no id', { taskId: 3 }],
-  ])('[M-TASK-004] with %s is an invalid result', async (_what, wrong) => {
+  ])('with %s is an invalid result', async (_what, wrong) => {
     const all = await connected(extended([], { 'tools/call': () => made(wrong as JsonObject) }));
     expect(await failure(all.client.callTool({ name: 'add' }))).toMatchObject({ code: 'invalid-result' });
   });
 
-  test('[M-TASK-004] is one for no other request, and none where the extension was not declared', async () => {
+  proves('M-TASK-004').test('is one for no other request, and none where the extension was not declared', async () => {
     const prompts = await connected(extended([], { 'prompts/get': () => made() }));
     expect(await failure(prompts.client.getPrompt({ name: 'x' }))).toMatchObject({ code: 'invalid-result' });
     const without = await connected(extended([]), { tasks: false });
@@ -198,14 +208,14 @@ describe('a call that becomes a task of the newer generation', () => {
     expect(JSON.stringify(without.transport.sent)).not.toContain(ID);
   });
 
-  test('[M-TASK-023] that is gone ends the wait with what the server says', async () => {
+  proves('M-TASK-023').test('that is gone ends the wait with what the server says', async () => {
     const all = await connected(extended([], { 'tasks/get': () => new Refusal(-32602, 'Unknown task') }));
     expect(await failure(passing(all, all.client.callTool({ name: 'add' })))).toMatchObject({
       message: 'Unknown task',
     });
   });
 
-  test('[M-TASK-037, M-TASK-041] can be listened for', async () => {
+  proves('M-TASK-037, M-TASK-041').test('can be listened for', async () => {
     const all = await connected(
       extended([], {
         'subscriptions/listen': (params, line, { id }) => {
@@ -232,20 +242,23 @@ describe('a call that becomes a task of the newer generation', () => {
 });
 
 describe('a handle', () => {
-  test('[M-TASK-016, M-TASK-035] tells, waits and cancels, and is found again by its id in another process', async () => {
-    const states = [seen('working'), seen('working'), seen('completed', { result: SUM })];
-    const first = await connected(extended(states));
-    const handle = await first.client.startTask({ name: 'add' });
-    expect([handle.taskId, handle.task?.status]).toEqual(['t-1', 'working']);
-    expect(await handle.status()).toMatchObject({ status: 'working' });
-    await handle.cancel();
-    expect(handle.task?.status).toBe('working');
-    const second = await connected(extended([seen('working'), seen('completed', { result: SUM })]));
-    const resumed = second.client.resumeTask(handle.taskId ?? '');
-    expect(second.transport.methods).toEqual(['server/discover']);
-    expect(await passing(second, resumed.wait())).toEqual(SUM);
-    expect(await resumed.wait()).toEqual(SUM);
-  });
+  proves('M-TASK-016, M-TASK-035').test(
+    'tells, waits and cancels, and is found again by its id in another process',
+    async () => {
+      const states = [seen('working'), seen('working'), seen('completed', { result: SUM })];
+      const first = await connected(extended(states));
+      const handle = await first.client.startTask({ name: 'add' });
+      expect([handle.taskId, handle.task?.status]).toEqual(['t-1', 'working']);
+      expect(await handle.status()).toMatchObject({ status: 'working' });
+      await handle.cancel();
+      expect(handle.task?.status).toBe('working');
+      const second = await connected(extended([seen('working'), seen('completed', { result: SUM })]));
+      const resumed = second.client.resumeTask(handle.taskId ?? '');
+      expect(second.transport.methods).toEqual(['server/discover']);
+      expect(await passing(second, resumed.wait())).toEqual(SUM);
+      expect(await resumed.wait()).toEqual(SUM);
+    },
+  );
 
   test('of a wait that is given up leaves the task alone', async () => {
     const all = await connected(extended([seen('working')]));
@@ -272,7 +285,7 @@ describe('a handle', () => {
 });
 
 describe('a call of the older generation', () => {
-  test('[L-TASKS-009] of a tool that must be a task is one, also when the tool was never listed', async () => {
+  proves('L-TASKS-009').test('of a tool that must be a task is one, also when the tool was never listed', async () => {
     for (const listed of [true, false]) {
       const all = await connected(classic(['working', 'completed']));
       if (listed) await all.client.listTools();
@@ -282,49 +295,61 @@ describe('a call of the older generation', () => {
     }
   });
 
-  test('[L-TASKS-002, L-TASKS-008, L-TASKS-034] of one that may be is a plain call unless the program wants otherwise', async () => {
-    const all = await connected(classic(['completed']));
-    expect(await all.client.callTool({ name: 'may' })).toEqual(SUM);
-    expect(all.transport.sentTo('tools/call')[0]?.params).not.toHaveProperty('task');
-    expect(await passing(all, all.client.callTool({ name: 'may' }, { task: { ttl: 5000 } }))).toEqual(SUM);
-    expect(await passing(all, all.client.callTool({ name: 'may', task: { ttl: 7000 } }))).toEqual(SUM);
-    const wishes = all.transport.sentTo('tools/call').map(({ params }) => params?.['task']);
-    expect(wishes).toEqual([undefined, { ttl: 5000 }, { ttl: 7000 }]);
-    const handle = await all.client.startTask({ name: 'may' });
-    expect([handle.task?.ttlMs, handle.immediateResponse]).toEqual([60_000, 'on its way']);
-  });
+  proves('L-TASKS-002, L-TASKS-008, L-TASKS-034').test(
+    'of one that may be is a plain call unless the program wants otherwise',
+    async () => {
+      const all = await connected(classic(['completed']));
+      expect(await all.client.callTool({ name: 'may' })).toEqual(SUM);
+      expect(all.transport.sentTo('tools/call')[0]?.params).not.toHaveProperty('task');
+      expect(await passing(all, all.client.callTool({ name: 'may' }, { task: { ttl: 5000 } }))).toEqual(SUM);
+      expect(await passing(all, all.client.callTool({ name: 'may', task: { ttl: 7000 } }))).toEqual(SUM);
+      const wishes = all.transport.sentTo('tools/call').map(({ params }) => params?.['task']);
+      expect(wishes).toEqual([undefined, { ttl: 5000 }, { ttl: 7000 }]);
+      const handle = await all.client.startTask({ name: 'may' });
+      expect([handle.task?.ttlMs, handle.immediateResponse]).toEqual([60_000, 'on its way']);
+    },
+  );
 
-  test('[L-TASKS-006] of one that cannot be is refused here when a task was wanted, and made plainly by startTask', async () => {
-    const all = await connected(classic([]));
-    const error = await failure(all.client.callTool({ name: 'never' }, { task: {} }));
-    expect(error.message).toBe('The tool "never" cannot be run as a task.');
-    expect(all.transport.methods).not.toContain('tools/call');
-    expect(await (await all.client.startTask({ name: 'never' })).wait()).toEqual(SUM);
-    expect(all.transport.sentTo('tools/call')[0]?.params).not.toHaveProperty('task');
-  });
+  proves('L-TASKS-006').test(
+    'of one that cannot be is refused here when a task was wanted, and made plainly by startTask',
+    async () => {
+      const all = await connected(classic([]));
+      const error = await failure(all.client.callTool({ name: 'never' }, { task: {} }));
+      expect(error.message).toBe('The tool "never" cannot be run as a task.');
+      expect(all.transport.methods).not.toContain('tools/call');
+      expect(await (await all.client.startTask({ name: 'never' })).wait()).toEqual(SUM);
+      expect(all.transport.sentTo('tools/call')[0]?.params).not.toHaveProperty('task');
+    },
+  );
 
-  test('[L-TASKS-003, L-TASKS-005] asks a server without the capability for no task, whatever the tool says', async () => {
-    for (const tasks of [undefined, { list: {} }]) {
-      const all = await connected(classic([], {}, { tools: {}, ...(tasks && { tasks }) }));
+  proves('L-TASKS-003, L-TASKS-005').test(
+    'asks a server without the capability for no task, whatever the tool says',
+    async () => {
+      for (const tasks of [undefined, { list: {} }]) {
+        const all = await connected(classic([], {}, { tools: {}, ...(tasks && { tasks }) }));
+        await all.client.listTools();
+        expect(await all.client.callTool({ name: 'may' }, { task: {} })).toEqual(SUM);
+        expect(await (await all.client.startTask({ name: 'may' })).wait()).toEqual(SUM);
+        expect(JSON.stringify(all.transport.sentTo('tools/call'))).not.toContain('task');
+      }
+    },
+  );
+
+  proves('L-TASKS-022, L-TASKS-023, L-TASKS-030, L-TASKS-045').test(
+    'polls as told, and fetches the result as soon as input is wanted',
+    async () => {
+      const all = await connected(classic(['working', 'input_required']));
       await all.client.listTools();
-      expect(await all.client.callTool({ name: 'may' }, { task: {} })).toEqual(SUM);
-      expect(await (await all.client.startTask({ name: 'may' })).wait()).toEqual(SUM);
-      expect(JSON.stringify(all.transport.sentTo('tools/call'))).not.toContain('task');
-    }
-  });
+      const called = all.client.callTool({ name: 'must' });
+      await all.clock.advance(399);
+      expect(all.transport.sentTo('tasks/get').length).toBe(1);
+      await all.clock.advance(1);
+      expect(await called).toEqual(SUM);
+      expect(all.transport.methods.slice(-2)).toEqual(['tasks/get', 'tasks/result']);
+    },
+  );
 
-  test('[L-TASKS-022, L-TASKS-023, L-TASKS-030, L-TASKS-045] polls as told, and fetches the result as soon as input is wanted', async () => {
-    const all = await connected(classic(['working', 'input_required']));
-    await all.client.listTools();
-    const called = all.client.callTool({ name: 'must' });
-    await all.clock.advance(399);
-    expect(all.transport.sentTo('tasks/get').length).toBe(1);
-    await all.clock.advance(1);
-    expect(await called).toEqual(SUM);
-    expect(all.transport.methods.slice(-2)).toEqual(['tasks/get', 'tasks/result']);
-  });
-
-  test('[L-TASKS-041] names the task in its params and in nothing else', async () => {
+  proves('L-TASKS-041').test('names the task in its params and in nothing else', async () => {
     const all = await connected(classic(['completed']));
     const handle = await all.client.startTask({ name: 'may' });
     await passing(all, handle.wait());
@@ -337,7 +362,7 @@ describe('a call of the older generation', () => {
     }
   });
 
-  test('[L-PROGRESS-011] has progress until the task has ended, under the token of the call', async () => {
+  proves('L-PROGRESS-011').test('has progress until the task has ended, under the token of the call', async () => {
     const all = await connected(
       classic(['working', 'completed'], {
         'tools/call': (params, line, message) => {
@@ -368,7 +393,7 @@ describe('a call of the older generation', () => {
 });
 
 describe('the names of the official SDK', () => {
-  test('[L-SDK-050] a stream tells of the task and ends with its result', async () => {
+  proves('L-SDK-050').test('a stream tells of the task and ends with its result', async () => {
     const all = await connected(classic(['working', 'completed']));
     const messages = await passing(all, toArrayAsync(all.client.experimental.tasks.callToolStream({ name: 'must' })));
     expect(messages.map(({ type }) => type)).toEqual(['taskCreated', 'taskStatus', 'taskStatus', 'result']);
@@ -378,7 +403,7 @@ describe('the names of the official SDK', () => {
     expect(plain).toEqual([{ type: 'result', result: SUM }]);
   });
 
-  test('[L-SDK-050] tasks are got, listed, cancelled, and their results fetched', async () => {
+  proves('L-SDK-050').test('tasks are got, listed, cancelled, and their results fetched', async () => {
     const all = await connected(classic(['completed']));
     const { tasks } = all.client.experimental;
     expect(await tasks.getTask('t-1')).toMatchObject({ taskId: 't-1', status: 'completed', ttl: 60_000 });
@@ -450,7 +475,9 @@ describe('questions that the server wants as tasks', () => {
   }
   const ANSWER = { role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } };
 
-  test('[L-TASKS-001, L-TASKS-014, L-TASKS-016, L-TASKS-017, L-TASKS-019, L-TASKS-032, L-TASKS-033, L-TASKS-035, L-TASKS-076] are answered with a task that goes on', async () => {
+  proves(
+    'L-TASKS-001, L-TASKS-014, L-TASKS-016, L-TASKS-017, L-TASKS-019, L-TASKS-032, L-TASKS-033, L-TASKS-035, L-TASKS-076',
+  ).test('are answered with a task that goes on', async () => {
     const all = await asked();
     const { result } = await all.ask(question.method, { ...question.params, taskId: 'mine' } as JsonObject);
     const task = result?.['task'] as JsonObject & Task;
@@ -471,33 +498,43 @@ describe('questions that the server wants as tasks', () => {
     expect(told?.params).toEqual(ended);
   });
 
-  test('[L-TASKS-050, L-TASKS-052, L-TASKS-053, L-TASKS-021] cancelling reaches the handler, and a late answer changes nothing', async () => {
-    const all = await asked();
-    const { taskId } = ((await all.ask(question.method, question.params)).result?.['task'] ?? {}) as { taskId: string };
-    expect((await all.ask('tasks/cancel', { taskId })).result).toMatchObject({ taskId, status: 'cancelled' });
-    expect(all.signal()?.aborted).toBe(true);
-    all.finish(ANSWER);
-    await all.clock.flush();
-    expect((await all.ask('tasks/get', { taskId })).result).toMatchObject({ status: 'cancelled' });
-    expect((await all.ask('tasks/cancel', { taskId })).error).toMatchObject({ code: -32602 });
-    expect((await all.ask('tasks/result', { taskId })).error?.message).toMatch(/cancelled/);
-  });
+  proves('L-TASKS-050, L-TASKS-052, L-TASKS-053, L-TASKS-021').test(
+    'cancelling reaches the handler, and a late answer changes nothing',
+    async () => {
+      const all = await asked();
+      const { taskId } = ((await all.ask(question.method, question.params)).result?.['task'] ?? {}) as {
+        taskId: string;
+      };
+      expect((await all.ask('tasks/cancel', { taskId })).result).toMatchObject({ taskId, status: 'cancelled' });
+      expect(all.signal()?.aborted).toBe(true);
+      all.finish(ANSWER);
+      await all.clock.flush();
+      expect((await all.ask('tasks/get', { taskId })).result).toMatchObject({ status: 'cancelled' });
+      expect((await all.ask('tasks/cancel', { taskId })).error).toMatchObject({ code: -32602 });
+      expect((await all.ask('tasks/result', { taskId })).error?.message).toMatch(/cancelled/);
+    },
+  );
 
-  test('[L-TASKS-037, L-TASKS-060] a handler that fails ends its task as failed, with the error that the question would have had', async () => {
-    const all = await asked();
-    const plain = all.ask(question.method, { messages: [], maxTokens: 1 });
-    await all.clock.flush();
-    all.finish(new Error('secret detail'));
-    const { error } = await plain;
-    const { taskId } = ((await all.ask(question.method, question.params)).result?.['task'] ?? {}) as { taskId: string };
-    all.finish(new Error('secret detail'));
-    await all.clock.flush();
-    expect((await all.ask('tasks/get', { taskId })).result).toMatchObject({ status: 'failed' });
-    expect((await all.ask('tasks/result', { taskId })).error).toEqual(error);
-    expect(JSON.stringify(all.transport.sent)).not.toContain('secret detail');
-  });
+  proves('L-TASKS-037, L-TASKS-060').test(
+    'a handler that fails ends its task as failed, with the error that the question would have had',
+    async () => {
+      const all = await asked();
+      const plain = all.ask(question.method, { messages: [], maxTokens: 1 });
+      await all.clock.flush();
+      all.finish(new Error('secret detail'));
+      const { error } = await plain;
+      const { taskId } = ((await all.ask(question.method, question.params)).result?.['task'] ?? {}) as {
+        taskId: string;
+      };
+      all.finish(new Error('secret detail'));
+      await all.clock.flush();
+      expect((await all.ask('tasks/get', { taskId })).result).toMatchObject({ status: 'failed' });
+      expect((await all.ask('tasks/result', { taskId })).error).toEqual(error);
+      expect(JSON.stringify(all.transport.sent)).not.toContain('secret detail');
+    },
+  );
 
-  test('[L-TASKS-056, L-TASKS-057] unknown tasks and cursors are refused, expired ones are gone', async () => {
+  proves('L-TASKS-056, L-TASKS-057').test('unknown tasks and cursors are refused, expired ones are gone', async () => {
     const all = await asked();
     for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
       expect((await all.ask(method, { taskId: 'other' })).error).toMatchObject({ code: -32602 });
@@ -510,7 +547,7 @@ describe('questions that the server wants as tasks', () => {
     expect((await all.ask('tasks/get', { taskId })).error).toMatchObject({ code: -32602 });
   });
 
-  test('[L-TASKS-012] are answered plainly where the client has not declared it', async () => {
+  proves('L-TASKS-012').test('are answered plainly where the client has not declared it', async () => {
     const all = await asked({ sampling: {}, tasks: { requests: { elicitation: { create: {} } } } });
     const answer = all.ask(question.method, question.params);
     await all.clock.flush();
@@ -518,7 +555,7 @@ describe('questions that the server wants as tasks', () => {
     expect((await answer).result).toEqual(ANSWER);
   });
 
-  test('[L-TASKS-004] listing and cancelling are methods only where they were declared', async () => {
+  proves('L-TASKS-004').test('listing and cancelling are methods only where they were declared', async () => {
     const all = await asked({ sampling: {}, tasks: { requests: { sampling: { createMessage: {} } } } });
     const { taskId } = ((await all.ask(question.method, question.params)).result?.['task'] ?? {}) as { taskId: string };
     expect((await all.ask('tasks/list')).error).toMatchObject({ code: -32601 });
@@ -526,7 +563,7 @@ describe('questions that the server wants as tasks', () => {
     expect((await all.ask('tasks/get', { taskId })).result).toMatchObject({ taskId });
   });
 
-  test('[L-TASKS-039] and those that belong to a task of the server are answered with its id', async () => {
+  proves('L-TASKS-039').test('and those that belong to a task of the server are answered with its id', async () => {
     const all = await asked();
     const _meta = { [META_RELATED_TASK]: { taskId: 'of-the-server' } };
     const answer = all.ask(question.method, { messages: [], maxTokens: 1, _meta });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { displayName, effectiveAnnotations, type ClientOptions } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { proves } from '../requirements/proves.ts';
 import { connected, failure, type Connected } from './connected.ts';
 import { legacy, modern } from './fake-server.ts';
 
@@ -31,21 +32,24 @@ describe('structured results', () => {
     expect(problems).toMatchObject([{ code: 'invalid-result', message: expect.stringContaining('"t"') }]);
   });
 
-  test('[L-TOOLS-024, M-TOOL-023] in error mode the call rejects, and the error carries the result', async () => {
-    const { client } = await withTool(
-      SCHEMA,
-      { content: [], structuredContent: { n: 'one' } },
-      { outputValidation: 'error' },
-    );
-    expect(await failure(client.callTool({ name: 't' }))).toMatchObject({
-      code: 'invalid-result',
-      details: { tool: 't', result: { structuredContent: { n: 'one' } } },
-    });
-    const missing = await withTool(SCHEMA, { content: [] }, { outputValidation: 'error' });
-    expect(await failure(missing.client.callTool({ name: 't' }))).toMatchObject({
-      message: expect.stringContaining('structuredContent'),
-    });
-  });
+  proves('L-TOOLS-024, M-TOOL-023').test(
+    'in error mode the call rejects, and the error carries the result',
+    async () => {
+      const { client } = await withTool(
+        SCHEMA,
+        { content: [], structuredContent: { n: 'one' } },
+        { outputValidation: 'error' },
+      );
+      expect(await failure(client.callTool({ name: 't' }))).toMatchObject({
+        code: 'invalid-result',
+        details: { tool: 't', result: { structuredContent: { n: 'one' } } },
+      });
+      const missing = await withTool(SCHEMA, { content: [] }, { outputValidation: 'error' });
+      expect(await failure(missing.client.callTool({ name: 't' }))).toMatchObject({
+        message: expect.stringContaining('structuredContent'),
+      });
+    },
+  );
 
   test('one that its schema takes too long to check is given unchecked, with a warning', async () => {
     const patternProperties = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`^x${at}$`, true]));
@@ -66,17 +70,20 @@ describe('structured results', () => {
     expect(problems).toEqual([]);
   });
 
-  test('[L-TOOLS-014] an error result is not held against the schema of success; without isError it is success', async () => {
-    const failed = await withTool(
-      SCHEMA,
-      { content: [{ type: 'text', text: 'no disk' }], isError: true },
-      { outputValidation: 'error' },
-    );
-    expect(await failed.client.callTool({ name: 't' })).toMatchObject({ isError: true });
-    expect(failed.problems).toEqual([]);
-    const unmarked = await withTool(SCHEMA, { content: [], structuredContent: {} }, { outputValidation: 'error' });
-    await expect(unmarked.client.callTool({ name: 't' })).rejects.toMatchObject({ code: 'invalid-result' });
-  });
+  proves('L-TOOLS-014').test(
+    'an error result is not held against the schema of success; without isError it is success',
+    async () => {
+      const failed = await withTool(
+        SCHEMA,
+        { content: [{ type: 'text', text: 'no disk' }], isError: true },
+        { outputValidation: 'error' },
+      );
+      expect(await failed.client.callTool({ name: 't' })).toMatchObject({ isError: true });
+      expect(failed.problems).toEqual([]);
+      const unmarked = await withTool(SCHEMA, { content: [], structuredContent: {} }, { outputValidation: 'error' });
+      await expect(unmarked.client.callTool({ name: 't' })).rejects.toMatchObject({ code: 'invalid-result' });
+    },
+  );
 
   test.each([
     'http://json-schema.org/draft-07/schema#',
@@ -114,8 +121,8 @@ describe('structured results', () => {
     expect(problems[0]?.message).toContain('not checked');
   });
 
-  test.each([[[1, 2]], ['text'], [42], [true], [null]])(
-    '[M-TOOL-020] any JSON value is accepted as structured content: %j',
+  proves('M-TOOL-020').test.each([[[1, 2]], ['text'], [42], [true], [null]])(
+    'any JSON value is accepted as structured content: %j',
     async (value) => {
       const { client, problems } = await withTool(
         {},
@@ -158,7 +165,7 @@ describe('structured results', () => {
   });
 });
 
-test('[L-TOOLS-034] the defaults of the annotations', () => {
+proves('L-TOOLS-034').test('the defaults of the annotations', () => {
   expect(effectiveAnnotations({})).toEqual({
     readOnlyHint: false,
     destructiveHint: true,
@@ -173,7 +180,7 @@ test('[L-TOOLS-034] the defaults of the annotations', () => {
   });
 });
 
-test('[L-TOOLS-035, M-TOOL-037] what to show a person: title, then annotations.title, then name', () => {
+proves('L-TOOLS-035, M-TOOL-037').test('what to show a person: title, then annotations.title, then name', () => {
   expect(displayName({ name: 'n', title: 'T', annotations: { title: 'A' } })).toBe('T');
   expect(displayName({ name: 'n', annotations: { title: 'A' } })).toBe('A');
   expect(displayName({ name: 'n' })).toBe('n');

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CreateMessageResult } from '../../src/client/index.ts';
 import { bothFamilies, linked, said, serverOf } from '../asking/linked.ts';
+import { proves } from '../requirements/proves.ts';
 import { LIBRARY, declared, memberComment } from './declarations.ts';
 
 /** Names that belong to a deprecated feature, by the feature, and what the tag of each must say. */
@@ -46,33 +47,36 @@ const MEMBERS = [
 const UNTIL = /2027-07-28|three months after that became final/;
 const plain = (comment: string): string => comment.replaceAll(/\s*\n\s*\*\s*/g, ' ');
 
-describe('[M-DEP-005] what is deprecated says so in the types of the package, with who decided it and how long it stays', () => {
-  const all = declared();
+proves('M-DEP-005').describe(
+  'what is deprecated says so in the types of the package, with who decided it and how long it stays',
+  () => {
+    const all = declared();
 
-  it.each(FEATURES)('$feature: every name that is exported for it', ({ names, by, until }) => {
-    const found = all.filter(({ name }) => names.test(name) && !Object.hasOwn(OTHERS, name));
-    expect(found.length).toBeGreaterThan(1);
-    const silent = found.filter(({ comment }) => {
-      const tag = plain(comment).split('@deprecated')[1] ?? '';
-      return !tag.includes(by) || !tag.includes(until);
+    it.each(FEATURES)('$feature: every name that is exported for it', ({ names, by, until }) => {
+      const found = all.filter(({ name }) => names.test(name) && !Object.hasOwn(OTHERS, name));
+      expect(found.length).toBeGreaterThan(1);
+      const silent = found.filter(({ comment }) => {
+        const tag = plain(comment).split('@deprecated')[1] ?? '';
+        return !tag.includes(by) || !tag.includes(until);
+      });
+      expect(silent.map(({ entry, name }) => `${entry}: ${name}`)).toEqual([]);
     });
-    expect(silent.map(({ entry, name }) => `${entry}: ${name}`)).toEqual([]);
-  });
 
-  it.each(MEMBERS)('%s: %s.%s', (file, owner, member, by) => {
-    const comment = plain(memberComment(join(LIBRARY, 'dist', file), owner, member) ?? 'not found');
-    const tag = comment.split('@deprecated')[1];
-    expect(tag, comment).toContain(by);
-    expect(tag).toMatch(UNTIL);
-  });
+    it.each(MEMBERS)('%s: %s.%s', (file, owner, member, by) => {
+      const comment = plain(memberComment(join(LIBRARY, 'dist', file), owner, member) ?? 'not found');
+      const tag = comment.split('@deprecated')[1];
+      expect(tag, comment).toContain(by);
+      expect(tag).toMatch(UNTIL);
+    });
 
-  it('names nothing as an exception that is not there', () => {
-    const names = new Set(all.map(({ name }) => name));
-    expect(Object.keys(OTHERS).filter((name) => !names.has(name))).toEqual([]);
-  });
-});
+    it('names nothing as an exception that is not there', () => {
+      const names = new Set(all.map(({ name }) => name));
+      expect(Object.keys(OTHERS).filter((name) => !names.has(name))).toEqual([]);
+    });
+  },
+);
 
-describe('[M-DEP-003] what is deprecated works as long as it is in the specification', () => {
+proves('M-DEP-003').describe('what is deprecated works as long as it is in the specification', () => {
   const ANSWER: CreateMessageResult = { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };
 
   it.each(bothFamilies)('roots, sampling and logging in %s', async (revision) => {

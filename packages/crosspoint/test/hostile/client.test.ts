@@ -6,7 +6,8 @@ import { revisions } from '../../src/revisions/index.ts';
 import { InMemoryTransport, Recorder } from '../../src/testing/index.ts';
 import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
 import { afterwards, answers, noise, serve, type Out } from '../fixtures/hostile/fake-server.mjs';
-import { cite, failureOf, parseLines, textOf } from '../suites/subject.ts';
+import { proves } from '../requirements/proves.ts';
+import { failureOf, idsAbout, parseLines, textOf } from '../suites/subject.ts';
 import { describeAnswers, readTables } from './table.ts';
 
 const CHILD = fileURLToPath(new URL('../fixtures/hostile/fake-child.mjs', import.meta.url));
@@ -137,25 +138,22 @@ describe.each(tested.map(({ id, family }) => [`a client of ${id}`, id, family] a
       });
       afterAll(() => opened.client.close());
 
-      it.each(names.map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))('%s', (_name, name) =>
-        tryInput(opened, name, perRequest),
-      );
+      for (const name of names)
+        proves(idsAbout(revision, ROW_IDS[name] ?? '')).it(name, () => tryInput(opened, name, perRequest));
 
-      it('[L-PAGINATION-011] a list that never ends, or is none', async () => {
+      proves('L-PAGINATION-011').it('a list that never ends, or is none', async () => {
         expect((await failureOf(opened.client.listTools())).code).toBe('invalid-result');
         expect((await failureOf(opened.client.listPrompts())).code).toBe('invalid-result');
         expect(await callWith(opened, 'ok')).toBe('is answered');
       });
     });
 
-    it.each([...ENDS].map((name) => [cite(revision, ROW_IDS[name] ?? '', name), name] as const))(
-      'with a server in a process, sent %s',
-      async (_title, name) => {
+    for (const name of ENDS)
+      proves(idsAbout(revision, ROW_IDS[name] ?? '')).it(`with a server in a process, sent ${name}`, async () => {
         const opened = await open(revision, childServer());
         await tryInput(opened, name, perRequest);
         expect((await failureOf(opened.client.callTool({ name: 'ok' }))).code).toBe('closed');
-      },
-    );
+      });
   },
 );
 

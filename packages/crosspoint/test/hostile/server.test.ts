@@ -5,7 +5,8 @@ import { revisions } from '../../src/revisions/index.ts';
 import * as library from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/testing/index.ts';
 import { createSuiteServer } from '../fixtures/suite/suite-server.mjs';
-import { cite } from '../suites/subject.ts';
+import { proves } from '../requirements/proves.ts';
+import { idsAbout } from '../suites/subject.ts';
 import { RawChild } from './raw-child.ts';
 import { dressedInputs, framedInputs, messageInputs, type ServerInput } from './server-inputs.ts';
 import { describeAnswers, readTables } from './table.ts';
@@ -112,9 +113,8 @@ function hostile(
     ({ noBatches, handshakeOnly }) =>
       !(noBatches && revision.batches) && !(handshakeOnly && revision.family !== 'handshake'),
   );
-  it.each(usual.map((input) => [cite(revision.id, ROW_IDS[input.name] ?? '', input.name), input] as const))(
-    '%s',
-    async (_title, input) => {
+  for (const input of usual)
+    proves(idsAbout(revision.id, ROW_IDS[input.name] ?? '')).it(input.name, async () => {
       const row = table?.get(input.name);
       expect(row, 'a row in docs/bad-input.md').toBeDefined();
       const probe = `probe ${++probes}`;
@@ -139,43 +139,39 @@ function hostile(
       }
       // The probe was answered on the same connection.
       expect(row!['The connection']).toBe('lives');
-    },
-  );
+    });
 }
 
-describe.each(
-  revisions.map(
-    (revision) => [cite(revision.id, IDS, `a server of ${revision.id} over memory, sent`), revision] as const,
-  ),
-)('%s', (_title, revision) => {
-  hostile(revision, messageInputs, memoryWire);
-});
+for (const revision of revisions)
+  proves(idsAbout(revision.id, IDS)).describe(`a server of ${revision.id} over memory, sent`, () => {
+    hostile(revision, messageInputs, memoryWire);
+  });
 
 // One of each kind: an unreadable id is null, is left out, and the family without a handshake.
 const overStdio = revisions.filter(({ id }) => ['2025-06-18', '2025-11-25', '2026-07-28'].includes(id));
 
-describe.each(
-  overStdio.map(
-    (revision) => [cite(revision.id, IDS, `a server of ${revision.id} in a process, sent`), revision] as const,
-  ),
-)('%s', (_title, revision) => {
-  hostile(revision, [...framedInputs, ...dressedInputs(envelopeOf(revision)), ...messageInputs], childWire);
-});
+for (const revision of overStdio)
+  proves(idsAbout(revision.id, IDS)).describe(`a server of ${revision.id} in a process, sent`, () => {
+    hostile(revision, [...framedInputs, ...dressedInputs(envelopeOf(revision)), ...messageInputs], childWire);
+  });
 
 describe('a server in a process', () => {
-  it(`[L-STDIO-014, M-STDIO-013] ends in good order when the client vanishes in the middle of a message`, async () => {
-    const child = new RawChild([CHILD, 'everything']);
-    for (const message of opening('2025-11-25')) await child.write(`${JSON.stringify(message)}\n`);
-    await child.take(({ id }) => id === 'open');
-    await child.write('{"jsonrpc":"2.0","id":"x","method":"tools/ca');
-    child.child.stdin.end();
-    expect(await child.exited).toEqual({ code: 0, signal: null });
-    expect(child.stderr).toBe('');
-    expect(describeAnswers(child.messages, 'x')).toBe(
-      table?.get('half a message and then the end')?.['The server answers'],
-    );
-    expect(table?.get('half a message and then the end')?.['The connection']).toBe('closes');
-  });
+  proves('L-STDIO-014, M-STDIO-013').it(
+    `ends in good order when the client vanishes in the middle of a message`,
+    async () => {
+      const child = new RawChild([CHILD, 'everything']);
+      for (const message of opening('2025-11-25')) await child.write(`${JSON.stringify(message)}\n`);
+      await child.take(({ id }) => id === 'open');
+      await child.write('{"jsonrpc":"2.0","id":"x","method":"tools/ca');
+      child.child.stdin.end();
+      expect(await child.exited).toEqual({ code: 0, signal: null });
+      expect(child.stderr).toBe('');
+      expect(describeAnswers(child.messages, 'x')).toBe(
+        table?.get('half a message and then the end')?.['The server answers'],
+      );
+      expect(table?.get('half a message and then the end')?.['The connection']).toBe('closes');
+    },
+  );
 
   it('ends in good order when the client stops reading', async () => {
     const child = new RawChild([CHILD, 'everything']);

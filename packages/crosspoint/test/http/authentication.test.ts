@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/transports/http/server/adapters/exchange.ts';
 import type { AuthInfo } from '../../src/transports/transport.ts';
+import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, closeAll, openSession, send, serve, stateless } from './serving.ts';
 
 afterEach(closeAll);
@@ -17,7 +18,7 @@ function authenticate(request: HttpRequest): AuthInfo | undefined {
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('a server that authenticates', () => {
-  test('[M-HTTP-029] leaves no way in without a handshake: discovering needs credentials too', async () => {
+  proves('M-HTTP-029').test('leaves no way in without a handshake: discovering needs credentials too', async () => {
     const at = await serve({ authenticate });
     const refused = await send(at, stateless('server/discover'));
     expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -25,7 +26,7 @@ describe('a server that authenticates', () => {
     expect((await send(at, { method: 'GET', path: '/sse' })).status).toBe(401);
   });
 
-  test('[L-SECURITY-034, L-SECURITY-035] verifies every request: a session is no credential', async () => {
+  proves('L-SECURITY-034, L-SECURITY-035').test('verifies every request: a session is no credential', async () => {
     const at = await serve({ authenticate });
     const session = await openSession(at, HANDSHAKE, {}, ADA);
     expect((await session.post(list)).status).toBe(200);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { StreamableHTTPServerTransport } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import {
   HANDSHAKE,
   closeAll,
@@ -105,8 +106,8 @@ describe('a thousand clients at once, with the same ids, on one server object', 
     }
   });
 
-  test(
-    '[L-SDK-018, L-SDK-019, L-SDK-020, L-SDK-022] a new transport for every POST: the quick start is safe, and leaves nothing behind',
+  proves('L-SDK-018, L-SDK-019, L-SDK-020, L-SDK-022').test(
+    'a new transport for every POST: the quick start is safe, and leaves nothing behind',
     { timeout: 60_000 },
     async () => {
       const server = makeServer();

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMcpHandler } from '../../src/server/index.ts';
 import { refusal } from '../../src/transports/http/server/guards/host-and-origin.ts';
 import type { HttpRequest } from '../../src/transports/http/server/adapters/exchange.ts';
+import { proves } from '../requirements/proves.ts';
 import { closeAll, initialize, makeServer, openSession, send, serve, stateless } from './serving.ts';
 
 afterEach(closeAll);
@@ -74,37 +75,38 @@ const ATTACKS: [string, Record<string, string>][] = [
   ['both', { host: 'evil.example', origin: 'http://evil.example' }],
 ];
 
-describe.each(ATTACKS)('[L-HTTP-002, L-HTTP-003, L-HTTPSSE-005, M-HTTP-002, M-HTTP-003] %s', (_what, headers) => {
-  test('is refused with 403 by every listener, before anything is done', async () => {
-    const at = await serve({ healthPath: '/health' });
-    const session = await openSession(at);
-    const entries: [string, string, unknown?][] = [
-      ['POST', '/mcp', initialize()],
-      ['POST', '/mcp', stateless('tools/list').body],
-      ['POST', '/mcp', 'not json'],
-      ['GET', '/mcp'],
-      ['DELETE', '/mcp'],
-      ['OPTIONS', '/mcp'],
-      ['PUT', '/mcp'],
-      ['GET', '/sse'],
-      ['POST', '/messages?sessionId=x', initialize()],
-      ['GET', '/health'],
-      ['HEAD', '/health'],
-      ['GET', '/nowhere'],
-    ];
-    for (const [method, path, body] of entries) {
-      const answer = await (
-        await send(at, { method, path, headers: { ...session.headers, ...headers }, body })
-      ).finish();
-      expect([method, path, answer.status]).toEqual([method, path, 403]);
-      if (method !== 'HEAD') expect(JSON.parse(answer.text)).not.toHaveProperty('id');
-    }
-    expect(at.handler.health).toMatchObject({ sessions: 1, streams: 0 });
-    expect((await session.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(200);
+for (const [what, headers] of ATTACKS)
+  proves('L-HTTP-002, L-HTTP-003, L-HTTPSSE-005, M-HTTP-002, M-HTTP-003').describe(what, () => {
+    test('is refused with 403 by every listener, before anything is done', async () => {
+      const at = await serve({ healthPath: '/health' });
+      const session = await openSession(at);
+      const entries: [string, string, unknown?][] = [
+        ['POST', '/mcp', initialize()],
+        ['POST', '/mcp', stateless('tools/list').body],
+        ['POST', '/mcp', 'not json'],
+        ['GET', '/mcp'],
+        ['DELETE', '/mcp'],
+        ['OPTIONS', '/mcp'],
+        ['PUT', '/mcp'],
+        ['GET', '/sse'],
+        ['POST', '/messages?sessionId=x', initialize()],
+        ['GET', '/health'],
+        ['HEAD', '/health'],
+        ['GET', '/nowhere'],
+      ];
+      for (const [method, path, body] of entries) {
+        const answer = await (
+          await send(at, { method, path, headers: { ...session.headers, ...headers }, body })
+        ).finish();
+        expect([method, path, answer.status]).toEqual([method, path, 403]);
+        if (method !== 'HEAD') expect(JSON.parse(answer.text)).not.toHaveProperty('id');
+      }
+      expect(at.handler.health).toMatchObject({ sessions: 1, streams: 0 });
+      expect((await session.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(200);
+    });
   });
-});
 
-test('[L-HTTP-003, M-HTTP-003] loopback names and origins pass, and so does no origin at all', async () => {
+proves('L-HTTP-003, M-HTTP-003').test('loopback names and origins pass, and so does no origin at all', async () => {
   const at = await serve({ healthPath: '/health' });
   for (const headers of [
     {},
@@ -161,34 +163,37 @@ describe('CORS', () => {
   const origin = 'https://app.example.com';
   const options = { cors: true, allowedHosts: ['127.0.0.1'], allowedOrigins: [origin] };
 
-  test('[L-SDK-030] a preflight is answered with every header of both families, and those the page asks for', async () => {
-    const at = await serve(options);
-    const answer = await send(at, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'mcp-param-region,x-evil',
-      },
-    });
-    expect(answer.status).toBe(204);
-    const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase().split(', ');
-    expect(allowed).toEqual(
-      expect.arrayContaining([
-        'content-type',
-        'accept',
-        'authorization',
-        'last-event-id',
-        'mcp-session-id',
-        'mcp-protocol-version',
-        'mcp-method',
-        'mcp-name',
-        'mcp-param-region',
-      ]),
-    );
-    expect(allowed).not.toContain('x-evil');
-    expect(answer.headers['access-control-allow-origin']).toBe(origin);
-  });
+  proves('L-SDK-030').test(
+    'a preflight is answered with every header of both families, and those the page asks for',
+    async () => {
+      const at = await serve(options);
+      const answer = await send(at, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'mcp-param-region,x-evil',
+        },
+      });
+      expect(answer.status).toBe(204);
+      const allowed = String(answer.headers['access-control-allow-headers']).toLowerCase().split(', ');
+      expect(allowed).toEqual(
+        expect.arrayContaining([
+          'content-type',
+          'accept',
+          'authorization',
+          'last-event-id',
+          'mcp-session-id',
+          'mcp-protocol-version',
+          'mcp-method',
+          'mcp-name',
+          'mcp-param-region',
+        ]),
+      );
+      expect(allowed).not.toContain('x-evil');
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    },
+  );
 
   test('every answer can be read, also one that is an error', async () => {
     const at = await serve({ ...options, maxBodyBytes: 1000, path: '/mcp' });

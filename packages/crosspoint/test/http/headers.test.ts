@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { mirroredText, mirrors, readMirroredParams, type MirroredParam } from '../../src/protocol/mirrored-params.ts';
 import { readHeaderValue, writeHeaderValue } from '../../src/wire/header-value.ts';
+import { proves } from '../requirements/proves.ts';
 import { NEWEST, META, closeAll, send, serve, stateless } from './serving.ts';
 
 afterEach(closeAll);
@@ -11,8 +12,8 @@ const region = (args: object, headers: Record<string, string>) =>
   stateless('tools/call', { name: 'region', arguments: args }, { headers });
 
 describe('headers against the body', () => {
-  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
-    '[M-HDR-005, M-HDR-033, M-HDR-039] a request without %s is refused with 400 and -32020',
+  proves('M-HDR-005, M-HDR-033, M-HDR-039').test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
+    'a request without %s is refused with 400 and -32020',
     async (header) => {
       const at = await serve();
       const sent = stateless('tools/call', { name: 'echo', arguments: { text: 'x' } });
@@ -24,7 +25,7 @@ describe('headers against the body', () => {
     },
   );
 
-  test.each([
+  proves('M-HDR-003, M-HDR-027, M-HDR-033, M-HDR-038, M-HDR-039, M-HDR-044').test.each([
     ['mcp-protocol-version', '2025-11-25'],
     ['mcp-method', 'tools/list'],
     ['mcp-method', 'TOOLS/CALL'],
@@ -32,63 +33,66 @@ describe('headers against the body', () => {
     ['mcp-name', 'Echo'],
     ['mcp-name', '=?base64?@@?='],
     ['mcp-name', '=?BASE64?ZWNobw==?='],
-  ])(
-    '[M-HDR-003, M-HDR-027, M-HDR-033, M-HDR-038, M-HDR-039, M-HDR-044] %s: %s is refused with 400 and -32020',
-    async (header, value) => {
+  ])('%s: %s is refused with 400 and -32020', async (header, value) => {
+    const at = await serve();
+    const answer = await send(
+      at,
+      stateless('tools/call', { name: 'echo', arguments: { text: 'x' } }, { headers: { [header]: value } }),
+    );
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error?.code).toBe(-32020);
+  });
+
+  proves('M-HDR-028, M-HDR-037, M-HDR-045').test(
+    'names are found whatever their case, values are trimmed and decoded',
+    async () => {
       const at = await serve();
-      const answer = await send(
-        at,
-        stateless('tools/call', { name: 'echo', arguments: { text: 'x' } }, { headers: { [header]: value } }),
-      );
-      expect(answer.status).toBe(400);
-      expect((await answer.json()).error?.code).toBe(-32020);
+      const sent = stateless('tools/call', { name: 'echo', arguments: { text: 'x' } });
+      const headers = { 'MCP-PROTOCOL-VERSION': NEWEST, 'mCP-mEthod': '  tools/call  ', 'Mcp-Name': base64('echo') };
+      expect((await send(at, { ...sent, headers })).status).toBe(200);
     },
   );
 
-  test('[M-HDR-028, M-HDR-037, M-HDR-045] names are found whatever their case, values are trimmed and decoded', async () => {
-    const at = await serve();
-    const sent = stateless('tools/call', { name: 'echo', arguments: { text: 'x' } });
-    const headers = { 'MCP-PROTOCOL-VERSION': NEWEST, 'mCP-mEthod': '  tools/call  ', 'Mcp-Name': base64('echo') };
-    expect((await send(at, { ...sent, headers })).status).toBe(200);
-  });
+  proves('M-HDR-004, M-VER-001').test(
+    'a version that is not spoken is 400 and -32022, with those that are',
+    async () => {
+      const at = await serve();
+      const body = {
+        jsonrpc: '2.0',
+        id: 3,
+        method: 'tools/list',
+        params: { _meta: { ...META(), 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } },
+      };
+      const answer = await send(at, {
+        headers: { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect((await answer.json()).error).toMatchObject({
+        code: -32022,
+        data: { supported: [NEWEST], requested: '1900-01-01' },
+      });
+    },
+  );
 
-  test('[M-HDR-004, M-VER-001] a version that is not spoken is 400 and -32022, with those that are', async () => {
-    const at = await serve();
-    const body = {
-      jsonrpc: '2.0',
-      id: 3,
-      method: 'tools/list',
-      params: { _meta: { ...META(), 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } },
-    };
-    const answer = await send(at, {
-      headers: { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' },
-      body,
-    });
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).error).toMatchObject({
-      code: -32022,
-      data: { supported: [NEWEST], requested: '1900-01-01' },
-    });
-  });
-
-  test.each([
+  proves('M-HDR-028, M-HDR-032, M-HDR-035, M-HDR-040').test.each([
     ['as it is', { region: 'us-east' }, { 'mcp-param-region': 'us-east' }],
     ['encoded', { region: 'Zürich ' }, { 'mcp-param-region': base64('Zürich ') }],
     ['an empty text', { region: '' }, { 'mcp-param-region': '' }],
     ['integers as numbers', { size: 42 }, { 'mcp-param-size': '42.0' }],
     ['nothing for what is absent', {}, {}],
     ['a header that no argument has', {}, { 'mcp-param-unknown': 'x' }],
-  ])('[M-HDR-028, M-HDR-032, M-HDR-035, M-HDR-040] an argument is accepted: %s', async (_what, args, headers) => {
+  ])('an argument is accepted: %s', async (_what, args, headers) => {
     const at = await serve();
     expect((await send(at, region(args, headers))).status).toBe(200);
   });
 
-  test('[M-HDR-035] no header is expected for null', () => {
+  proves('M-HDR-035').test('no header is expected for null', () => {
     const param: MirroredParam = { header: 'mcp-param-region', path: ['region'], type: 'string' };
     expect(mirrors(param, { region: null }, undefined)).toBe(true);
   });
 
-  test.each([
+  proves('M-HDR-031, M-HDR-032, M-HDR-033, M-HDR-036, M-HDR-044').test.each([
     ['another value', { region: 'us-west' }, { 'mcp-param-region': 'us-east' }],
     ['another case', { region: 'US' }, { 'mcp-param-region': 'us' }],
     ['no header', { region: 'us-west' }, {}],
@@ -97,17 +101,14 @@ describe('headers against the body', () => {
     ['raw bytes outside ASCII', { region: 'Z\u00fcrich' }, { 'mcp-param-region': 'Z\u00fcrich' }],
     ['another number', { size: 42 }, { 'mcp-param-size': '43' }],
     ['no number', { size: 42 }, { 'mcp-param-size': '0x2a' }],
-  ])(
-    '[M-HDR-031, M-HDR-032, M-HDR-033, M-HDR-036, M-HDR-044] an argument is refused: %s',
-    async (_what, args, headers) => {
-      const at = await serve();
-      const answer = await send(at, region(args, headers));
-      expect(answer.status).toBe(400);
-      expect((await answer.json()).error?.code).toBe(-32020);
-    },
-  );
+  ])('an argument is refused: %s', async (_what, args, headers) => {
+    const at = await serve();
+    const answer = await send(at, region(args, headers));
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error?.code).toBe(-32020);
+  });
 
-  test('[M-HDR-031, M-HDR-049] control characters and endless headers end at the parser', async () => {
+  proves('M-HDR-031, M-HDR-049').test('control characters and endless headers end at the parser', async () => {
     const at = await serve();
     for (const line of ['Mcp-Param-Region: a\u0001b', `Mcp-Param-Region: ${'x'.repeat(100_000)}`]) {
       const status = await new Promise<string>((resolve, reject) => {
@@ -128,20 +129,21 @@ describe('annotations', () => {
   const schema = (property: object): object => ({ type: 'object', properties: { a: property } });
   const annotated = (name: unknown, type: unknown = 'string'): object => schema({ type, 'x-mcp-header': name });
 
-  const faulty: [string, object][] = [
-    ['[M-HDR-012] an empty name', annotated('')],
-    ['[M-HDR-013] a space', annotated('My Region')],
-    ['[M-HDR-013] a colon', annotated('a:b')],
-    ['[M-HDR-013] a letter outside ASCII', annotated('Région')],
-    ['[M-HDR-014] a line end', annotated('a\r\nb')],
-    ['[M-HDR-014] a tab', annotated('a\tb')],
-    ['[M-HDR-016] a number', annotated('A', 'number')],
-    ['[M-HDR-016] an array', annotated('A', 'array')],
-    ['[M-HDR-016] an object', annotated('A', 'object')],
-    ['[M-HDR-016] null', annotated('A', 'null')],
-    ['[M-HDR-016] several types', annotated('A', ['string', 'null'])],
+  const faulty: [ids: string, what: string, inputSchema: object][] = [
+    ['M-HDR-012', 'an empty name', annotated('')],
+    ['M-HDR-013', 'a space', annotated('My Region')],
+    ['M-HDR-013', 'a colon', annotated('a:b')],
+    ['M-HDR-013', 'a letter outside ASCII', annotated('Région')],
+    ['M-HDR-014', 'a line end', annotated('a\r\nb')],
+    ['M-HDR-014', 'a tab', annotated('a\tb')],
+    ['M-HDR-016', 'a number', annotated('A', 'number')],
+    ['M-HDR-016', 'an array', annotated('A', 'array')],
+    ['M-HDR-016', 'an object', annotated('A', 'object')],
+    ['M-HDR-016', 'null', annotated('A', 'null')],
+    ['M-HDR-016', 'several types', annotated('A', ['string', 'null'])],
     [
-      '[M-HDR-015] the same name in another case',
+      'M-HDR-015',
+      'the same name in another case',
       {
         type: 'object',
         properties: {
@@ -150,23 +152,26 @@ describe('annotations', () => {
         },
       },
     ],
-    ['[M-HDR-019] below items', schema({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } })],
+    ['M-HDR-019', 'below items', schema({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } })],
     ...['oneOf', 'anyOf', 'allOf'].map(
       (keyword) =>
         [
-          `[M-HDR-019] below ${keyword}`,
+          'M-HDR-019',
+          `below ${keyword}`,
           { type: 'object', [keyword]: [schema({ type: 'string', 'x-mcp-header': 'A' })] },
-        ] satisfies [string, object],
+        ] satisfies [string, string, object],
     ),
     ...['not', 'if', 'then', 'else'].map(
       (keyword) =>
         [
-          `[M-HDR-019] below ${keyword}`,
+          'M-HDR-019',
+          `below ${keyword}`,
           { type: 'object', [keyword]: schema({ type: 'string', 'x-mcp-header': 'A' }) },
-        ] satisfies [string, object],
+        ] satisfies [string, string, object],
     ),
     [
-      '[M-HDR-019] behind a reference',
+      'M-HDR-019',
+      'behind a reference',
       {
         type: 'object',
         $defs: { a: { type: 'string', 'x-mcp-header': 'A' } },
@@ -174,26 +179,30 @@ describe('annotations', () => {
       },
     ],
   ];
-  test.each(faulty)('%s makes the tool invalid', (_what, inputSchema) => {
-    expect(readMirroredParams(inputSchema).ok).toBe(false);
-  });
-
-  test('[M-HDR-013, M-HDR-016, M-HDR-018] tokens on strings, integers and booleans that properties lead to are good', () => {
-    const nested = schema({ type: 'object', properties: { b: { type: 'integer', 'x-mcp-header': 'X-Y.z' } } });
-    expect(readMirroredParams(nested)).toEqual({
-      ok: true,
-      params: [{ header: 'mcp-param-x-y.z', path: ['a', 'b'], type: 'integer' }],
+  for (const [ids, what, inputSchema] of faulty)
+    proves(ids).test(`${what} makes the tool invalid`, () => {
+      expect(readMirroredParams(inputSchema).ok).toBe(false);
     });
-    expect(readMirroredParams(annotated('B', 'boolean')).ok).toBe(true);
-    expect(
-      readMirroredParams({
-        type: 'object',
-        properties: { a: { type: 'string', default: { 'x-mcp-header': 'data' } } },
-      }),
-    ).toEqual({ ok: true, params: [] });
-  });
 
-  test('[M-HDR-017] integers beyond what every number type can hold are not mirrored', () => {
+  proves('M-HDR-013, M-HDR-016, M-HDR-018').test(
+    'tokens on strings, integers and booleans that properties lead to are good',
+    () => {
+      const nested = schema({ type: 'object', properties: { b: { type: 'integer', 'x-mcp-header': 'X-Y.z' } } });
+      expect(readMirroredParams(nested)).toEqual({
+        ok: true,
+        params: [{ header: 'mcp-param-x-y.z', path: ['a', 'b'], type: 'integer' }],
+      });
+      expect(readMirroredParams(annotated('B', 'boolean')).ok).toBe(true);
+      expect(
+        readMirroredParams({
+          type: 'object',
+          properties: { a: { type: 'string', default: { 'x-mcp-header': 'data' } } },
+        }),
+      ).toEqual({ ok: true, params: [] });
+    },
+  );
+
+  proves('M-HDR-017').test('integers beyond what every number type can hold are not mirrored', () => {
     const param: MirroredParam = { header: 'mcp-param-n', path: ['n'], type: 'integer' };
     expect(mirroredText(param, { n: Number.MAX_SAFE_INTEGER })).toBe('9007199254740991');
     expect(mirroredText(param, { n: 2 ** 53 })).toBeUndefined();
@@ -217,15 +226,15 @@ describe('header values', () => {
     expect(readHeaderValue(header)).toBe(text);
   });
 
-  test.each(['=?BASE64?eA==?=', '=?base64?eA==', 'eA==?=', '=?base64', '?='])(
-    '[M-HDR-027] %s is what it says',
+  proves('M-HDR-027').test.each(['=?BASE64?eA==?=', '=?base64?eA==', 'eA==?=', '=?base64', '?='])(
+    '%s is what it says',
     (text) => {
       expect(readHeaderValue(text)).toBe(text);
     },
   );
 
-  test.each(['=?base64?eA=?=', '=?base64?e A=?=', '=?base64?_-==?=', '=?base64?/w==?='])(
-    '[M-HDR-044] %s cannot be read',
+  proves('M-HDR-044').test.each(['=?base64?eA=?=', '=?base64?e A=?=', '=?base64?_-==?=', '=?base64?/w==?='])(
+    '%s cannot be read',
     (text) => {
       expect(readHeaderValue(text)).toBeUndefined();
     },

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, closeAll, openSession, send, serve, stateless, type Answer } from './serving.ts';
 
 afterEach(closeAll);
@@ -81,7 +82,7 @@ describe('a call that comes too often', () => {
   });
 });
 
-test('[L-LOGGING-008] one caller that logs much leaves the messages of others alone', async () => {
+proves('L-LOGGING-008').test('one caller that logs much leaves the messages of others alone', async () => {
   const authenticate = (request: { header(name: string): string | undefined }) => {
     const token = request.header('authorization') ?? '';
     return { token, clientId: token, scopes: [] };

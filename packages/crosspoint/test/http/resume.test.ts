@@ -6,6 +6,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { KeptEvents } from '../../src/transports/http/server/sessions/kept-events.ts';
 import { storedEvents } from '../../src/transports/http/server/sessions/session-events.ts';
+import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, until } from './serving.ts';
 
 const EVENT_LIMITS = { ttlMs: 1000, maxEvents: 1000, maxBytes: 1e6 };
@@ -37,22 +38,25 @@ describe.each([
   ['the store', () => ({})],
   ['an event store that was given', () => ({ eventStore: new SharedEventStore() })],
 ])('resumption, with %s', (_what, options) => {
-  test('[L-RESUME-008, L-RESUME-003, L-RESUME-009, L-HTTP-038] a stream that a POST opened goes on with GET, where it was', async () => {
-    const at = await serve(options());
-    const session = await openSession(at);
-    const call = await session.call(1, 'count', { to: 20 }, { progressToken: 1 });
-    await until(() => call.messages.length >= 2);
-    call.abort();
-    const seen = ids(call);
-    const rest = await (await session.get({ 'last-event-id': seen.at(-1) ?? '' })).finish();
-    expect(rest.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'counted 20' }] } });
-    const progress = [...call.messages, ...rest.messages].flatMap((message) => message.params?.progress ?? []);
-    expect(progress).toEqual([...progress].sort((a, b) => a - b));
-    expect(new Set(progress).size).toBe(progress.length);
-    expect(new Set([...seen, ...ids(rest)]).size).toBe(seen.length + ids(rest).length);
-  });
+  proves('L-RESUME-008, L-RESUME-003, L-RESUME-009, L-HTTP-038').test(
+    'a stream that a POST opened goes on with GET, where it was',
+    async () => {
+      const at = await serve(options());
+      const session = await openSession(at);
+      const call = await session.call(1, 'count', { to: 20 }, { progressToken: 1 });
+      await until(() => call.messages.length >= 2);
+      call.abort();
+      const seen = ids(call);
+      const rest = await (await session.get({ 'last-event-id': seen.at(-1) ?? '' })).finish();
+      expect(rest.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'counted 20' }] } });
+      const progress = [...call.messages, ...rest.messages].flatMap((message) => message.params?.progress ?? []);
+      expect(progress).toEqual([...progress].sort((a, b) => a - b));
+      expect(new Set(progress).size).toBe(progress.length);
+      expect(new Set([...seen, ...ids(rest)]).size).toBe(seen.length + ids(rest).length);
+    },
+  );
 
-  test('[L-RESUME-007] only what was on that stream is told again', async () => {
+  proves('L-RESUME-007').test('only what was on that stream is told again', async () => {
     const at = await serve(options());
     const session = await openSession(at);
     const [one, two] = await Promise.all([
@@ -100,13 +104,13 @@ describe.each([
   });
 });
 
-test.each([
+proves('L-RESUME-002').test.each([
   ['in a store', () => storedEvents(memoryStore(), 's', { ...EVENT_LIMITS, leftBy: 'one' })],
   [
     'in the process',
     () => new KeptEvents({ ...EVENT_LIMITS, clock: systemClock, leftBehind: new LeftBehind() }, 'one'),
   ],
-])('[L-RESUME-002] ids of a hundred streams at once are all different (%s)', async (_where, make) => {
+])('ids of a hundred streams at once are all different (%s)', async (_where, make) => {
   const events = make();
   const message = { jsonrpc: '2.0', method: 'x' } as const;
   const all = await Promise.all(
@@ -130,22 +134,25 @@ test.each(['nonsense', '', '../../x_1', 'a_b_c!'])(
 );
 
 describe('polling', () => {
-  test('[L-HTTP-022] only the revision that has it is primed: an id and no data, before anything else', async () => {
-    const at = await serve({ retryMs: 1234 });
-    for (const [version, primed] of [
-      ['2025-03-26', false],
-      ['2025-06-18', false],
-      [HANDSHAKE, true],
-    ] as const) {
-      const session = await openSession(at, version);
-      const call = await (await session.call(1, 'echo', { text: 'x' })).finish();
-      expect(call.frames[0]?.data === '').toBe(primed);
-      if (primed) expect(call.frames[0]).toMatchObject({ data: '', retry: '1234', id: expect.any(String) as string });
-      const standing = await session.get();
-      if (primed) await until(() => standing.frames.length === 1);
-      expect(standing.frames.map(({ data }) => data)).toEqual(primed ? [''] : []);
-    }
-  });
+  proves('L-HTTP-022').test(
+    'only the revision that has it is primed: an id and no data, before anything else',
+    async () => {
+      const at = await serve({ retryMs: 1234 });
+      for (const [version, primed] of [
+        ['2025-03-26', false],
+        ['2025-06-18', false],
+        [HANDSHAKE, true],
+      ] as const) {
+        const session = await openSession(at, version);
+        const call = await (await session.call(1, 'echo', { text: 'x' })).finish();
+        expect(call.frames[0]?.data === '').toBe(primed);
+        if (primed) expect(call.frames[0]).toMatchObject({ data: '', retry: '1234', id: expect.any(String) as string });
+        const standing = await session.get();
+        if (primed) await until(() => standing.frames.length === 1);
+        expect(standing.frames.map(({ data }) => data)).toEqual(primed ? [''] : []);
+      }
+    },
+  );
 
   test('a client can come back with the id of the priming event alone', async () => {
     const at = await serve();
@@ -157,7 +164,7 @@ describe('polling', () => {
     expect(rest.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'worth waiting for' }] } }]);
   });
 
-  test('[L-HTTP-026] a handler may let its client go and be polled for the answer', async () => {
+  proves('L-HTTP-026').test('a handler may let its client go and be polled for the answer', async () => {
     const server = makeServer();
     server.registerTool('polled', {}, async (ctx) => {
       ctx.closeSSEStream?.();
@@ -175,7 +182,7 @@ describe('polling', () => {
     expect(older.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'kept' }] } }]);
   });
 
-  test('[L-HTTP-040, L-HTTP-026] closing ends the standing stream with a time to come back after', async () => {
+  proves('L-HTTP-040, L-HTTP-026').test('closing ends the standing stream with a time to come back after', async () => {
     const at = await serve({ retryMs: 777 });
     const session = await openSession(at);
     const standing = await session.get();
@@ -186,7 +193,7 @@ describe('polling', () => {
     expect(standing.frames.at(-1)?.data).toBeUndefined();
   });
 
-  test('[L-HTTP-021] a stream is not ended before its answer while its session lives', async () => {
+  proves('L-HTTP-021').test('a stream is not ended before its answer while its session lives', async () => {
     const at = await serve();
     const session = await openSession(at);
     const call = await session.call(1, 'later', { text: 'x', ms: 100 });

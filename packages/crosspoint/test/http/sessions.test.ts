@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import {
   BOTH,
   HANDSHAKE,
@@ -19,7 +20,7 @@ afterEach(closeAll);
 const list = (id: string | number = 1): object => ({ jsonrpc: '2.0', id, method: 'tools/list' });
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
 
-test('[L-SECURITY-036, L-SESSIONS-002] session ids are random and never the same', async () => {
+proves('L-SECURITY-036, L-SESSIONS-002').test('session ids are random and never the same', async () => {
   const at = await serve();
   const opened = await Promise.all(Array.from({ length: 50 }, () => send(at, { body: initialize() })));
   const ids = opened.map(({ headers }) => String(headers['mcp-session-id']));
@@ -28,8 +29,8 @@ test('[L-SECURITY-036, L-SESSIONS-002] session ids are random and never the same
 });
 
 describe('a session', () => {
-  test.each(REVISIONS)(
-    '[L-HTTP-001, L-HTTP-015, L-HTTP-018, L-HTTP-029, L-SESSIONS-002] %s: begins with the handshake and serves POST and GET on one path',
+  proves('L-HTTP-001, L-HTTP-015, L-HTTP-018, L-HTTP-029, L-SESSIONS-002').test.each(REVISIONS)(
+    '%s: begins with the handshake and serves POST and GET on one path',
     async (version) => {
       const at = await serve();
       const session = await openSession(at, version);
@@ -42,23 +43,29 @@ describe('a session', () => {
     },
   );
 
-  test('[L-HTTP-015] answers with JSON where the endpoint is told to, or where streams cannot be resumed', async () => {
-    for (const options of [{ jsonOnly: true }, { sessions: { resumable: false } }]) {
-      const at = await serve(options);
-      const session = await openSession(at);
-      const answer = await session.call(1, 'later', { text: 'x' });
-      expect(answer.headers['content-type']).toBe('application/json');
-      expect((await answer.json()).result).toMatchObject({ content: [{ text: 'x' }] });
-    }
-  });
+  proves('L-HTTP-015').test(
+    'answers with JSON where the endpoint is told to, or where streams cannot be resumed',
+    async () => {
+      for (const options of [{ jsonOnly: true }, { sessions: { resumable: false } }]) {
+        const at = await serve(options);
+        const session = await openSession(at);
+        const answer = await session.call(1, 'later', { text: 'x' });
+        expect(answer.headers['content-type']).toBe('application/json');
+        expect((await answer.json()).result).toMatchObject({ content: [{ text: 'x' }] });
+      }
+    },
+  );
 
-  test.each(['PUT', 'PATCH', 'HEAD', 'OPTIONS'])('[L-HTTP-001] %s is 405 and says what is there', async (method) => {
-    const at = await serve();
-    const answer = await send(at, { method });
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET, DELETE']);
-  });
+  proves('L-HTTP-001').test.each(['PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
+    '%s is 405 and says what is there',
+    async (method) => {
+      const at = await serve();
+      const answer = await send(at, { method });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET, DELETE']);
+    },
+  );
 
-  test('[L-HTTP-012] notifications and responses are accepted with 202 and no body', async () => {
+  proves('L-HTTP-012').test('notifications and responses are accepted with 202 and no body', async () => {
     const at = await serve();
     const session = await openSession(at);
     for (const body of [
@@ -70,7 +77,7 @@ describe('a session', () => {
     }
   });
 
-  test('[L-HTTP-013] what cannot be accepted is refused with a 4xx', async () => {
+  proves('L-HTTP-013').test('what cannot be accepted is refused with a 4xx', async () => {
     const at = await serve();
     const session = await openSession(at);
     const invalid = [
@@ -91,41 +98,48 @@ describe('a session', () => {
     expect((await session.post(list())).status).toBe(200);
   });
 
-  test('[L-HTTP-046, L-HTTP-045] a version header must name a revision that is spoken; its absence is fine', async () => {
-    const at = await serve();
-    const session = await openSession(at);
-    for (const version of ['1900-01-01', 'foo']) {
-      expect((await session.post(list(), { 'mcp-protocol-version': version })).status).toBe(400);
-      expect((await session.get({ 'mcp-protocol-version': version })).status).toBe(400);
-      expect(
-        (await send(at, { method: 'DELETE', headers: { ...session.headers, 'mcp-protocol-version': version } })).status,
-      ).toBe(400);
-    }
-    expect((await send(at, { body: list(), headers: { 'mcp-session-id': session.id } })).status).toBe(200);
-    expect((await session.get({ 'mcp-protocol-version': NEWEST })).status).toBe(405);
-  });
+  proves('L-HTTP-046, L-HTTP-045').test(
+    'a version header must name a revision that is spoken; its absence is fine',
+    async () => {
+      const at = await serve();
+      const session = await openSession(at);
+      for (const version of ['1900-01-01', 'foo']) {
+        expect((await session.post(list(), { 'mcp-protocol-version': version })).status).toBe(400);
+        expect((await session.get({ 'mcp-protocol-version': version })).status).toBe(400);
+        expect(
+          (await send(at, { method: 'DELETE', headers: { ...session.headers, 'mcp-protocol-version': version } }))
+            .status,
+        ).toBe(400);
+      }
+      expect((await send(at, { body: list(), headers: { 'mcp-session-id': session.id } })).status).toBe(200);
+      expect((await session.get({ 'mcp-protocol-version': NEWEST })).status).toBe(405);
+    },
+  );
 
-  test('[L-HTTP-048] header names are found whatever their case', async () => {
+  proves('L-HTTP-048').test('header names are found whatever their case', async () => {
     const at = await serve();
     const { id } = await openSession(at);
     for (const name of ['mcp-session-id', 'Mcp-Session-Id', 'MCP-SESSION-ID', 'MCP-Session-Id'])
       expect((await send(at, { body: list(), headers: { [name]: id } })).status).toBe(200);
   });
 
-  test('[L-SESSIONS-006, L-SESSIONS-008] without an id is 400; an ended or unknown one is 404, for every method', async () => {
-    const at = await serve();
-    const session = await openSession(at);
-    expect((await send(at, { body: list() })).status).toBe(400);
-    expect((await send(at, { method: 'GET' })).status).toBe(400);
-    expect((await send(at, { method: 'DELETE', headers: session.headers })).status).toBe(200);
-    expect((await session.post(list())).status).toBe(404);
-    expect((await session.get()).status).toBe(404);
-    expect((await send(at, { method: 'DELETE', headers: session.headers })).status).toBe(404);
-    expect((await send(at, { body: initialize(), headers: { 'mcp-session-id': session.id } })).status).toBe(404);
-    expect(at.handler.health.sessions).toBe(0);
-  });
+  proves('L-SESSIONS-006, L-SESSIONS-008').test(
+    'without an id is 400; an ended or unknown one is 404, for every method',
+    async () => {
+      const at = await serve();
+      const session = await openSession(at);
+      expect((await send(at, { body: list() })).status).toBe(400);
+      expect((await send(at, { method: 'GET' })).status).toBe(400);
+      expect((await send(at, { method: 'DELETE', headers: session.headers })).status).toBe(200);
+      expect((await session.post(list())).status).toBe(404);
+      expect((await session.get()).status).toBe(404);
+      expect((await send(at, { method: 'DELETE', headers: session.headers })).status).toBe(404);
+      expect((await send(at, { body: initialize(), headers: { 'mcp-session-id': session.id } })).status).toBe(404);
+      expect(at.handler.health.sessions).toBe(0);
+    },
+  );
 
-  test('[L-SESSIONS-012] a second handshake cannot take a session over', async () => {
+  proves('L-SESSIONS-012').test('a second handshake cannot take a session over', async () => {
     const at = await serve();
     const session = await openSession(at);
     expect((await send(at, { body: initialize(), headers: session.headers })).status).toBe(400);
@@ -140,7 +154,7 @@ describe('a session', () => {
     expect(at.handler.health.sessions).toBe(0);
   });
 
-  test('[L-SESSIONS-003] an id of anything but visible ASCII is never given out', async () => {
+  proves('L-SESSIONS-003').test('an id of anything but visible ASCII is never given out', async () => {
     for (const id of ['with space', 'ümlaut', '', 'line\nend']) {
       const at = await serve({ sessions: { generateId: () => id } });
       const answer = await send(at, { body: initialize() });
@@ -149,7 +163,7 @@ describe('a session', () => {
     }
   });
 
-  test('[L-SESSIONS-013] its state is its own', async () => {
+  proves('L-SESSIONS-013').test('its state is its own', async () => {
     const at = await serve();
     const [loud, quiet] = [await openSession(at), await openSession(at)];
     await loud.post({ jsonrpc: '2.0', id: 's', method: 'logging/setLevel', params: { level: 'debug' } });
@@ -228,23 +242,28 @@ describe('idle sessions', () => {
 });
 
 describe('streams of a session', () => {
-  test('[L-HTTP-038, L-HTTP-042, L-HTTP-037, L-HTTP-020] each message is on one of them: answers where they were asked, changes on the standing one', async () => {
-    const server = makeServer();
-    const at = await serve({}, {}, server);
-    const session = await openSession(at);
-    const standing = await session.get();
-    const calls = await Promise.all([1, 2, 3].map((id) => session.call(id, 'count', { to: 3 }, { progressToken: id })));
-    server.registerTool('late', {}, async () => ({ content: [] }));
-    await Promise.all(calls.map((call) => call.finish()));
-    await until(() => standing.messages.length === 1);
-    expect(standing.messages.map((message) => message.method)).toEqual(['notifications/tools/list_changed']);
-    for (const [index, call] of calls.entries()) {
-      const own = index + 1;
-      for (const message of call.messages)
-        expect('id' in message ? message.id : message.params?.progressToken).toBe(own);
-      expect(call.messages.at(-1)).toMatchObject({ id: own, result: {} });
-    }
-  });
+  proves('L-HTTP-038, L-HTTP-042, L-HTTP-037, L-HTTP-020').test(
+    'each message is on one of them: answers where they were asked, changes on the standing one',
+    async () => {
+      const server = makeServer();
+      const at = await serve({}, {}, server);
+      const session = await openSession(at);
+      const standing = await session.get();
+      const calls = await Promise.all(
+        [1, 2, 3].map((id) => session.call(id, 'count', { to: 3 }, { progressToken: id })),
+      );
+      server.registerTool('late', {}, async () => ({ content: [] }));
+      await Promise.all(calls.map((call) => call.finish()));
+      await until(() => standing.messages.length === 1);
+      expect(standing.messages.map((message) => message.method)).toEqual(['notifications/tools/list_changed']);
+      for (const [index, call] of calls.entries()) {
+        const own = index + 1;
+        for (const message of call.messages)
+          expect('id' in message ? message.id : message.params?.progressToken).toBe(own);
+        expect(call.messages.at(-1)).toMatchObject({ id: own, result: {} });
+      }
+    },
+  );
 
   test('a second standing stream is 409', async () => {
     const at = await serve();
@@ -269,7 +288,7 @@ describe('streams of a session', () => {
     expect(call.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'decline' }] } });
   });
 
-  test('[L-HTTP-030] a client that disconnects has cancelled nothing', async () => {
+  proves('L-HTTP-030').test('a client that disconnects has cancelled nothing', async () => {
     const server = makeServer();
     let done = false;
     server.registerTool('wait', {}, async (ctx) => {
@@ -327,7 +346,7 @@ describe('streams of a session', () => {
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1']);
   });
 
-  test('[L-HTTP-009] POST needs both media types in Accept, and GET that of streams', async () => {
+  proves('L-HTTP-009').test('POST needs both media types in Accept, and GET that of streams', async () => {
     const at = await serve();
     const session = await openSession(at);
     for (const accept of ['application/json', 'text/event-stream', 'text/html'])
@@ -347,21 +366,24 @@ describe('batches', () => {
   });
   const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
-  test('[L-HTTP-012, L-HTTP-017] of the revision that has them: answered together, or 202 when nothing wants an answer', async () => {
-    for (const options of [{}, { sessions: { resumable: false } }]) {
-      const at = await serve(options);
-      const session = await openSession(at, '2025-03-26');
-      expect((await session.post([note, { jsonrpc: '2.0', id: 77, result: {} }])).status).toBe(202);
-      const answer = await (
-        await session.post([call(1, 'a'), note, call(2, 'b'), { jsonrpc: '2.0', id: 3, method: 9 }])
-      ).finish();
-      const all =
-        answer.headers['content-type'] === 'application/json'
-          ? (JSON.parse(answer.text) as { id: number }[])
-          : (answer.messages as unknown as { id: number }[]);
-      expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
-    }
-  });
+  proves('L-HTTP-012, L-HTTP-017').test(
+    'of the revision that has them: answered together, or 202 when nothing wants an answer',
+    async () => {
+      for (const options of [{}, { sessions: { resumable: false } }]) {
+        const at = await serve(options);
+        const session = await openSession(at, '2025-03-26');
+        expect((await session.post([note, { jsonrpc: '2.0', id: 77, result: {} }])).status).toBe(202);
+        const answer = await (
+          await session.post([call(1, 'a'), note, call(2, 'b'), { jsonrpc: '2.0', id: 3, method: 9 }])
+        ).finish();
+        const all =
+          answer.headers['content-type'] === 'application/json'
+            ? (JSON.parse(answer.text) as { id: number }[])
+            : (answer.messages as unknown as { id: number }[]);
+        expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+      }
+    },
+  );
 
   test('a handshake inside one is refused, and the rest is served', async () => {
     const at = await serve({ sessions: { resumable: false } });
@@ -391,24 +413,27 @@ describe('batches', () => {
 });
 
 describe('without sessions', () => {
-  test('[L-HTTP-034] each request is served for itself: no id is given or wanted, GET and DELETE are 405', async () => {
-    const at = await serve({ sessions: false });
-    const opened = await send(at, { body: initialize() });
-    expect((await opened.json()).result).toMatchObject({ protocolVersion: HANDSHAKE });
-    expect(opened.headers['mcp-session-id']).toBeUndefined();
-    expect((await send(at, { body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
-    const answer = await send(at, {
-      body: list(),
-      headers: { 'mcp-session-id': 'whatever', 'last-event-id': 'x_1', 'mcp-protocol-version': HANDSHAKE },
-    });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-    expect(answer.headers['mcp-session-id']).toBeUndefined();
-    for (const method of ['GET', 'DELETE']) {
-      const refused = await send(at, { method, headers: { 'mcp-session-id': 'whatever' } });
-      expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
-    }
-    expect((await send(at, { body: list(), headers: { 'mcp-protocol-version': 'foo' } })).status).toBe(400);
-  });
+  proves('L-HTTP-034').test(
+    'each request is served for itself: no id is given or wanted, GET and DELETE are 405',
+    async () => {
+      const at = await serve({ sessions: false });
+      const opened = await send(at, { body: initialize() });
+      expect((await opened.json()).result).toMatchObject({ protocolVersion: HANDSHAKE });
+      expect(opened.headers['mcp-session-id']).toBeUndefined();
+      expect((await send(at, { body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
+      const answer = await send(at, {
+        body: list(),
+        headers: { 'mcp-session-id': 'whatever', 'last-event-id': 'x_1', 'mcp-protocol-version': HANDSHAKE },
+      });
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+      expect(answer.headers['mcp-session-id']).toBeUndefined();
+      for (const method of ['GET', 'DELETE']) {
+        const refused = await send(at, { method, headers: { 'mcp-session-id': 'whatever' } });
+        expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
+      }
+      expect((await send(at, { body: list(), headers: { 'mcp-protocol-version': 'foo' } })).status).toBe(400);
+    },
+  );
 
   test('asking the client fails at once and says why', async () => {
     const at = await serve({ sessions: false });

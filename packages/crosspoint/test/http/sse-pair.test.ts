@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { proves } from '../requirements/proves.ts';
 import {
   HANDSHAKE,
   NEWEST,
@@ -37,21 +38,24 @@ async function open(
 }
 
 describe('HTTP+SSE', () => {
-  test('[L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009, M-IOP-032] names its endpoint first, and answers on the stream what is posted there', async () => {
-    const at = await serve({ path: '/mcp' });
-    const { stream, endpoint, post } = await open(at);
-    expect(stream.headers['content-type']).toBe('text/event-stream');
-    expect(stream.frames[0]).toMatchObject({ event: 'endpoint' });
-    expect(endpoint).toMatch(/^\/messages\?sessionId=[\w-]{36}$/);
-    expect((await open(at)).endpoint).not.toBe(endpoint);
-    const posted = await (await post(initialize(OLDEST))).finish();
-    expect([posted.status, posted.text]).toEqual([202, '']);
-    await until(() => stream.frames.length === 2);
-    expect(stream.frames[1]?.event).toBe('message');
-    expect(stream.messages.at(-1)).toMatchObject({ id: 'init', result: { protocolVersion: OLDEST } });
-  });
+  proves('L-HTTPSSE-001, L-HTTPSSE-002, L-HTTPSSE-004, L-HTTPSSE-009, M-IOP-032').test(
+    'names its endpoint first, and answers on the stream what is posted there',
+    async () => {
+      const at = await serve({ path: '/mcp' });
+      const { stream, endpoint, post } = await open(at);
+      expect(stream.headers['content-type']).toBe('text/event-stream');
+      expect(stream.frames[0]).toMatchObject({ event: 'endpoint' });
+      expect(endpoint).toMatch(/^\/messages\?sessionId=[\w-]{36}$/);
+      expect((await open(at)).endpoint).not.toBe(endpoint);
+      const posted = await (await post(initialize(OLDEST))).finish();
+      expect([posted.status, posted.text]).toEqual([202, '']);
+      await until(() => stream.frames.length === 2);
+      expect(stream.frames[1]?.event).toBe('message');
+      expect(stream.messages.at(-1)).toMatchObject({ id: 'init', result: { protocolVersion: OLDEST } });
+    },
+  );
 
-  test('[L-HTTPSSE-008] clients with the same ids get their own answers', async () => {
+  proves('L-HTTPSSE-008').test('clients with the same ids get their own answers', async () => {
     const at = await serve();
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(at)));
     await Promise.all(clients.map(({ post }) => post(initialize(OLDEST))));
@@ -74,7 +78,7 @@ describe('HTTP+SSE', () => {
     }
   });
 
-  test('[L-HTTPSSE-015] ends with its stream', async () => {
+  proves('L-HTTPSSE-015').test('ends with its stream', async () => {
     const at = await serve();
     const { stream, post } = await open(at);
     expect(at.handler.health.streams).toBe(1);

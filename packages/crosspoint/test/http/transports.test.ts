@@ -10,6 +10,7 @@ import {
   type EventStore,
   type StreamableHTTPServerTransportOptions,
 } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, initialize, listen, makeServer, openSession, send, stateless, until } from './serving.ts';
 
 const running: HttpServer[] = [];
@@ -61,22 +62,25 @@ async function routed(
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('StreamableHTTPServerTransport', () => {
-  test('[L-SDK-021, L-SDK-023, L-SDK-024, L-SDK-025, L-SDK-026] a transport for each session: ids, callbacks, GET and DELETE', async () => {
-    const served = await routed();
-    const session = await openSession(served);
-    expect(session.id).toMatch(/^[\w-]{36}$/);
-    expect(served.transports.has(session.id)).toBe(true);
-    expect((await session.post(list)).status).toBe(200);
-    const stream = await session.get();
-    expect(stream.headers['content-type']).toBe('text/event-stream');
-    expect((await session.get()).status).toBe(409);
-    expect((await send(served, { method: 'DELETE', headers: session.headers })).status).toBe(200);
-    await stream.finish();
-    expect(served.events).toEqual(['initialized', 'closed', 'onclose']);
-    expect(served.transports.size).toBe(0);
-  });
+  proves('L-SDK-021, L-SDK-023, L-SDK-024, L-SDK-025, L-SDK-026').test(
+    'a transport for each session: ids, callbacks, GET and DELETE',
+    async () => {
+      const served = await routed();
+      const session = await openSession(served);
+      expect(session.id).toMatch(/^[\w-]{36}$/);
+      expect(served.transports.has(session.id)).toBe(true);
+      expect((await session.post(list)).status).toBe(200);
+      const stream = await session.get();
+      expect(stream.headers['content-type']).toBe('text/event-stream');
+      expect((await session.get()).status).toBe(409);
+      expect((await send(served, { method: 'DELETE', headers: session.headers })).status).toBe(200);
+      await stream.finish();
+      expect(served.events).toEqual(['initialized', 'closed', 'onclose']);
+      expect(served.transports.size).toBe(0);
+    },
+  );
 
-  test('[L-SDK-028] without an id 400, with another one 404, and a second handshake 400', async () => {
+  proves('L-SDK-028').test('without an id 400, with another one 404, and a second handshake 400', async () => {
     const server = makeServer();
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'fixed' });
     await server.connect(transport);
@@ -92,7 +96,7 @@ describe('StreamableHTTPServerTransport', () => {
     expect((await session.post(list)).status).toBe(404);
   });
 
-  test('[L-SDK-018] without sessions: any request, no id, GET and DELETE 405', async () => {
+  proves('L-SDK-018').test('without sessions: any request, no id, GET and DELETE 405', async () => {
     const server = makeServer();
     const served = await at((request, response) => {
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
@@ -107,24 +111,27 @@ describe('StreamableHTTPServerTransport', () => {
     for (const method of ['GET', 'DELETE']) expect((await send(served, { method })).status).toBe(405);
   });
 
-  test('[L-SDK-020] takes a body that was parsed before, and is no worse as the handler of a framework', async () => {
-    const server = makeServer();
-    const served = await at((request, response) => {
-      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on(
-        'end',
-        () =>
-          void server
-            .connect(transport)
-            .then(() => transport.handleRequest(request, response, JSON.parse(Buffer.concat(chunks).toString()))),
-      );
-    });
-    expect((await send(served, { body: list })).status).toBe(200);
-  });
+  proves('L-SDK-020').test(
+    'takes a body that was parsed before, and is no worse as the handler of a framework',
+    async () => {
+      const server = makeServer();
+      const served = await at((request, response) => {
+        const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on(
+          'end',
+          () =>
+            void server
+              .connect(transport)
+              .then(() => transport.handleRequest(request, response, JSON.parse(Buffer.concat(chunks).toString()))),
+        );
+      });
+      expect((await send(served, { body: list })).status).toBe(200);
+    },
+  );
 
-  test('[L-SDK-031, L-SDK-032] Host and Origin are checked, unless that is turned off', async () => {
+  proves('L-SDK-031, L-SDK-032').test('Host and Origin are checked, unless that is turned off', async () => {
     for (const [options, headers, status] of [
       [{}, { host: 'evil.example' }, 403],
       [{}, { origin: 'http://evil.example' }, 403],
@@ -278,7 +285,7 @@ describe('WebStandardStreamableHTTPServerTransport', () => {
 });
 
 describe('SSEServerTransport', () => {
-  test('[L-SDK-054] serves a client of the other library', async () => {
+  proves('L-SDK-054').test('serves a client of the other library', async () => {
     const server = makeServer();
     const transports = new Map<string, SSEServerTransport>();
     const served = await at((request, response) => {

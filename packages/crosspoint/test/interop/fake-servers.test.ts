@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientOptions } from '../../src/client/index.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
+import { proves } from '../requirements/proves.ts';
 import { Meeting } from './met-by-clients.ts';
 
 let meeting: Meeting;
@@ -67,32 +68,35 @@ describe('a server with a handshake that meets server/discover first', () => {
 
   const outcome = 'it is spoken to in its own words, and not probed again';
 
-  it.each(PEERS)(
-    `[M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003] %s: ${outcome}`,
+  proves('M-IOP-004, M-IOP-005, M-IOP-007, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003').it.each(PEERS)(
+    `%s: ${outcome}`,
     (_what, ...peer) => meet(peer, {}),
   );
 
-  it.each(SILENT_PEERS)(
-    `[M-IOP-004, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003] %s: ${outcome}`,
+  proves('M-IOP-004, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003').it.each(SILENT_PEERS)(
+    `%s: ${outcome}`,
     (_what, ...peer) => meet(peer, { timeouts: { probeMs: 200 } }),
   );
 
-  it('[M-IOP-008] exits: it is started once more, never twice at a time, and once when it is known', async () => {
-    const peer = ['exits-before-initialize'];
-    const client = await meeting.connect(peer);
-    expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
-    await client.close();
-    const [first, second] = meeting
-      .diary()
-      .filter((line) => line.startsWith('start'))
-      .map((line) => line.split(' ')[1]);
-    expect(meeting.diary()).toEqual([`start ${first}`, `end ${first}`, `start ${second}`, `end ${second}`]);
-    expect(meeting.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/call']);
+  proves('M-IOP-008').it(
+    'exits: it is started once more, never twice at a time, and once when it is known',
+    async () => {
+      const peer = ['exits-before-initialize'];
+      const client = await meeting.connect(peer);
+      expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+      await client.close();
+      const [first, second] = meeting
+        .diary()
+        .filter((line) => line.startsWith('start'))
+        .map((line) => line.split(' ')[1]);
+      expect(meeting.diary()).toEqual([`start ${first}`, `end ${first}`, `start ${second}`, `end ${second}`]);
+      expect(meeting.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/call']);
 
-    await (await meeting.connect(peer)).close();
-    expect(meeting.diary()).toHaveLength(6);
-    expect(meeting.methods()).toEqual(['initialize', 'notifications/initialized']);
-  });
+      await (await meeting.connect(peer)).close();
+      expect(meeting.diary()).toHaveLength(6);
+      expect(meeting.methods()).toEqual(['initialize', 'notifications/initialized']);
+    },
+  );
 
   it('owns a port: one process is enough, and the next one starts only when it has gone', async () => {
     const PORT = String(await freePort());
@@ -126,16 +130,19 @@ describe('a server of the per-request family', () => {
     expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
   });
 
-  it('[M-IOP-002] is spoken to in the newest version that both speak, and is asked first the next time as well', async () => {
-    for (const _round of [1, 2]) {
-      const client = await meeting.connect(['asks-without-words']);
-      expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
-      expect(meeting.methods()).toEqual(['server/discover']);
-      await client.close();
-    }
-  });
+  proves('M-IOP-002').it(
+    'is spoken to in the newest version that both speak, and is asked first the next time as well',
+    async () => {
+      for (const _round of [1, 2]) {
+        const client = await meeting.connect(['asks-without-words']);
+        expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+        expect(meeting.methods()).toEqual(['server/discover']);
+        await client.close();
+      }
+    },
+  );
 
-  it('[M-IOP-003] with other versions only is told apart from an old one: no handshake is tried', async () => {
+  proves('M-IOP-003').it('with other versions only is told apart from an old one: no handshake is tried', async () => {
     const error = await rejection(meeting.connect(['future-only']));
     expect(error).toMatchObject({
       code: 'negotiation-failed',
@@ -144,17 +151,20 @@ describe('a server of the per-request family', () => {
     expect(meeting.methods()).toEqual(['server/discover']);
   });
 
-  it('[M-STDIO-006, M-IOP-035] that sends requests is not answered, and what it was asked still is', async () => {
-    const client = await meeting.connect(['asks-without-words'], { capabilities: { elicitation: {} } });
-    client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
-    expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
-    expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
-    await client.close();
-    expect(meeting.wire().every(({ method }) => method !== undefined)).toBe(true);
-    expect(meeting.problems.filter(({ message }) => message.includes('elicitation/create'))).toHaveLength(2);
-  });
+  proves('M-STDIO-006, M-IOP-035').it(
+    'that sends requests is not answered, and what it was asked still is',
+    async () => {
+      const client = await meeting.connect(['asks-without-words'], { capabilities: { elicitation: {} } });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+      expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+      expect(await client.callTool({ name: 'hello' })).toMatchObject(hello);
+      await client.close();
+      expect(meeting.wire().every(({ method }) => method !== undefined)).toBe(true);
+      expect(meeting.problems.filter(({ message }) => message.includes('elicitation/create'))).toHaveLength(2);
+    },
+  );
 
-  it('[M-STDIO-009] is told of a cancellation exactly once', async () => {
+  proves('M-STDIO-009').it('is told of a cancellation exactly once', async () => {
     const client = await meeting.connect(['asks-without-words']);
     const controller = new AbortController();
     const call = rejection(client.callTool({ name: 'hang' }, { signal: controller.signal }));
@@ -171,15 +181,18 @@ describe('a server of the per-request family', () => {
 });
 
 describe('a client that speaks one family only', () => {
-  it('[M-IOP-006, M-IOP-020] reports a server with a handshake in words that help, and calls nothing', async () => {
-    const error = await rejection(meeting.connect(['no-lifecycle'], { revisions: 'per-request' }));
-    expect(error.message).toMatch(
-      /handshake.*Allow a revision of the handshake family in the "revisions" option, or update the server/,
-    );
-    expect(meeting.methods()).toEqual(['server/discover']);
-  });
+  proves('M-IOP-006, M-IOP-020').it(
+    'reports a server with a handshake in words that help, and calls nothing',
+    async () => {
+      const error = await rejection(meeting.connect(['no-lifecycle'], { revisions: 'per-request' }));
+      expect(error.message).toMatch(
+        /handshake.*Allow a revision of the handshake family in the "revisions" option, or update the server/,
+      );
+      expect(meeting.methods()).toEqual(['server/discover']);
+    },
+  );
 
-  it('[L-LIFECYCLE-012] leaves a server that counters with a version it cannot speak', async () => {
+  proves('L-LIFECYCLE-012').it('leaves a server that counters with a version it cannot speak', async () => {
     const error = await rejection(meeting.connect(['counters-version'], { revisions: 'handshake' }));
     expect(error.message).toContain('1999-01-01');
     expect(meeting.methods()).toEqual(['initialize']);

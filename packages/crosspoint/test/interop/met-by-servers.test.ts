@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { McpServer, text } from '../../src/server/index.ts';
 import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
+import { proves } from '../requirements/proves.ts';
 import { envelope, RawClient } from './raw-client.ts';
 import { crosspoint, program, sdkTwo } from './subjects.ts';
 
@@ -89,7 +90,7 @@ describe('a client that', () => {
     await until(() => !isRunning(pid));
   });
 
-  it('[M-VER-003] opens with any request is answered', async () => {
+  proves('M-VER-003').it('opens with any request is answered', async () => {
     const client = raw();
     client.send(call(1, 'add', envelope(), { a: 1, b: 2 }));
     expect(await client.answer(1)).toMatchObject({ result: { structuredContent: { sum: 3 }, resultType: 'complete' } });
@@ -106,7 +107,7 @@ describe('a client that', () => {
 });
 
 describe('our server on one pipe', () => {
-  it('[M-VER-004] judges the version request by request', async () => {
+  proves('M-VER-004').it('judges the version request by request', async () => {
     const client = raw();
     client.send(call(1, 'pid'), call(2, 'pid', envelope('1900-01-01')), call(3, 'pid'));
     expect(await client.answer(2)).toMatchObject({
@@ -116,79 +117,96 @@ describe('our server on one pipe', () => {
     expect(await client.answer(3)).toHaveProperty('result');
   });
 
-  it('[M-IOP-023, M-IOP-022, M-IOP-024] serves the per-request family inside an open handshake session, and neither knows of the other', async () => {
-    const client = raw();
-    client.send(call(1, 'chat'));
-    expect(await client.answer(1)).toHaveProperty('result.resultType', 'complete');
-    expect(await client.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
-    client.send({ id: 2, method: 'logging/setLevel', params: { level: 'debug' } });
-    await client.answer(2);
-    client.send(call(3, 'chat'));
-    await client.answer(3);
-    expect(
-      client.frames.filter(({ method }) => method === 'notifications/message'),
-      'logs of the session in a request without a level',
-    ).toEqual([]);
-    client.send(call(4, 'chat', {}));
-    const answer = await client.answer(4);
-    expect(answer.result).not.toHaveProperty('resultType');
-    expect(client.frames.filter(({ method }) => method === 'notifications/message')).toHaveLength(2);
-  });
+  proves('M-IOP-023, M-IOP-022, M-IOP-024').it(
+    'serves the per-request family inside an open handshake session, and neither knows of the other',
+    async () => {
+      const client = raw();
+      client.send(call(1, 'chat'));
+      expect(await client.answer(1)).toHaveProperty('result.resultType', 'complete');
+      expect(await client.initialize()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+      client.send({ id: 2, method: 'logging/setLevel', params: { level: 'debug' } });
+      await client.answer(2);
+      client.send(call(3, 'chat'));
+      await client.answer(3);
+      expect(
+        client.frames.filter(({ method }) => method === 'notifications/message'),
+        'logs of the session in a request without a level',
+      ).toEqual([]);
+      client.send(call(4, 'chat', {}));
+      const answer = await client.answer(4);
+      expect(answer.result).not.toHaveProperty('resultType');
+      expect(client.frames.filter(({ method }) => method === 'notifications/message')).toHaveLength(2);
+    },
+  );
 
-  it('[M-STDIO-010, M-STDIO-011, M-CAN-011] stops work on a request that was cancelled, and says nothing more of it', async () => {
-    const client = raw();
-    client.send(call('w', 'wait', { ...envelope(), progressToken: 'p' }));
-    await client.frame(({ method }) => method === 'notifications/progress');
-    client.send(
-      { method: 'notifications/cancelled', params: { requestId: 'w', reason: 'enough' } },
-      call('a', 'aborts'),
-    );
-    expect(await client.answer('a')).toMatchObject({ result: { content: [{ text: '1' }] } });
-    client.send(call('b', 'pid'));
-    await client.answer('b');
-    expect(client.frames.filter(({ id, params }) => id === 'w' || params?.['progressToken'] === 'p')).toHaveLength(1);
-  });
+  proves('M-STDIO-010, M-STDIO-011, M-CAN-011').it(
+    'stops work on a request that was cancelled, and says nothing more of it',
+    async () => {
+      const client = raw();
+      client.send(call('w', 'wait', { ...envelope(), progressToken: 'p' }));
+      await client.frame(({ method }) => method === 'notifications/progress');
+      client.send(
+        { method: 'notifications/cancelled', params: { requestId: 'w', reason: 'enough' } },
+        call('a', 'aborts'),
+      );
+      expect(await client.answer('a')).toMatchObject({ result: { content: [{ text: '1' }] } });
+      client.send(call('b', 'pid'));
+      await client.answer('b');
+      expect(client.frames.filter(({ id, params }) => id === 'w' || params?.['progressToken'] === 'p')).toHaveLength(1);
+    },
+  );
 
-  it('[M-STDIO-007] writes no request to a client of the per-request family, even when a tool asks', async () => {
-    const client = raw();
-    for (const [id, name] of ['ask', 'sample', 'roots'].entries())
-      client.send(call(id, name, envelope(undefined, { elicitation: {}, sampling: {}, roots: {} })));
-    for (const id of [0, 1, 2]) await client.answer(id);
-    expect(client.frames.filter(({ id, method }) => method !== undefined && id !== undefined)).toEqual([]);
-  });
+  proves('M-STDIO-007').it(
+    'writes no request to a client of the per-request family, even when a tool asks',
+    async () => {
+      const client = raw();
+      for (const [id, name] of ['ask', 'sample', 'roots'].entries())
+        client.send(call(id, name, envelope(undefined, { elicitation: {}, sampling: {}, roots: {} })));
+      for (const id of [0, 1, 2]) await client.answer(id);
+      expect(client.frames.filter(({ id, method }) => method !== undefined && id !== undefined)).toEqual([]);
+    },
+  );
 
-  it('[M-STDIO-017] needs nothing but the message: a parameter that is a header elsewhere is one like others here', async () => {
-    const client = raw();
-    client.send(call(1, 'region', envelope(), { region: 'eu' }));
-    expect(await client.answer(1)).toMatchObject({ result: { content: [{ text: 'in eu' }] } });
-  });
+  proves('M-STDIO-017').it(
+    'needs nothing but the message: a parameter that is a header elsewhere is one like others here',
+    async () => {
+      const client = raw();
+      client.send(call(1, 'region', envelope(), { region: 'eu' }));
+      expect(await client.answer(1)).toMatchObject({ result: { content: [{ text: 'in eu' }] } });
+    },
+  );
 
-  it('[M-CAN-002, M-SUB-003, M-SUB-008, M-SUB-013, M-SUB-014] ends a stream in both ways when it closes: a cancellation and an answer', async () => {
-    const client = raw();
-    client.send({
-      id: 'stream',
-      method: 'subscriptions/listen',
-      params: { notifications: { toolsListChanged: true }, _meta: envelope() },
-    });
-    const mark = { 'io.modelcontextprotocol/subscriptionId': 'stream' };
-    expect(
-      client.frames.indexOf(await client.frame(({ method }) => method === 'notifications/subscriptions/acknowledged')),
-    ).toBe(0);
-    client.send(call(1, 'grow'));
-    expect(await client.frame(({ method }) => method === 'notifications/tools/list_changed')).toMatchObject({
-      params: { _meta: mark },
-    });
-    client.send(call(2, 'quit'));
-    expect(await client.frame(({ method }) => method === 'notifications/cancelled')).toMatchObject({
-      params: { requestId: 'stream' },
-    });
-    expect(await client.answer('stream')).toMatchObject({ result: { resultType: 'complete', _meta: mark } });
-  });
+  proves('M-CAN-002, M-SUB-003, M-SUB-008, M-SUB-013, M-SUB-014').it(
+    'ends a stream in both ways when it closes: a cancellation and an answer',
+    async () => {
+      const client = raw();
+      client.send({
+        id: 'stream',
+        method: 'subscriptions/listen',
+        params: { notifications: { toolsListChanged: true }, _meta: envelope() },
+      });
+      const mark = { 'io.modelcontextprotocol/subscriptionId': 'stream' };
+      expect(
+        client.frames.indexOf(
+          await client.frame(({ method }) => method === 'notifications/subscriptions/acknowledged'),
+        ),
+      ).toBe(0);
+      client.send(call(1, 'grow'));
+      expect(await client.frame(({ method }) => method === 'notifications/tools/list_changed')).toMatchObject({
+        params: { _meta: mark },
+      });
+      client.send(call(2, 'quit'));
+      expect(await client.frame(({ method }) => method === 'notifications/cancelled')).toMatchObject({
+        params: { requestId: 'stream' },
+      });
+      expect(await client.answer('stream')).toMatchObject({ result: { resultType: 'complete', _meta: mark } });
+    },
+  );
 
-  it.each([
+  proves('M-CAN-004').it.each([
     ['our client', crosspoint],
     ['the SDK 2 client', (args: readonly string[]) => sdkTwo(args, 'auto')],
-  ])('[M-CAN-004] ends a stream so that %s takes it for a good end', async (_who, connect) => {
+  ])('ends a stream so that %s takes it for a good end', async (_who, connect) => {
     const subject = await connect([program('crosspoint-server.mjs')]);
     const client = subject.client as unknown as { listen(filter: object): Promise<{ closed: Promise<string> }> };
     const stream = await client.listen({ toolsListChanged: true });
@@ -209,35 +227,38 @@ describe('our server with streams on one pipe', () => {
       .filter((frame) => frame.method === method)
       .map(({ params }) => params?.['_meta']?.['io.modelcontextprotocol/subscriptionId']);
 
-  it('[M-SUB-002, M-SUB-010, M-SUB-012, M-SUB-018] keeps them apart: each gets what it asked for, and nothing after its end', async () => {
-    const client = raw();
-    client.send(
-      listen('tools', { toolsListChanged: true }),
-      listen('both', { toolsListChanged: true, resourceSubscriptions: ['memo://note'] }),
-      listen('other', { resourceSubscriptions: ['memo://other'] }),
-    );
-    await until(() => marks(client, 'notifications/subscriptions/acknowledged').length === 3);
-    client.send(call(1, 'grow'), call(2, 'touch'));
-    await client.answer(2);
-    await until(() => marks(client, 'notifications/resources/updated').length === 1);
-    expect(marks(client, 'notifications/tools/list_changed').toSorted()).toEqual(['both', 'tools']);
-    expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
+  proves('M-SUB-002, M-SUB-010, M-SUB-012, M-SUB-018').it(
+    'keeps them apart: each gets what it asked for, and nothing after its end',
+    async () => {
+      const client = raw();
+      client.send(
+        listen('tools', { toolsListChanged: true }),
+        listen('both', { toolsListChanged: true, resourceSubscriptions: ['memo://note'] }),
+        listen('other', { resourceSubscriptions: ['memo://other'] }),
+      );
+      await until(() => marks(client, 'notifications/subscriptions/acknowledged').length === 3);
+      client.send(call(1, 'grow'), call(2, 'touch'));
+      await client.answer(2);
+      await until(() => marks(client, 'notifications/resources/updated').length === 1);
+      expect(marks(client, 'notifications/tools/list_changed').toSorted()).toEqual(['both', 'tools']);
+      expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
 
-    client.send(
-      { method: 'notifications/cancelled', params: { requestId: 'both' } },
-      call(3, 'grow'),
-      call(4, 'touch'),
-    );
-    await client.answer(4);
-    await until(() => marks(client, 'notifications/tools/list_changed').length === 3);
-    client.send(call(5, 'pid'));
-    await client.answer(5);
-    expect(marks(client, 'notifications/tools/list_changed').at(-1)).toBe('tools');
-    expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
-    expect(client.frames.filter(({ id }) => id === 'both')).toEqual([]);
-  });
+      client.send(
+        { method: 'notifications/cancelled', params: { requestId: 'both' } },
+        call(3, 'grow'),
+        call(4, 'touch'),
+      );
+      await client.answer(4);
+      await until(() => marks(client, 'notifications/tools/list_changed').length === 3);
+      client.send(call(5, 'pid'));
+      await client.answer(5);
+      expect(marks(client, 'notifications/tools/list_changed').at(-1)).toBe('tools');
+      expect(marks(client, 'notifications/resources/updated')).toEqual(['both']);
+      expect(client.frames.filter(({ id }) => id === 'both')).toEqual([]);
+    },
+  );
 
-  it('[M-SUB-017] tells a client that has not asked nothing', async () => {
+  proves('M-SUB-017').it('tells a client that has not asked nothing', async () => {
     const client = raw();
     client.send(call(1, 'grow'), call(2, 'touch'));
     await client.answer(2);
@@ -248,33 +269,36 @@ describe('our server with streams on one pipe', () => {
 });
 
 describe('our server in one family only', () => {
-  it('[M-IOP-027, M-IOP-031] without a handshake names its versions to whoever tries one', async () => {
+  proves('M-IOP-027, M-IOP-031').it('without a handshake names its versions to whoever tries one', async () => {
     const client = raw('per-request');
     const { error } = await client.initialize();
     expect(error).toMatchObject({ code: -32022, data: { supported: ['2026-07-28'] } });
   });
 
-  it('[M-IOP-033] does not serve methods of the other family to requests that carry their version', async () => {
-    const client = raw();
-    const removed = [
-      'initialize',
-      'ping',
-      'logging/setLevel',
-      'resources/subscribe',
-      'resources/unsubscribe',
-      'tasks/list',
-      'tasks/result',
-    ];
-    for (const method of removed)
-      client.send({
-        id: method,
-        method,
-        params: { level: 'info', uri: 'memo://note', taskId: '1', _meta: envelope() },
-      });
-    for (const method of removed) expect(await client.answer(method)).toMatchObject({ error: { code: -32601 } });
-  });
+  proves('M-IOP-033').it(
+    'does not serve methods of the other family to requests that carry their version',
+    async () => {
+      const client = raw();
+      const removed = [
+        'initialize',
+        'ping',
+        'logging/setLevel',
+        'resources/subscribe',
+        'resources/unsubscribe',
+        'tasks/list',
+        'tasks/result',
+      ];
+      for (const method of removed)
+        client.send({
+          id: method,
+          method,
+          params: { level: 'info', uri: 'memo://note', taskId: '1', _meta: envelope() },
+        });
+      for (const method of removed) expect(await client.answer(method)).toMatchObject({ error: { code: -32601 } });
+    },
+  );
 
-  it('[L-STDIO-010] processes a line that holds a batch, in the revision that has them', async () => {
+  proves('L-STDIO-010').it('processes a line that holds a batch, in the revision that has them', async () => {
     const client = raw('2025-03-26');
     await client.initialize('2025-03-26');
     client.child.stdin.write(
@@ -291,8 +315,8 @@ describe('our server in one family only', () => {
 });
 
 describe('two clients in one program', () => {
-  it.each([['handshake'], ['per-request']] as const)(
-    '[L-LIFECYCLE-033] share neither processes nor subscriptions (%s)',
+  proves('L-LIFECYCLE-033').it.each([['handshake'], ['per-request']] as const)(
+    'share neither processes nor subscriptions (%s)',
     async (family) => {
       const [first, second] = await Promise.all(
         [1, 2].map(() => crosspoint([program('crosspoint-server.mjs')], family)),
@@ -311,8 +335,8 @@ describe('two clients in one program', () => {
 });
 
 describe('cancellation and completion that cross', () => {
-  it.each([['handshake'], ['per-request']] as const)(
-    '[L-CANCELLATION-009, M-CAN-014] harm nobody: every call settles once, and the connection goes on (%s)',
+  proves('L-CANCELLATION-009, M-CAN-014').it.each([['handshake'], ['per-request']] as const)(
+    'harm nobody: every call settles once, and the connection goes on (%s)',
     async (family) => {
       const subject = await crosspoint([program('crosspoint-server.mjs')], family);
       let settled = 0;

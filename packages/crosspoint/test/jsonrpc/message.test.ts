@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainInvalid, isRequestId, kindOf } from '../../src/jsonrpc/message.ts';
+import { proves } from '../requirements/proves.ts';
 
 describe('kindOf', () => {
   it.each([
@@ -18,37 +19,43 @@ describe('kindOf', () => {
     expect(kindOf(message)).toBe(kind);
   });
 
-  it.each([
+  proves('L-MESSAGES-001, M-BASE-002').it.each([
     ['missing', { method: 'm' }],
     ['2', { jsonrpc: 2, method: 'm' }],
     ['"1.0"', { jsonrpc: '1.0', method: 'm' }],
     ['null', { jsonrpc: null, id: 1, result: {} }],
-  ])('[L-MESSAGES-001, M-BASE-002] refuses a jsonrpc member that is %s', (_what, message) => {
+  ])('refuses a jsonrpc member that is %s', (_what, message) => {
     expect(kindOf(message)).toBe('invalid');
   });
 
-  it.each([
+  proves('M-BASE-002').it.each([
     ['method and result', { jsonrpc: '2.0', id: 1, method: 'm', result: {} }],
     ['method and error', { jsonrpc: '2.0', id: 1, method: 'm', error: { code: 1, message: 'x' } }],
-  ])('[M-BASE-002] refuses a mix of %s', (_what, message) => {
+  ])('refuses a mix of %s', (_what, message) => {
     expect(kindOf(message)).toBe('invalid');
   });
 
-  it.each([true, {}, [], 1.5, Number.NaN])('[L-MESSAGES-003, M-BASE-003, L-SCHEMA-002] refuses the id %j', (id) => {
-    expect(kindOf({ jsonrpc: '2.0', id, method: 'm' })).toBe('invalid');
-    expect(isRequestId(id)).toBe(false);
-  });
+  proves('L-MESSAGES-003, M-BASE-003, L-SCHEMA-002').it.each([true, {}, [], 1.5, Number.NaN])(
+    'refuses the id %j',
+    (id) => {
+      expect(kindOf({ jsonrpc: '2.0', id, method: 'm' })).toBe('invalid');
+      expect(isRequestId(id)).toBe(false);
+    },
+  );
 
-  it('[L-MESSAGES-004, M-BASE-004] takes a null id neither for a request nor for a notification, and would answer it', () => {
-    const message = { jsonrpc: '2.0', id: null, method: 'ping' };
-    expect(kindOf(message)).toBe('invalid');
-    expect(explainInvalid(message)).toEqual({ reason: 'The id must not be null.', id: undefined, answerable: true });
-  });
+  proves('L-MESSAGES-004, M-BASE-004').it(
+    'takes a null id neither for a request nor for a notification, and would answer it',
+    () => {
+      const message = { jsonrpc: '2.0', id: null, method: 'ping' };
+      expect(kindOf(message)).toBe('invalid');
+      expect(explainInvalid(message)).toEqual({ reason: 'The id must not be null.', id: undefined, answerable: true });
+    },
+  );
 
-  it.each([
+  proves('L-MESSAGES-010').it.each([
     ['both', { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } }],
     ['neither', { jsonrpc: '2.0', id: 1 }],
-  ])('[L-MESSAGES-010] refuses a response with %s result and error', (_what, message) => {
+  ])('refuses a response with %s result and error', (_what, message) => {
     expect(kindOf(message)).toBe('invalid');
   });
 
@@ -62,16 +69,16 @@ describe('kindOf', () => {
     expect(kindOf({ jsonrpc: '2.0', id: 1, error })).toBe('invalid');
   });
 
-  it.each([[[]], [['a']], [null], ['x'], [3]])('[L-MESSAGES-025] refuses the params %j', (params) => {
+  proves('L-MESSAGES-025').it.each([[[]], [['a']], [null], ['x'], [3]])('refuses the params %j', (params) => {
     expect(kindOf({ jsonrpc: '2.0', id: 1, method: 'm', params })).toBe('invalid');
     expect(kindOf({ jsonrpc: '2.0', method: 'm', params })).toBe('invalid');
   });
 
-  it.each([[null], [[]], ['x'], [0]])('[L-SCHEMA-025] refuses the result %j', (result) => {
+  proves('L-SCHEMA-025').it.each([[null], [[]], ['x'], [0]])('refuses the result %j', (result) => {
     expect(kindOf({ jsonrpc: '2.0', id: 1, result })).toBe('invalid');
   });
 
-  it('[M-BASE-013] takes method and id together for a request, never for a notification', () => {
+  proves('M-BASE-013').it('takes method and id together for a request, never for a notification', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.maxSafeInteger()), fc.string(), (id, method) => {
         expect(kindOf({ jsonrpc: '2.0', id, method })).toBe('request');

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { isSerialisable, keepText, serialise } from '../../src/jsonrpc/serialise.ts';
+import { proves } from '../requirements/proves.ts';
 
 const BREAKS = /[\n\r\u2028\u2029]/;
 const awkward = ['a\nb', 'a\rb', 'a\r\nb', 'a\u2028b', 'a\u2029b', '\u2028', '"\\\u2028\\"'];
 
 describe('serialise', () => {
-  it.each(awkward)('[L-STDIO-004, M-STDIO-001] writes %j as one line that means the same', (value) => {
+  proves('L-STDIO-004, M-STDIO-001').it.each(awkward)('writes %j as one line that means the same', (value) => {
     const message: JSONRPCMessage = { jsonrpc: '2.0', id: value, method: value, params: { [value]: value } };
     const line = serialise(message);
     expect(line).not.toMatch(BREAKS);

@@ -22,6 +22,7 @@ import { telemetry, w3c, type TelemetryOptions } from '../../src/middleware/tele
 import { revisions } from '../../src/revisions/index.ts';
 import { createMcpHandler, McpServer, text, type ServerContext } from '../../src/server/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { until } from '../until.ts';
 
 const IDS = revisions.map(({ id }) => id);
@@ -152,30 +153,33 @@ describe.each(IDS)('telemetry in %s', (revision) => {
       });
   });
 
-  it('[M-TRC-001, M-TRC-002] writes the three keys of trace context without a prefix, in their formats', async () => {
-    const sdk = new Sdk();
-    const seen: ServerContext[] = [];
-    const client = await link(makeServer(seen), sdk, revision);
-    const remote = w3c.extract(
-      ROOT_CONTEXT,
-      {
-        traceparent: '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01',
-        tracestate: 'vendor=abc,other=1',
-        baggage: 'user=a%20b;secret=no,plain=1',
-      },
-      { keys: (from) => Object.keys(from), get: (from: Record<string, string>, key) => from[key] },
-    );
-    await context.with(remote, () => client.callTool({ name: 'echo', arguments: { said: 'hi' } }));
-    const meta = seen[0]?._meta ?? {};
-    expect(meta['traceparent']).toMatch(TRACEPARENT);
-    expect(String(meta['traceparent']).split('-')[1]).toBe('0af7651916cd43dd8448eb211c80319c');
-    expect(meta['tracestate']).toBe('vendor=abc,other=1');
-    expect(meta['baggage']).toBe('user=a%20b;secret=no,plain=1');
-    const others = Object.keys(meta).filter((key) => /trace|baggage/i.test(key));
-    expect(others.toSorted()).toEqual(['baggage', 'traceparent', 'tracestate']);
-  });
+  proves('M-TRC-001, M-TRC-002').it(
+    'writes the three keys of trace context without a prefix, in their formats',
+    async () => {
+      const sdk = new Sdk();
+      const seen: ServerContext[] = [];
+      const client = await link(makeServer(seen), sdk, revision);
+      const remote = w3c.extract(
+        ROOT_CONTEXT,
+        {
+          traceparent: '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01',
+          tracestate: 'vendor=abc,other=1',
+          baggage: 'user=a%20b;secret=no,plain=1',
+        },
+        { keys: (from) => Object.keys(from), get: (from: Record<string, string>, key) => from[key] },
+      );
+      await context.with(remote, () => client.callTool({ name: 'echo', arguments: { said: 'hi' } }));
+      const meta = seen[0]?._meta ?? {};
+      expect(meta['traceparent']).toMatch(TRACEPARENT);
+      expect(String(meta['traceparent']).split('-')[1]).toBe('0af7651916cd43dd8448eb211c80319c');
+      expect(meta['tracestate']).toBe('vendor=abc,other=1');
+      expect(meta['baggage']).toBe('user=a%20b;secret=no,plain=1');
+      const others = Object.keys(meta).filter((key) => /trace|baggage/i.test(key));
+      expect(others.toSorted()).toEqual(['baggage', 'traceparent', 'tracestate']);
+    },
+  );
 
-  it('[M-TRC-001, M-TRC-003] takes what it is sent in those formats, and nothing that is not', async () => {
+  proves('M-TRC-001, M-TRC-003').it('takes what it is sent in those formats, and nothing that is not', async () => {
     const sdk = new Sdk();
     const server = makeServer();
     server.use(telemetry(sdk.options));
@@ -217,8 +221,8 @@ describe.each(IDS)('telemetry in %s', (revision) => {
 });
 
 describe('telemetry', () => {
-  it.each([NEWEST, HANDSHAKE])(
-    '[M-TRC-004] joins the spans of a client, a server over HTTP and the server that its tool calls, in %s',
+  proves('M-TRC-004').it.each([NEWEST, HANDSHAKE])(
+    'joins the spans of a client, a server over HTTP and the server that its tool calls, in %s',
     async (revision) => {
       const sdk = new Sdk();
       const back = makeServer();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '../requirements/proves.ts';
 import { pack, type Packed } from './packed.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -137,7 +138,7 @@ describe('a CommonJS project', () => {
 });
 
 describe('zod', () => {
-  it('[L-SDK-001] is an optional peer, as all peers are, and nothing needs it', () => {
+  proves('L-SDK-001').it('is an optional peer, as all peers are, and nothing needs it', () => {
     const loaded = packed.run(
       "for (const entry of ['crosspoint', 'crosspoint/server', 'crosspoint/client']) await import(entry); await import('zod').catch(({ code }) => console.log(code));",
       '--input-type=module',

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BadFrame } from '../../src/transports/transport.ts';
+import { proves } from '../requirements/proves.ts';
 import { FakeSide, request, settled } from './fake-side.ts';
 
 describe('values that are no message', () => {
-  it.each([undefined, null])(
-    '[L-MESSAGES-004, M-BASE-004] a request whose id is null is refused with the id %s that the revision gives it',
+  proves('L-MESSAGES-004, M-BASE-004').it.each([undefined, null])(
+    'a request whose id is null is refused with the id %s that the revision gives it',
     (unreadableId) => {
       const side = new FakeSide({ unreadableId });
       side.peer.receive({ jsonrpc: '2.0', id: null, method: 'ping' });
@@ -17,7 +18,7 @@ describe('values that are no message', () => {
     },
   );
 
-  it('[L-MESSAGES-025] a request whose params are an array is refused with its id', () => {
+  proves('L-MESSAGES-025').it('a request whose params are an array is refused with its id', () => {
     const side = new FakeSide();
     side.peer.receive({ jsonrpc: '2.0', id: 'a', method: 'm', params: [] });
     expect(side.sent).toEqual([
@@ -42,38 +43,41 @@ describe('values that are no message', () => {
     expect(side.problems).toHaveLength(5);
   });
 
-  it('[L-MESSAGES-001, L-MESSAGES-010, M-ERR-003] never make the peer throw, and all it sends is well-formed', () => {
-    const member = fc.oneof(
-      fc.constantFrom('2.0', 'initialize', 'notifications/progress', 'notifications/cancelled', 1),
-      fc.jsonValue({ maxDepth: 1 }),
-    );
-    const almost = fc.record(
-      { jsonrpc: fc.constant('2.0'), id: member, method: member, params: member, result: member, error: member },
-      { requiredKeys: [] },
-    );
-    const anything = fc.oneof(almost, fc.jsonValue(), fc.array(almost));
-    fc.assert(
-      fc.property(fc.array(anything), fc.boolean(), (values, batches) => {
-        const side = new FakeSide({ batches });
-        side.answer = ({ id }) => side.peer.respond(id, {});
-        for (const value of values) side.peer.receive(value);
-        for (const message of side.sent.flat() as Record<string, unknown>[]) {
-          expect(message['jsonrpc']).toBe('2.0');
-          expect('result' in message !== 'error' in message).toBe(true);
-          if ('error' in message)
-            expect(message['error']).toEqual({ code: expect.any(Number), message: expect.any(String) });
-        }
-        expect(side.peer.inFlight).toBe(0);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  proves('L-MESSAGES-001, L-MESSAGES-010, M-ERR-003').it(
+    'never make the peer throw, and all it sends is well-formed',
+    () => {
+      const member = fc.oneof(
+        fc.constantFrom('2.0', 'initialize', 'notifications/progress', 'notifications/cancelled', 1),
+        fc.jsonValue({ maxDepth: 1 }),
+      );
+      const almost = fc.record(
+        { jsonrpc: fc.constant('2.0'), id: member, method: member, params: member, result: member, error: member },
+        { requiredKeys: [] },
+      );
+      const anything = fc.oneof(almost, fc.jsonValue(), fc.array(almost));
+      fc.assert(
+        fc.property(fc.array(anything), fc.boolean(), (values, batches) => {
+          const side = new FakeSide({ batches });
+          side.answer = ({ id }) => side.peer.respond(id, {});
+          for (const value of values) side.peer.receive(value);
+          for (const message of side.sent.flat() as Record<string, unknown>[]) {
+            expect(message['jsonrpc']).toBe('2.0');
+            expect('result' in message !== 'error' in message).toBe(true);
+            if ('error' in message)
+              expect(message['error']).toEqual({ code: expect.any(Number), message: expect.any(String) });
+          }
+          expect(side.peer.inFlight).toBe(0);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 });
 
 describe('frames that hold no message', () => {
   const unparsable: BadFrame = { kind: 'unparsable', reason: 'Unexpected token', start: '{nonsense' };
 
-  it('[L-MESSAGES-008, M-ERR-001] that cannot be parsed are answered with -32700 and no id', () => {
+  proves('L-MESSAGES-008, M-ERR-001').it('that cannot be parsed are answered with -32700 and no id', () => {
     const side = new FakeSide();
     side.peer.receiveBadFrame(unparsable);
     expect(side.sent).toStrictEqual([

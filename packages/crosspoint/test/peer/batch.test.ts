@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '../requirements/proves.ts';
 import { FakeSide, request } from './fake-side.ts';
 
 const result = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} });
@@ -35,7 +36,7 @@ describe('a batch, where the revision has them', () => {
     expect(side.sent).toHaveLength(1);
   });
 
-  it('[L-MESSAGES-019] may not hold initialize', () => {
+  proves('L-MESSAGES-019').it('may not hold initialize', () => {
     const side = new FakeSide({ batches: true });
     side.answer = ({ id }) => side.peer.respond(id, {});
     side.peer.receive([request(1, 'initialize'), request(2)]);
@@ -131,7 +132,7 @@ describe('a batch, where the revision has them', () => {
 });
 
 describe('an array, where the revision has no batches', () => {
-  it('[L-MESSAGES-020] is refused as a whole with one -32600, and this side sends none', () => {
+  proves('L-MESSAGES-020').it('is refused as a whole with one -32600, and this side sends none', () => {
     const side = new FakeSide();
     side.peer.receive([request(1), request(2)]);
     side.peer.receive([]);

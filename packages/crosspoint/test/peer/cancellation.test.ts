@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '../requirements/proves.ts';
 import { FakeSide, request, settled } from './fake-side.ts';
 
 const cancelled = (params?: object) =>
@@ -7,7 +8,7 @@ const cancelled = (params?: object) =>
     : { jsonrpc: '2.0', method: 'notifications/cancelled' };
 
 describe('cancelling a request of this side', () => {
-  it('[L-CANCELLATION-013, L-CANCELLATION-014] tells the peer which one, and the caller why', async () => {
+  proves('L-CANCELLATION-013, L-CANCELLATION-014').it('tells the peer which one, and the caller why', async () => {
     const side = new FakeSide();
     const abort = new AbortController();
     const call = settled(side.peer.request(1, 'm', undefined, { signal: abort.signal, relatedRequestId: 'r' }));
@@ -37,7 +38,7 @@ describe('cancelling a request of this side', () => {
     expect(side.sent).toEqual([]);
   });
 
-  it('[L-CANCELLATION-001, M-CAN-009] sends nothing for a request that is over', async () => {
+  proves('L-CANCELLATION-001, M-CAN-009').it('sends nothing for a request that is over', async () => {
     const side = new FakeSide();
     const ends: [string, (id: number) => void][] = [
       ['result', (id) => side.peer.receive({ jsonrpc: '2.0', id, result: {} })],
@@ -67,7 +68,7 @@ describe('cancelling a request of this side', () => {
     expect(side.sent).toHaveLength(2);
   });
 
-  it('[L-CANCELLATION-009] ignores the answer that crosses it', async () => {
+  proves('L-CANCELLATION-009').it('ignores the answer that crosses it', async () => {
     const side = new FakeSide();
     const abort = new AbortController();
     const id = side.peer.outgoing.reserveId();
@@ -100,7 +101,7 @@ describe('cancelling a request of the peer', () => {
     expect(side.peer.inFlight).toBe(0);
   });
 
-  it('[L-CANCELLATION-009] does nothing when it crosses the answer', () => {
+  proves('L-CANCELLATION-009').it('does nothing when it crosses the answer', () => {
     const side = new FakeSide();
     side.peer.receive(request(1));
     side.peer.respond(1, {});
@@ -110,7 +111,7 @@ describe('cancelling a request of the peer', () => {
     expect(side.problems).toEqual([]);
   });
 
-  it.each([
+  proves('L-CANCELLATION-013, L-CANCELLATION-014').it.each([
     [undefined],
     [{}],
     [{ requestId: null }],
@@ -118,7 +119,7 @@ describe('cancelling a request of the peer', () => {
     [{ requestId: { id: 1 } }],
     [{ requestId: 'unknown' }],
     [{ requestId: '1' }],
-  ])('[L-CANCELLATION-013, L-CANCELLATION-014] is ignored with the params %j', (params) => {
+  ])('is ignored with the params %j', (params) => {
     const side = new FakeSide();
     side.peer.receive(request(1));
     side.peer.receive(cancelled(params));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROGRESS_RATE, ProgressReporter } from '../../src/peer/progress.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import { FakeSide, settled } from './fake-side.ts';
 
 const burst = DEFAULT_PROGRESS_RATE.burst ?? DEFAULT_PROGRESS_RATE.perSecond;
@@ -19,29 +20,32 @@ describe('reporting progress', () => {
     expect(emitted).toStrictEqual([{ progressToken: token, progress: 1, total: 2, message: 'half' }]);
   });
 
-  it('[L-PROGRESS-003, M-PROG-003] only ever grows, whatever the author reports and with or without a total', () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.tuple(
-            fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 })),
-            fc.option(fc.integer(), { nil: undefined }),
-            fc.nat(100),
+  proves('L-PROGRESS-003, M-PROG-003').it(
+    'only ever grows, whatever the author reports and with or without a total',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(
+            fc.tuple(
+              fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 })),
+              fc.option(fc.integer(), { nil: undefined }),
+              fc.nat(100),
+            ),
           ),
+          (reports) => {
+            const { reporter: progress, emitted } = reporter();
+            for (const [value, total] of reports)
+              progress.report(total === undefined ? { progress: value } : { progress: value, total });
+            progress.end();
+            for (let i = 0; i < emitted.length; i += 1) {
+              expect(Number.isFinite(emitted[i]?.progress)).toBe(true);
+              if (i > 0) expect(emitted[i]?.progress).toBeGreaterThan(emitted[i - 1]?.progress ?? Number.NaN);
+            }
+          },
         ),
-        (reports) => {
-          const { reporter: progress, emitted } = reporter();
-          for (const [value, total] of reports)
-            progress.report(total === undefined ? { progress: value } : { progress: value, total });
-          progress.end();
-          for (let i = 0; i < emitted.length; i += 1) {
-            expect(Number.isFinite(emitted[i]?.progress)).toBe(true);
-            if (i > 0) expect(emitted[i]?.progress).toBeGreaterThan(emitted[i - 1]?.progress ?? Number.NaN);
-          }
-        },
-      ),
-    );
-  });
+      );
+    },
+  );
 
   it('thins a flood, and the last value arrives before the end', () => {
     const { reporter: progress, emitted } = reporter();
@@ -62,7 +66,7 @@ describe('reporting progress', () => {
     expect(emitted).toHaveLength(burst + 1);
   });
 
-  it('[L-PROGRESS-008] says nothing after the end', () => {
+  proves('L-PROGRESS-008').it('says nothing after the end', () => {
     const { reporter: progress, emitted } = reporter();
     progress.report({ progress: 1 });
     progress.end();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRequestId } from '../../src/jsonrpc/message.ts';
 import { TransportError } from '../../src/protocol/errors.ts';
+import { proves } from '../requirements/proves.ts';
 import { FakeSide, request, settled } from './fake-side.ts';
 
 describe('requests of this side', () => {
@@ -26,29 +27,32 @@ describe('requests of this side', () => {
     expect(side.related).toEqual([undefined, 'r']);
   });
 
-  it('[L-MESSAGES-005, M-BASE-005, M-BASE-003] never use an id twice: 10 000 requests, answered, refused, timed out, cancelled and open', async () => {
-    const side = new FakeSide();
-    const ends: Promise<unknown>[] = [];
-    for (let i = 0; i < 10_000; i += 1) {
-      const id = side.peer.outgoing.reserveId();
-      const abort = new AbortController();
-      ends.push(settled(side.peer.request(id, 'm', undefined, { idleTimeoutMs: 50, signal: abort.signal })));
-      if (i % 5 === 0) side.peer.receive({ jsonrpc: '2.0', id, result: {} });
-      else if (i % 5 === 1) side.peer.receive({ jsonrpc: '2.0', id, error: { code: 1, message: 'no' } });
-      else if (i % 5 === 2) abort.abort();
-      if (i % 1000 === 0) await side.clock.advance(100);
-    }
-    await side.clock.advance(100);
-    await Promise.all(ends);
-    const ids = side.sent
-      .filter((message): message is { id: unknown } => 'id' in (message as object))
-      .map((message) => message.id);
-    expect(ids).toHaveLength(10_000);
-    expect(new Set(ids).size).toBe(10_000);
-    expect(ids.every(isRequestId)).toBe(true);
-    expect(side.peer.outgoing.size).toBe(0);
-    expect(side.clock.pending).toBe(0);
-  });
+  proves('L-MESSAGES-005, M-BASE-005, M-BASE-003').it(
+    'never use an id twice: 10 000 requests, answered, refused, timed out, cancelled and open',
+    async () => {
+      const side = new FakeSide();
+      const ends: Promise<unknown>[] = [];
+      for (let i = 0; i < 10_000; i += 1) {
+        const id = side.peer.outgoing.reserveId();
+        const abort = new AbortController();
+        ends.push(settled(side.peer.request(id, 'm', undefined, { idleTimeoutMs: 50, signal: abort.signal })));
+        if (i % 5 === 0) side.peer.receive({ jsonrpc: '2.0', id, result: {} });
+        else if (i % 5 === 1) side.peer.receive({ jsonrpc: '2.0', id, error: { code: 1, message: 'no' } });
+        else if (i % 5 === 2) abort.abort();
+        if (i % 1000 === 0) await side.clock.advance(100);
+      }
+      await side.clock.advance(100);
+      await Promise.all(ends);
+      const ids = side.sent
+        .filter((message): message is { id: unknown } => 'id' in (message as object))
+        .map((message) => message.id);
+      expect(ids).toHaveLength(10_000);
+      expect(new Set(ids).size).toBe(10_000);
+      expect(ids.every(isRequestId)).toBe(true);
+      expect(side.peer.outgoing.size).toBe(0);
+      expect(side.clock.pending).toBe(0);
+    },
+  );
 
   it('fail with what the peer says', async () => {
     const side = new FakeSide();
@@ -163,8 +167,8 @@ describe('answers nobody waits for', () => {
 });
 
 describe('requests of the peer', () => {
-  it.each([['7'], [7], [0], [''], [-3]])(
-    '[L-MESSAGES-006, L-MESSAGES-007, M-BASE-006, M-BASE-007] are answered with their own id %j and a result',
+  proves('L-MESSAGES-006, L-MESSAGES-007, M-BASE-006, M-BASE-007').it.each([['7'], [7], [0], [''], [-3]])(
+    'are answered with their own id %j and a result',
     (id) => {
       const side = new FakeSide();
       side.peer.receive(request(id));
@@ -186,27 +190,24 @@ describe('requests of the peer', () => {
     ]);
   });
 
-  it('[L-MESSAGES-008, M-ERR-001] are refused with their own id', () => {
+  proves('L-MESSAGES-008, M-ERR-001').it('are refused with their own id', () => {
     const side = new FakeSide();
     side.peer.receive(request('a'));
     side.peer.refuse('a', new Error('secret'));
     expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id: 'a', error: { code: -32603, message: 'Internal error' } }]);
   });
 
-  it.each([
+  proves('L-MESSAGES-011, L-MESSAGES-012, M-ERR-003').it.each([
     ['an error without message', new Error('')],
     ['a string', 'x'],
     ['undefined', undefined],
     ['an error with a code that is no integer', Object.assign(new Error('x'), { code: 'ENOENT' })],
-  ])(
-    '[L-MESSAGES-011, L-MESSAGES-012, M-ERR-003] are refused with an integer code and a message for %s',
-    (_what, thrown) => {
-      const side = new FakeSide();
-      side.peer.receive(request(1));
-      side.peer.refuse(1, thrown);
-      expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
-    },
-  );
+  ])('are refused with an integer code and a message for %s', (_what, thrown) => {
+    const side = new FakeSide();
+    side.peer.receive(request(1));
+    side.peer.refuse(1, thrown);
+    expect(side.sent).toStrictEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
+  });
 
   it('are refused in the words of a given revision where one is given', () => {
     const side = new FakeSide();
@@ -294,7 +295,7 @@ describe('a result that cannot be written', () => {
 });
 
 describe('notifications', () => {
-  it('[L-MESSAGES-014, M-BASE-013] are sent without an id', () => {
+  proves('L-MESSAGES-014, M-BASE-013').it('are sent without an id', () => {
     const side = new FakeSide();
     side.peer.notify('a', undefined);
     side.peer.notify('b', { x: 1 }, 'related');
@@ -305,7 +306,7 @@ describe('notifications', () => {
     expect(side.related).toEqual([undefined, 'related']);
   });
 
-  it('[L-MESSAGES-015, M-BASE-012] are never answered, known, unknown or malformed', () => {
+  proves('L-MESSAGES-015, M-BASE-012').it('are never answered, known, unknown or malformed', () => {
     const side = new FakeSide();
     for (const message of [
       { jsonrpc: '2.0', method: 'notifications/unheard-of' },

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
 import { RawClient, type Frame } from '../interop/raw-client.ts';
+import { proves } from '../requirements/proves.ts';
 import { failure, handles, noMoreThan, program, run } from './running.ts';
 
 const textOf = ({ result }: Frame): string => result?.['content'][0].text;
 
 describe('a server program', () => {
-  it.each(['handshake', 'per-request'] as const)(
-    '[L-STDIO-001, L-STDIO-002] is started with its command, arguments, environment and folder, and spoken to (%s)',
+  proves('L-STDIO-001, L-STDIO-002').it.each(['handshake', 'per-request'] as const)(
+    'is started with its command, arguments, environment and folder, and spoken to (%s)',
     async (revisions) => {
       const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'crosspoint-cwd-')));
       process.env['NOT_INHERITED'] = 'a secret of the host';
@@ -86,20 +87,23 @@ describe('a program that starts another one', () => {
 describe('our server in a program that writes to stdout and never rests', () => {
   const noisy = (): RawClient => new RawClient([program('noisy-server.mjs')]);
 
-  it('[L-STDIO-005, M-STDIO-002] writes nothing there but messages; what the program writes goes to stderr', async () => {
-    const client = noisy();
-    await client.initialize();
-    client.send({ id: 2, method: 'tools/call', params: { name: 'noisy', arguments: {} } });
-    expect(await client.answer(2)).toMatchObject({ result: { content: [{ text: 'clean' }] } });
-    await until(() => client.stderr.includes('tick'));
-    await client.end();
-    expect(client.lines.length).toBe(2);
-    expect(client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === '2.0')).toBe(true);
-    for (const stray of ['a stray line', 'info', 'no newline at the end', 'forged', 'served'])
-      expect(client.stderr).toContain(stray);
-  });
+  proves('L-STDIO-005, M-STDIO-002').it(
+    'writes nothing there but messages; what the program writes goes to stderr',
+    async () => {
+      const client = noisy();
+      await client.initialize();
+      client.send({ id: 2, method: 'tools/call', params: { name: 'noisy', arguments: {} } });
+      expect(await client.answer(2)).toMatchObject({ result: { content: [{ text: 'clean' }] } });
+      await until(() => client.stderr.includes('tick'));
+      await client.end();
+      expect(client.lines.length).toBe(2);
+      expect(client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === '2.0')).toBe(true);
+      for (const stray of ['a stray line', 'info', 'no newline at the end', 'forged', 'served'])
+        expect(client.stderr).toContain(stray);
+    },
+  );
 
-  it('[L-STDIO-014, M-STDIO-013] ends when its stdin does, though timers are alive', async () => {
+  proves('L-STDIO-014, M-STDIO-013').it('ends when its stdin does, though timers are alive', async () => {
     const client = noisy();
     await client.initialize();
     const since = performance.now();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/client/index.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
+import { proves } from '../requirements/proves.ts';
 import { failure, run, type Running } from './running.ts';
 
 const reconnect = { initialDelayMs: 10, maxDelayMs: 50, jitter: 0 };
@@ -25,44 +26,50 @@ async function start(...[server, options]: Parameters<typeof run>): Promise<Runn
 }
 
 describe.each(['handshake', 'per-request'] as const)('a server of the %s family that dies', (revisions) => {
-  it('[M-STDIO-015, M-STDIO-014, L-STDIO-013] is started again: the call in flight ends as one of unknown delivery, later ones work', async () => {
-    const { client, pid } = await start({}, { reconnect, revisions });
-    const first = await pid();
-    const error = await failure(
-      client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGKILL') }),
-    );
-    expect(error).toMatchObject({
-      code: 'delivery-unknown',
-      cause: { code: 'child-exited', details: { signal: 'SIGKILL' } },
-    });
-    expect(error.message).toContain('may or may not have been carried out');
-    const second = await pid();
-    expect(second).not.toBe(first);
-    expect(isRunning(first)).toBe(false);
-    await client.close();
-    expect(isRunning(second)).toBe(false);
-  });
+  proves('M-STDIO-015, M-STDIO-014, L-STDIO-013').it(
+    'is started again: the call in flight ends as one of unknown delivery, later ones work',
+    async () => {
+      const { client, pid } = await start({}, { reconnect, revisions });
+      const first = await pid();
+      const error = await failure(
+        client.callTool({ name: 'hang' }, { onprogress: () => process.kill(first, 'SIGKILL') }),
+      );
+      expect(error).toMatchObject({
+        code: 'delivery-unknown',
+        cause: { code: 'child-exited', details: { signal: 'SIGKILL' } },
+      });
+      expect(error.message).toContain('may or may not have been carried out');
+      const second = await pid();
+      expect(second).not.toBe(first);
+      expect(isRunning(first)).toBe(false);
+      await client.close();
+      expect(isRunning(second)).toBe(false);
+    },
+  );
 
-  it('[M-STDIO-016, M-SUB-016] is asked again for what was subscribed to, and updates come as before', async () => {
-    const updates: unknown[] = [];
-    const { client, sent, pid } = await start({}, { reconnect, revisions });
-    client.setNotificationHandler(
-      'notifications/resources/updated',
-      ({ params }) => void updates.push(params?.['uri']),
-    );
-    await client.subscribeResource({ uri: 'memo://note' });
-    await client.callTool({ name: 'touch' });
-    await until(() => updates.length === 1);
-    for (const round of [2, 3]) {
-      const before = sent.length;
-      process.kill(await pid(), 'SIGKILL');
-      const method = revisions === 'handshake' ? 'resources/subscribe' : 'subscriptions/listen';
-      await until(() => sent.slice(before).some((message) => message.method === method));
+  proves('M-STDIO-016, M-SUB-016').it(
+    'is asked again for what was subscribed to, and updates come as before',
+    async () => {
+      const updates: unknown[] = [];
+      const { client, sent, pid } = await start({}, { reconnect, revisions });
+      client.setNotificationHandler(
+        'notifications/resources/updated',
+        ({ params }) => void updates.push(params?.['uri']),
+      );
+      await client.subscribeResource({ uri: 'memo://note' });
       await client.callTool({ name: 'touch' });
-      await until(() => updates.length === round);
-    }
-    expect(updates).toEqual(['memo://note', 'memo://note', 'memo://note']);
-  });
+      await until(() => updates.length === 1);
+      for (const round of [2, 3]) {
+        const before = sent.length;
+        process.kill(await pid(), 'SIGKILL');
+        const method = revisions === 'handshake' ? 'resources/subscribe' : 'subscriptions/listen';
+        await until(() => sent.slice(before).some((message) => message.method === method));
+        await client.callTool({ name: 'touch' });
+        await until(() => updates.length === round);
+      }
+      expect(updates).toEqual(['memo://note', 'memo://note', 'memo://note']);
+    },
+  );
 
   it('is told the log level again', async () => {
     const logs: string[] = [];

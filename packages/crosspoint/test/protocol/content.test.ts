@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentFault, isBase64, isMimeType, resourceContentsFault, text } from '../../src/protocol/content.ts';
+import { proves } from '../requirements/proves.ts';
 
 describe('contentFault', () => {
   it.each([
@@ -16,38 +17,38 @@ describe('contentFault', () => {
     expect(contentFault(block)).toBeUndefined();
   });
 
-  it.each([
+  proves('L-SCHEMA-021').it.each([
     ['text without text', { type: 'text' }],
     ['an image without data', { type: 'image', mimeType: 'image/png' }],
     ['an image without a MIME type', { type: 'image', data: 'AAAA' }],
     ['an embedded resource without resource', { type: 'resource' }],
     ['an embedded resource without uri', { type: 'resource', resource: { text: '' } }],
     ['an embedded resource without text and blob', { type: 'resource', resource: { uri: 'x:y' } }],
-  ])('[L-SCHEMA-021] refuses %s', (_what, block) => {
+  ])('refuses %s', (_what, block) => {
     expect(contentFault(block)).toEqual(expect.any(String));
   });
 
-  it.each([
+  proves('L-SCHEMA-022').it.each([
     ['data', { type: 'audio', mimeType: 'audio/wav' }],
     ['a MIME type', { type: 'audio', data: 'AAAA' }],
-  ])('[L-SCHEMA-022] refuses audio without %s', (_what, block) => {
+  ])('refuses audio without %s', (_what, block) => {
     expect(contentFault(block)).toEqual(expect.any(String));
   });
 
-  it.each([
+  proves('L-SCHEMA-023').it.each([
     ['name', { type: 'resource_link', uri: 'x:y' }],
     ['uri', { type: 'resource_link', name: 'n' }],
-  ])('[L-SCHEMA-023] refuses a link without %s', (_what, block) => {
+  ])('refuses a link without %s', (_what, block) => {
     expect(contentFault(block)).toEqual(expect.any(String));
   });
 
-  it.each([
+  proves('L-PROMPTS-005, M-PRM-005').it.each([
     ['base64url', 'AA-_', 'image/png'],
     ['a data URL', 'data:image/png;base64,AAAA', 'image/png'],
     ['missing padding', 'AAA', 'image/png'],
     ['no MIME type', 'AAAA', 'png'],
     ['an empty MIME type', 'AAAA', ''],
-  ])('[L-PROMPTS-005, M-PRM-005] refuses an image and a sound with %s', (_what, data, mimeType) => {
+  ])('refuses an image and a sound with %s', (_what, data, mimeType) => {
     expect(contentFault({ type: 'image', data, mimeType })).toEqual(expect.any(String));
     expect(contentFault({ type: 'audio', data, mimeType })).toEqual(expect.any(String));
   });

@@ -8,6 +8,7 @@ import {
   toProtocolError,
   type FaultKind,
 } from '../../src/protocol/errors.ts';
+import { proves } from '../requirements/proves.ts';
 
 describe('ProtocolError', () => {
   it.each([
@@ -34,9 +35,12 @@ describe('ProtocolError', () => {
     });
   });
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY])('[L-MESSAGES-012] turns the code %d into -32603', (code) => {
-    expect(new ProtocolError(code, 'x')).toMatchObject({ code: -32603, kind: 'internal' });
-  });
+  proves('L-MESSAGES-012').it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'turns the code %d into -32603',
+    (code) => {
+      expect(new ProtocolError(code, 'x')).toMatchObject({ code: -32603, kind: 'internal' });
+    },
+  );
 });
 
 describe('toProtocolError', () => {

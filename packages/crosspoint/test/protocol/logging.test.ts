@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { LOG_LEVELS, isAtLeast, isLoggingLevel } from '../../src/protocol/logging.ts';
+import { proves } from '../requirements/proves.ts';
 
-it('[L-LOGGING-002, M-LOG-009] the levels are the eight syslog names, least severe first', () => {
+proves('L-LOGGING-002, M-LOG-009').it('the levels are the eight syslog names, least severe first', () => {
   expect(LOG_LEVELS).toEqual(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
   for (const [i, level] of LOG_LEVELS.entries()) {
     expect(isLoggingLevel(level)).toBe(true);

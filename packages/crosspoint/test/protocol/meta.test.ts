@@ -1,34 +1,59 @@
 import { describe, expect, it } from 'vitest';
 import { isValidExtensionId, isValidMetaKey, metaKeyLabels } from '../../src/protocol/meta.ts';
+import { proves } from '../requirements/proves.ts';
 
 describe('isValidMetaKey', () => {
-  it.each(['com.example/x', 'io.modelcontextprotocol/logLevel', 'a/b', 'a-b.c9/x', 'com.example/', 'A.B/C'])(
-    '[L-MESSAGES-028, M-BASE-033, M-BASE-034] accepts the prefix of %s',
-    (key) => {
-      expect(isValidMetaKey(key)).toBe(true);
-    },
-  );
+  proves('L-MESSAGES-028, M-BASE-033, M-BASE-034').it.each([
+    'com.example/x',
+    'io.modelcontextprotocol/logLevel',
+    'a/b',
+    'a-b.c9/x',
+    'com.example/',
+    'A.B/C',
+  ])('accepts the prefix of %s', (key) => {
+    expect(isValidMetaKey(key)).toBe(true);
+  });
 
-  it.each(['1a.b/x', 'a-.b/x', 'a_b/x', '/x', '.a/x', 'a./x', 'a..b/x', '-a/x', 'é/x', 'a b/x', 'a/b/c'])(
-    '[L-MESSAGES-028, M-BASE-033, M-BASE-034] refuses the prefix of %s',
-    (key) => {
-      expect(isValidMetaKey(key)).toBe(false);
-    },
-  );
+  proves('L-MESSAGES-028, M-BASE-033, M-BASE-034').it.each([
+    '1a.b/x',
+    'a-.b/x',
+    'a_b/x',
+    '/x',
+    '.a/x',
+    'a./x',
+    'a..b/x',
+    '-a/x',
+    'é/x',
+    'a b/x',
+    'a/b/c',
+  ])('refuses the prefix of %s', (key) => {
+    expect(isValidMetaKey(key)).toBe(false);
+  });
 
-  it.each(['a', '1', 'a_b.c-d', 'progressToken', 'com.example/a_b.c-d', 'com.example/'])(
-    '[L-MESSAGES-029, M-BASE-037] accepts the name of %s',
-    (key) => {
-      expect(isValidMetaKey(key)).toBe(true);
-    },
-  );
+  proves('L-MESSAGES-029, M-BASE-037').it.each([
+    'a',
+    '1',
+    'a_b.c-d',
+    'progressToken',
+    'com.example/a_b.c-d',
+    'com.example/',
+  ])('accepts the name of %s', (key) => {
+    expect(isValidMetaKey(key)).toBe(true);
+  });
 
-  it.each(['', '-a', 'a.', '_a', 'a_', 'a b', 'ä', 'com.example/-a', 'com.example/a.'])(
-    '[L-MESSAGES-029, M-BASE-037] refuses the name of "%s"',
-    (key) => {
-      expect(isValidMetaKey(key)).toBe(false);
-    },
-  );
+  proves('L-MESSAGES-029, M-BASE-037').it.each([
+    '',
+    '-a',
+    'a.',
+    '_a',
+    'a_',
+    'a b',
+    'ä',
+    'com.example/-a',
+    'com.example/a.',
+  ])('refuses the name of "%s"', (key) => {
+    expect(isValidMetaKey(key)).toBe(false);
+  });
 
   it('takes time in proportion to the key, however awkward', () => {
     const long = `${'a-'.repeat(50_000)}/x`;
@@ -43,11 +68,14 @@ it('gives the labels of a prefix, and none where there is no prefix', () => {
 });
 
 describe('isValidExtensionId', () => {
-  it.each(['io.modelcontextprotocol/tasks', 'com.example/my-extension'])('[M-VER-005] accepts %s', (id) => {
+  proves('M-VER-005').it.each(['io.modelcontextprotocol/tasks', 'com.example/my-extension'])('accepts %s', (id) => {
     expect(isValidExtensionId(id)).toBe(true);
   });
 
-  it.each(['tasks', 'com.example/', '/tasks', '1a.b/tasks', 'com.example/-x', ''])('[M-VER-005] refuses "%s"', (id) => {
-    expect(isValidExtensionId(id)).toBe(false);
-  });
+  proves('M-VER-005').it.each(['tasks', 'com.example/', '/tasks', '1a.b/tasks', 'com.example/-x', ''])(
+    'refuses "%s"',
+    (id) => {
+      expect(isValidExtensionId(id)).toBe(false);
+    },
+  );
 });

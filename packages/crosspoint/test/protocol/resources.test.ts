@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { isAbsoluteUri } from '../../src/protocol/resources.ts';
+import { proves } from '../requirements/proves.ts';
 
-it.each([
+proves('M-RES-012').it.each([
   'https://example.com/a?b#c',
   'file:///tmp/a%20b',
   'urn:isbn:1',
@@ -9,11 +10,11 @@ it.each([
   'git://host:1/x',
   'a:',
   'http://[::1]/',
-])('[M-RES-012] accepts %s', (uri) => {
+])('accepts %s', (uri) => {
   expect(isAbsoluteUri(uri)).toBe(true);
 });
 
-it.each([
+proves('M-RES-012').it.each([
   '',
   'a',
   '/tmp/a',
@@ -36,6 +37,6 @@ it.each([
   'a:`',
   'a:|',
   'a:^',
-])('[M-RES-012] refuses %j', (uri) => {
+])('refuses %j', (uri) => {
   expect(isAbsoluteUri(uri)).toBe(false);
 });

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { displayName, effectiveAnnotations, isRecommendedToolName } from '../../src/protocol/tools.ts';
+import { proves } from '../requirements/proves.ts';
 
-describe('[L-TOOLS-034] effectiveAnnotations', () => {
+proves('L-TOOLS-034').describe('effectiveAnnotations', () => {
   const defaults = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
   it('fills in the defaults', () => {
@@ -15,12 +16,12 @@ describe('[L-TOOLS-034] effectiveAnnotations', () => {
   });
 });
 
-it.each([
+proves('L-TOOLS-035').it.each([
   [{ name: 'n', title: 't', annotations: { title: 'a' } }, 't'],
   [{ name: 'n', annotations: { title: 'a' } }, 'a'],
   [{ name: 'n', annotations: {} }, 'n'],
   [{ name: 'n' }, 'n'],
-])('[L-TOOLS-035] the display name of %j is %s', (item, name) => {
+])('the display name of %j is %s', (item, name) => {
   expect(displayName(item)).toBe(name);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citedIn, countRequirements, testsOf, type LedgerEntry } from '../../../../scripts/requirements/count.mjs';
+import { countRequirements, testsOf, type LedgerEntry } from '../../../../scripts/requirements/count.mjs';
 
 const entry = (id: string, level = 'MUST', testable = 'unit', area = 'tools'): LedgerEntry => ({
   id,
@@ -8,32 +8,20 @@ const entry = (id: string, level = 'MUST', testable = 'unit', area = 'tools'): L
   area,
 });
 
-describe('citedIn', () => {
-  it.each([
-    ['one id', '[L-TOOLS-005] refuses', ['L-TOOLS-005']],
-    ['several ids', '[L-TOOLS-005, M-TOOL-008] refuses duplicate names', ['L-TOOLS-005', 'M-TOOL-008']],
-    [
-      'several brackets',
-      'outer [L-TOOLS-001] inner [M-TOOL-002,M-TOOL-003] x',
-      ['L-TOOLS-001', 'M-TOOL-002', 'M-TOOL-003'],
-    ],
-    ['a malformed id, to be complained about', '[L-TOOLS-5] x', ['L-TOOLS-5']],
-    ['a range, to be complained about', '[L-TOOLS-001..003] x', ['L-TOOLS-001..003']],
-    ['no id without brackets', 'mentions L-TOOLS-001', []],
-    ['no id in other brackets', 'handles [1, 2] and [object]', []],
-  ])('finds %s', (_what, title, ids) => {
-    expect(citedIn(title)).toEqual(ids);
-  });
-});
-
 describe('testsOf', () => {
-  it('puts the titles of the blocks before the title of the test', () => {
+  it('gives each test its whole title and the ids that it cites', () => {
+    const leaf = { ancestorTitles: ['outer', 'inner'], title: 'leaf', status: 'passed' };
     const report = {
       testResults: [
-        { assertionResults: [{ ancestorTitles: ['[L-A-001] outer', 'inner'], title: 'leaf', status: 'passed' }] },
+        { assertionResults: [{ ...leaf, meta: { requirements: ['L-A-001'] } }, { ...leaf, meta: {} }, leaf] },
       ],
     };
-    expect(testsOf(report)).toEqual([{ title: '[L-A-001] outer inner leaf', status: 'passed' }]);
+    const counted = { title: 'outer inner leaf', status: 'passed' };
+    expect(testsOf(report)).toEqual([
+      { ...counted, cites: ['L-A-001'] },
+      { ...counted, cites: [] },
+      { ...counted, cites: [] },
+    ]);
   });
 });
 
@@ -46,10 +34,10 @@ describe('countRequirements', () => {
     entry('M-TOOL-003', 'MAY', 'ui'),
     entry('L-PING-001', 'MUST NOT', 'unit', 'ping'),
   ];
-  const passed = (title: string) => ({ title, status: 'passed' });
+  const citing = (...cites: string[]) => ({ title: 'x', cites, status: 'passed' });
 
   it('counts both ledgers of one area together, by level, in ledger order', () => {
-    const { rows } = countRequirements(ledger, [passed('[L-TOOLS-001, M-TOOL-001] x')], {});
+    const { rows } = countRequirements(ledger, [citing('L-TOOLS-001', 'M-TOOL-001')], {});
     expect(rows).toEqual([
       { area: 'tools', level: 'MUST', total: 4, testable: 3, cited: 2, deferred: 0 },
       { area: 'tools', level: 'MAY', total: 1, testable: 0, cited: 0, deferred: 0 },
@@ -58,24 +46,24 @@ describe('countRequirements', () => {
   });
 
   it('counts an id once however many tests cite it', () => {
-    const { rows } = countRequirements(ledger, [passed('[L-TOOLS-001] x'), passed('[L-TOOLS-001] y')], {});
+    const { rows } = countRequirements(ledger, [citing('L-TOOLS-001'), citing('L-TOOLS-001')], {});
     expect(rows[0]?.cited).toBe(1);
   });
 
   it.each(['failed', 'skipped', 'pending', 'todo'])('does not count the ids of a test that %s', (status) => {
-    const { rows, missing } = countRequirements(ledger, [{ title: '[L-TOOLS-001] x', status }], {});
+    const { rows, missing } = countRequirements(ledger, [{ ...citing('L-TOOLS-001'), status }], {});
     expect(rows[0]?.cited).toBe(0);
     expect(missing.map((one) => one.id)).toContain('L-TOOLS-001');
   });
 
-  it.each(['passed', 'failed', 'skipped'])('names an unknown id in the title of a test that %s', (status) => {
-    expect(countRequirements(ledger, [{ title: '[L-TOOLS-999] x', status }], {}).unknown).toEqual([
-      { id: 'L-TOOLS-999', where: '[L-TOOLS-999] x' },
+  it.each(['passed', 'failed', 'skipped'])('names an unknown id that is cited by a test that %s', (status) => {
+    expect(countRequirements(ledger, [{ ...citing('L-TOOLS-999'), status }], {}).unknown).toEqual([
+      { id: 'L-TOOLS-999', where: 'x' },
     ]);
   });
 
   it('does not count a citation of what cannot be tested by program', () => {
-    const { rows, unknown } = countRequirements(ledger, [passed('[M-TOOL-002, M-TOOL-003] x')], {});
+    const { rows, unknown } = countRequirements(ledger, [citing('M-TOOL-002', 'M-TOOL-003')], {});
     expect(rows.map((row) => row.cited)).toEqual([0, 0, 0]);
     expect(unknown).toEqual([]);
   });
@@ -87,7 +75,7 @@ describe('countRequirements', () => {
   });
 
   it('reports an id that is both cited and deferred, and a deferred id that is in no ledger', () => {
-    const { conflicts, unknown } = countRequirements(ledger, [passed('[L-TOOLS-001] x')], {
+    const { conflicts, unknown } = countRequirements(ledger, [citing('L-TOOLS-001')], {
       'L-TOOLS-001': 'HTTP',
       'L-NONE-001': 'auth',
     });

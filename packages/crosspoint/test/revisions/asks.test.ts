@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { blocks, choice, form, meta, plainSampling, roots, sampling, toolSampling, url } from './samples.ts';
 
@@ -35,7 +36,7 @@ describe('which questions have words', () => {
     );
   });
 
-  it('[L-SCHEMA-016] have none for sampling with tools nor for addresses before 2025-11-25', () => {
+  proves('L-SCHEMA-016').it('have none for sampling with tools nor for addresses before 2025-11-25', () => {
     for (const revision of [c, b, a]) {
       expect(revision.writeAsk(toolSampling)).toBeUndefined();
       expect(revision.writeAsk(url)).toBeUndefined();
@@ -131,7 +132,7 @@ describe('sampling', () => {
     expect(content(d, [blocks[0]])).toEqual([blocks[0]]);
   });
 
-  it('[L-SCHEMA-005] keeps _meta on messages and tool blocks in 2025-11-25', () => {
+  proves('L-SCHEMA-005').it('keeps _meta on messages and tool blocks in 2025-11-25', () => {
     const messages = [
       { role: 'user', content: (toolSampling.params['messages'] as JsonObject[])[0]?.['content'], _meta: meta },
     ];

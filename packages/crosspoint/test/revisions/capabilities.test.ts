@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { clientCapabilities, server, serverCapabilities } from './samples.ts';
 
@@ -47,7 +48,7 @@ describe('capabilities', () => {
     expect(revision.writeClientCapabilities(clientCapabilities)).toEqual(expected),
   );
 
-  it('[M-IOP-075] of tasks are the extension alone in the revision that has it', () => {
+  proves('M-IOP-075').it('of tasks are the extension alone in the revision that has it', () => {
     expect(newest.writeServerCapabilities(serverCapabilities)).not.toHaveProperty('tasks');
     expect(
       newest.writeResult('server/discover', { kind: 'complete', result: { capabilities: serverCapabilities } }, server),
@@ -63,7 +64,7 @@ describe('capabilities', () => {
     expect(c.writeClientCapabilities({ elicitation })['elicitation']).toEqual(expected),
   );
 
-  it.each(revisions)('[L-SCHEMA-027] that are experimental are objects in $id', (revision) => {
+  proves('L-SCHEMA-027').it.each(revisions)('that are experimental are objects in $id', (revision) => {
     const odd = { experimental: { a: true, b: { x: 1 }, c: 'yes', d: false, e: null } as never };
     for (const written of [revision.writeServerCapabilities(odd), revision.writeClientCapabilities(odd)])
       expect(written).toEqual({ experimental: { a: {}, b: { x: 1 }, c: {} } });

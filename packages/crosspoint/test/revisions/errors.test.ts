@@ -3,6 +3,7 @@ import { FAULT_CODES, ProtocolError, type FaultKind } from '../../src/protocol/e
 import { missingCapability, unsupportedVersion } from '../../src/revisions/faults.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 
 const [newest, d, ...olderOnes] = revisions as [Revision, Revision, ...Revision[]];
@@ -43,15 +44,17 @@ describe('the numbers of the per-request family', () => {
     ['other', -32603],
   ])('%s is %i', (kind, code) => expect(codeOf(newest, kind)).toBe(code));
 
-  it('[M-ERR-004] are never of the old range', () =>
-    expect([...emitted(newest)].filter((code) => code <= -32000 && code >= -32019)).toEqual([]));
+  proves('M-ERR-004').it('are never of the old range', () =>
+    expect([...emitted(newest)].filter((code) => code <= -32000 && code >= -32019)).toEqual([]),
+  );
 
-  it('[M-ERR-007] are never undefined ones of the reserved range', () =>
+  proves('M-ERR-007').it('are never undefined ones of the reserved range', () =>
     expect([...emitted(newest)].filter((code) => code <= -32020 && code >= -32099).sort((x, y) => y - x)).toEqual([
       -32020, -32021, -32022,
-    ]));
+    ]),
+  );
 
-  it('[M-ERR-008] stand for one thing each', () => {
+  proves('M-ERR-008').it('stand for one thing each', () => {
     const kindsOf = (code: number): string[] => kinds.filter((kind) => codeOf(newest, kind) === code);
     expect([-32020, -32021, -32022].map(kindsOf)).toEqual([
       ['header-mismatch'],
@@ -60,7 +63,7 @@ describe('the numbers of the per-request family', () => {
     ]);
   });
 
-  it('[M-ERR-009] do not include the old one for a missing resource', () => {
+  proves('M-ERR-009').it('do not include the old one for a missing resource', () => {
     expect(emitted(newest).has(-32002)).toBe(false);
     expect(newest.writeError(new ProtocolError(-32002, 'm', { uri: 'file:///a' }))).toEqual({
       code: -32602,
@@ -69,10 +72,11 @@ describe('the numbers of the per-request family', () => {
     });
   });
 
-  it('[M-ERR-010] do not include the old one for an address to visit', () =>
-    expect(emitted(newest).has(-32042)).toBe(false));
+  proves('M-ERR-010').it('do not include the old one for an address to visit', () =>
+    expect(emitted(newest).has(-32042)).toBe(false),
+  );
 
-  it('[M-ERR-006] have no fixed meaning in the old range, apart from one', () => {
+  proves('M-ERR-006').it('have no fixed meaning in the old range, apart from one', () => {
     for (const code of numbers.slice(0, 20)) {
       const error = newest.readError({ code, message: 'm' });
       expect([error.kind, error.code]).toEqual([code === -32002 ? 'resource-not-found' : 'other', code]);
@@ -88,7 +92,7 @@ describe('the numbers of the per-request family', () => {
     expect(newest.readError({ code: -32602, message: 'm' }).kind).toBe('invalid-params');
   });
 
-  it('[M-ERR-015] come with both sides of a version', () => {
+  proves('M-ERR-015').it('come with both sides of a version', () => {
     const ids = revisions.map(({ id }) => id);
     expect(newest.writeError(unsupportedVersion('1999-01-01', ids))).toMatchObject({
       code: -32022,
@@ -98,11 +102,12 @@ describe('the numbers of the per-request family', () => {
     expect(newest.writeError(unsupportedVersion(undefined, ids)).data).toEqual({ supported: ids, requested: '' });
   });
 
-  it('[M-ERR-016] come with missing capabilities as an object', () =>
+  proves('M-ERR-016').it('come with missing capabilities as an object', () =>
     expect(newest.writeError(missingCapability('elicitation.url', 'elicitation.form', 'sampling'))).toMatchObject({
       code: -32021,
       data: { requiredCapabilities: { elicitation: { url: {}, form: {} }, sampling: {} } },
-    }));
+    }),
+  );
 
   const defs = publishedDefinitions(newest.id);
   it.skipIf(!defs)(defs ? 'come in published words' : `(skipped: ${noSchemas})`, () => {
@@ -129,7 +134,7 @@ describe.each(handshake)('the numbers of $id', (revision) => {
     ['user-rejected', -1],
   ])('%s is %i', (kind, code) => expect(codeOf(revision, kind)).toBe(code));
 
-  it('[M-IOP-057] never describe a hop of the other family', () => {
+  proves('M-IOP-057').it('never describe a hop of the other family', () => {
     expect([...emitted(revision)].filter((code) => code <= -32020 && code >= -32022)).toEqual([]);
     const relayed = newest.readError({ code: -32602, message: 'm', data: { uri: 'file:///a' } });
     expect(revision.writeError(relayed)).toEqual({ code: -32002, message: 'm', data: { uri: 'file:///a' } });
@@ -167,7 +172,7 @@ describe.each(handshake)('the numbers of $id', (revision) => {
 });
 
 describe('an address to visit', () => {
-  it('[L-SCHEMA-017] has a number of the implementation range in 2025-11-25, and none before', () => {
+  proves('L-SCHEMA-017').it('has a number of the implementation range in 2025-11-25, and none before', () => {
     expect(codeOf(d, 'url-elicitation-required')).toBe(-32042);
     expect(d.readError({ code: -32042, message: 'm', data: { elicitations: [] } })).toMatchObject({
       kind: 'url-elicitation-required',

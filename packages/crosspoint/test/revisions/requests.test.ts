@@ -11,6 +11,7 @@ import {
 import type { Facts } from '../../src/protocol/outcome.ts';
 import { claimedVersion, revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { clientCapabilities, server } from './samples.ts';
 
@@ -46,7 +47,7 @@ describe.each(handshake)('requests in $id', (revision) => {
     expect(revision.readRequest(request()).params).toEqual({});
   });
 
-  it('[L-MESSAGES-027] are read whatever stands in _meta', () => {
+  proves('L-MESSAGES-027').it('are read whatever stands in _meta', () => {
     for (const value of oddities) {
       expect(() => revision.readRequest(request({ _meta: value }))).not.toThrow();
       expect(() =>
@@ -88,7 +89,7 @@ describe.each(handshake)('requests in $id', (revision) => {
     expect(revision.writeRequest({ method: 'tools/call', params, facts })).toBe(params);
   });
 
-  it('[L-SCHEMA-024] refer to a resource in completion as ever', () => {
+  proves('L-SCHEMA-024').it('refer to a resource in completion as ever', () => {
     const params = { ref: { type: 'ref/resource', uri: 'file:///{p}' }, argument: { name: 'p', value: 'a' } };
     expect(revision.writeRequest({ method: 'completion/complete', params, facts })).toEqual(params);
   });
@@ -128,7 +129,7 @@ describe('requests in the per-request family', () => {
     expect(newest.readRequest(request({ _meta: envelope })).facts).toEqual({ capabilities: {} });
   });
 
-  it.each<[string, JsonObject | undefined]>([
+  proves('M-BASE-022').it.each<[string, JsonObject | undefined]>([
     ['_meta', undefined],
     ['_meta', {}],
     ['_meta', { _meta: [] }],
@@ -136,7 +137,7 @@ describe('requests in the per-request family', () => {
     [META_PROTOCOL_VERSION, { _meta: { ...envelope, [META_PROTOCOL_VERSION]: 3 } }],
     [META_CLIENT_CAPABILITIES, { _meta: { [META_PROTOCOL_VERSION]: newest.id } }],
     [META_CLIENT_CAPABILITIES, { _meta: { ...envelope, [META_CLIENT_CAPABILITIES]: [] } }],
-  ])('[M-BASE-022] are refused by name without %s', (name, params) => {
+  ])('are refused by name without %s', (name, params) => {
     expect(() => newest.readRequest(request(params))).toThrow(
       expect.objectContaining({ kind: 'invalid-params', code: -32602, message: expect.stringContaining(name) }),
     );
@@ -154,7 +155,7 @@ describe('requests in the per-request family', () => {
       );
   });
 
-  it('[M-BASE-032] are read whatever stands at the other reserved keys', () => {
+  proves('M-BASE-032').it('are read whatever stands at the other reserved keys', () => {
     for (const value of oddities) {
       const meta = {
         ...envelope,
@@ -185,8 +186,8 @@ describe('requests in the per-request family', () => {
     expect(() => newest.readRequest(request({ inputResponses: [], _meta: envelope }))).toThrow(ProtocolError);
   });
 
-  it.each(['server/discover', 'subscriptions/listen', 'tools/call', 'tools/list', 'acme/do'])(
-    '[M-BASE-019] say who is calling, and how: %s',
+  proves('M-BASE-019').it.each(['server/discover', 'subscriptions/listen', 'tools/call', 'tools/list', 'acme/do'])(
+    'say who is calling, and how: %s',
     (method) => {
       const full = {
         [META_PROTOCOL_VERSION]: newest.id,
@@ -208,7 +209,7 @@ describe('requests in the per-request family', () => {
     expect(stamped()).toBe(stamped());
   });
 
-  it('[M-MRTR-018, M-MRTR-020] bring the state of the last round, and none when it had none', () => {
+  proves('M-MRTR-018, M-MRTR-020').it('bring the state of the last round, and none when it had none', () => {
     const params = { name: 'a', requestState: 'old', inputResponses: { old: {} } };
     expect(
       newest.writeRequest({ method: 'tools/call', params, facts, retry: { state: ' "s" ', answers: { a: 1 } } }),

@@ -13,6 +13,7 @@ import { ProtocolError, TransportError } from '../../src/protocol/errors.ts';
 import { META_SERVER_INFO } from '../../src/protocol/meta.ts';
 import { findRevision, revisions } from '../../src/revisions/index.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from './published-schema.ts';
 import { answers, blocks, initialised, meta, pathsIn, results, server, tool } from './samples.ts';
 
@@ -50,7 +51,7 @@ describe.each(revisions)('results written for $id', (revision) => {
     }
   });
 
-  it('[L-SCHEMA-006] keep members nobody knows', () => {
+  proves('L-SCHEMA-006').it('keep members nobody knows', () => {
     expect(
       write(revision, 'tools/list', {
         tools: [{ name: 'a', inputSchema: { type: 'object' }, 'x-own': 1 }],
@@ -90,7 +91,7 @@ describe('results of 2025-11-25', () => {
     expect(write(d, 'tools/call', result)).toBe(result);
   });
 
-  it('[L-SCHEMA-026] nest a created task, and merge the others', () => {
+  proves('L-SCHEMA-026').it('nest a created task, and merge the others', () => {
     const task = {
       taskId: 't',
       status: 'working',
@@ -140,7 +141,7 @@ describe('results of 2025-11-25', () => {
 });
 
 describe('words that a revision lacks', () => {
-  it.each([b, a])('[L-SCHEMA-004] _meta stands only on the result itself in $id', (revision) => {
+  proves('L-SCHEMA-004').it.each([b, a])('_meta stands only on the result itself in $id', (revision) => {
     const nested = [...everything(revision), ...answers.map(({ method, result }) => write(revision, method, result))]
       .flatMap((result) => pathsIn(result))
       .filter((path) => path.endsWith('_meta') && path !== '._meta');
@@ -148,30 +149,33 @@ describe('words that a revision lacks', () => {
     expect(write(revision, 'tools/call', { content: [], _meta: meta })['_meta']).toEqual(meta);
   });
 
-  it.each([c, d])('[L-SCHEMA-005] _meta stands on everything that is listed or contained in $id', (revision) => {
-    const all = everything(revision).flatMap((result) => pathsIn(result));
-    for (const path of [
-      '.tools[]._meta',
-      '.resources[]._meta',
-      '.resourceTemplates[]._meta',
-      '.prompts[]._meta',
-      '.contents[]._meta',
-      '.content[]._meta',
-      '.content[].resource._meta',
-      '.messages[].content._meta',
-    ]) {
-      expect(all).toContain(path);
-    }
-    expect(everything(revision)[4]?.['content']).toHaveLength(5);
-    expect(
-      (write(revision, 'tools/call', { content: blocks })['content'] as JsonObject[]).every(
-        (block) => block['_meta'] === meta,
-      ),
-    ).toBe(true);
-    expect(pathsIn(write(revision, 'roots/list', answers[0]?.result ?? {}))).toContain('.roots[]._meta');
-  });
+  proves('L-SCHEMA-005').it.each([c, d])(
+    '_meta stands on everything that is listed or contained in $id',
+    (revision) => {
+      const all = everything(revision).flatMap((result) => pathsIn(result));
+      for (const path of [
+        '.tools[]._meta',
+        '.resources[]._meta',
+        '.resourceTemplates[]._meta',
+        '.prompts[]._meta',
+        '.contents[]._meta',
+        '.content[]._meta',
+        '.content[].resource._meta',
+        '.messages[].content._meta',
+      ]) {
+        expect(all).toContain(path);
+      }
+      expect(everything(revision)[4]?.['content']).toHaveLength(5);
+      expect(
+        (write(revision, 'tools/call', { content: blocks })['content'] as JsonObject[]).every(
+          (block) => block['_meta'] === meta,
+        ),
+      ).toBe(true);
+      expect(pathsIn(write(revision, 'roots/list', answers[0]?.result ?? {}))).toContain('.roots[]._meta');
+    },
+  );
 
-  it('[L-SCHEMA-014] no completions, tool annotations, audio or progress message in 2024-11-05', () => {
+  proves('L-SCHEMA-014').it('no completions, tool annotations, audio or progress message in 2024-11-05', () => {
     const all = everything(a);
     expect(all.flatMap((result) => pathsIn(result))).not.toContain('.tools[].annotations');
     expect(JSON.stringify(all)).not.toContain('"type":"audio"');
@@ -188,8 +192,8 @@ describe('words that a revision lacks', () => {
     });
   });
 
-  it.each([b, a])(
-    '[L-SCHEMA-015, L-COMPLETION-006] no title, structure, link, lastModified, elicitation or completion context in $id',
+  proves('L-SCHEMA-015, L-COMPLETION-006').it.each([b, a])(
+    'no title, structure, link, lastModified, elicitation or completion context in $id',
     (revision) => {
       const written = [...everything(revision), write(revision, 'initialize', initialised)];
       const paths = written
@@ -213,7 +217,7 @@ describe('words that a revision lacks', () => {
     },
   );
 
-  it.each([c, b, a])('[L-SCHEMA-016] no icons, execution, tasks or longer introductions in $id', (revision) => {
+  proves('L-SCHEMA-016').it.each([c, b, a])('no icons, execution, tasks or longer introductions in $id', (revision) => {
     const written = [...everything(revision), write(revision, 'initialize', initialised)];
     const paths = written.flatMap((result) => pathsIn(result));
     expect(
@@ -245,11 +249,13 @@ describe('content', () => {
   const kinds = (revision: Revision): unknown[] =>
     (write(revision, 'tools/call', { content: blocks })['content'] as JsonObject[]).map((block) => block['type']);
 
-  it('[L-TOOLS-015] is text, image or resource in 2024-11-05', () =>
-    expect(kinds(a)).toEqual(['text', 'image', 'text', 'resource', 'text']));
-  it('[L-TOOLS-016] is also audio in 2025-03-26', () =>
-    expect(kinds(b)).toEqual(['text', 'image', 'audio', 'resource', 'text']));
-  it.each([c, d])('[L-TOOLS-017] is also a link in $id, and always there', (revision) => {
+  proves('L-TOOLS-015').it('is text, image or resource in 2024-11-05', () =>
+    expect(kinds(a)).toEqual(['text', 'image', 'text', 'resource', 'text']),
+  );
+  proves('L-TOOLS-016').it('is also audio in 2025-03-26', () =>
+    expect(kinds(b)).toEqual(['text', 'image', 'audio', 'resource', 'text']),
+  );
+  proves('L-TOOLS-017').it.each([c, d])('is also a link in $id, and always there', (revision) => {
     expect(kinds(revision)).toEqual(['text', 'image', 'audio', 'resource', 'resource_link']);
     expect(write(revision, 'tools/call', {})).toEqual({ content: [] });
   });
@@ -277,7 +283,7 @@ describe('content', () => {
 });
 
 describe('structured content', () => {
-  it.each([c, d])('[L-TOOLS-022, M-IOP-068] is an object in $id, and anything else withheld', (revision) => {
+  proves('L-TOOLS-022, M-IOP-068').it.each([c, d])('is an object in $id, and anything else withheld', (revision) => {
     const text = [{ type: 'text', text: 'three' }];
     expect(write(revision, 'tools/call', { content: text, structuredContent: { a: 1 } })).toEqual({
       content: text,
@@ -294,20 +300,23 @@ describe('structured content', () => {
     expect(write(revision, 'tools/list', schema('object'))).toHaveProperty('tools.0.outputSchema');
   });
 
-  it.each([b, a])('[M-IOP-068] is never there in $id, but its JSON is when there was nothing else', (revision) => {
-    expect(write(revision, 'tools/call', { content: [], structuredContent: { a: 1 } })).toEqual({
-      content: [{ type: 'text', text: '{"a":1}' }],
-    });
-    expect(write(revision, 'tools/call', { structuredContent: { a: 1 } })).toEqual({
-      content: [{ type: 'text', text: '{"a":1}' }],
-    });
-    expect(
-      write(revision, 'tools/call', { content: [blocks[1]], structuredContent: { a: 1 } })['content'],
-    ).toHaveLength(1);
-  });
+  proves('M-IOP-068').it.each([b, a])(
+    'is never there in $id, but its JSON is when there was nothing else',
+    (revision) => {
+      expect(write(revision, 'tools/call', { content: [], structuredContent: { a: 1 } })).toEqual({
+        content: [{ type: 'text', text: '{"a":1}' }],
+      });
+      expect(write(revision, 'tools/call', { structuredContent: { a: 1 } })).toEqual({
+        content: [{ type: 'text', text: '{"a":1}' }],
+      });
+      expect(
+        write(revision, 'tools/call', { content: [blocks[1]], structuredContent: { a: 1 } })['content'],
+      ).toHaveLength(1);
+    },
+  );
 
-  it.each([[[3, 5]], [3], ['x'], [null], [false], [{ a: 1 }]])(
-    '[M-TOOL-020] may be any JSON value in the per-request family: %j',
+  proves('M-TOOL-020').it.each([[[3, 5]], [3], ['x'], [null], [false], [{ a: 1 }]])(
+    'may be any JSON value in the per-request family: %j',
     (value) => {
       const wire = write(newest, 'tools/call', { content: [], structuredContent: value });
       expect(wire['structuredContent']).toEqual(value);
@@ -329,7 +338,7 @@ describe('structured content', () => {
 });
 
 describe('the result envelope of the per-request family', () => {
-  it('[M-BASE-008] names its type on every result', () => {
+  proves('M-BASE-008').it('names its type on every result', () => {
     for (const { method, result } of results) expect(write(newest, method, result)['resultType']).toBe('complete');
     expect(
       newest.writeResult('tools/call', { kind: 'input-required', asks: {}, state: 's' }, server)['resultType'],
@@ -352,21 +361,21 @@ describe('the result envelope of the per-request family', () => {
     );
   });
 
-  it.each([
+  proves('M-CACHE-001, M-CACHE-003, M-CACHE-004').it.each([
     'server/discover',
     'tools/list',
     'prompts/list',
     'resources/list',
     'resources/templates/list',
     'resources/read',
-  ])('[M-CACHE-001, M-CACHE-003, M-CACHE-004] has cache hints on %s', (method) => {
+  ])('has cache hints on %s', (method) => {
     expect(write(newest, method, {})).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
     expect(write(newest, method, { ttlMs: 9, cacheScope: 'public' })).toMatchObject({ ttlMs: 9, cacheScope: 'public' });
     for (const ttlMs of [-1, 1.5, '9', Number.NaN])
       expect(write(newest, method, { ttlMs, cacheScope: 'ours' })).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
 
-  it('[M-CACHE-002] has no cache hints on questions, nor on other results', () => {
+  proves('M-CACHE-002').it('has no cache hints on questions, nor on other results', () => {
     expect(
       newest.writeResult('resources/read', { kind: 'input-required', asks: {}, state: 's' }, server),
     ).not.toHaveProperty('ttlMs');
@@ -378,7 +387,7 @@ describe('the result envelope of the per-request family', () => {
     expect(write(newest, 'tools/call', { content: blocks })['content']).toBe(blocks);
   });
 
-  it('[M-BASE-009, M-BASE-011] refuses a type that neither the core nor a declared extension has', () => {
+  proves('M-BASE-009, M-BASE-011').it('refuses a type that neither the core nor a declared extension has', () => {
     for (const resultType of ['task', 'acme', '', 1, null, {}])
       expect(() => newest.readResult('tools/call', { resultType })).toThrow(TransportError);
     expect(() => newest.readResult('tools/call', { resultType: 'task' }, new Set(['acme']))).toThrow(
@@ -393,7 +402,7 @@ describe('the result envelope of the per-request family', () => {
     });
   });
 
-  it('[M-BASE-010] reads a missing type as complete', () => {
+  proves('M-BASE-010').it('reads a missing type as complete', () => {
     const wire = { content: [] };
     expect(newest.readResult('tools/call', wire)).toEqual({ kind: 'complete', result: wire });
   });
@@ -417,7 +426,7 @@ describe('questions in a result', () => {
     expect(newest.readResult('tools/call', wire)).toEqual(outcome);
   });
 
-  it('[M-MRTR-025] lose a stray id, and need no params to ask for roots', () =>
+  proves('M-MRTR-025').it('lose a stray id, and need no params to ask for roots', () =>
     expect(
       newest.readResult('tools/call', {
         resultType: 'input_required',
@@ -429,7 +438,8 @@ describe('questions in a result', () => {
         ['r', { method: 'roots/list', params: {} }],
         ['__proto__', ask],
       ]),
-    }));
+    }),
+  );
 
   it.each([
     ['nothing to ask and no state', {}],
@@ -446,7 +456,7 @@ describe('questions in a result', () => {
     ),
   );
 
-  it('[M-MRTR-002] belong to three methods only', () => {
+  proves('M-MRTR-002').it('belong to three methods only', () => {
     for (const method of ['tools/call', 'prompts/get', 'resources/read'])
       expect(newest.writeResult(method, { kind: 'input-required', asks: { a: ask } }, server)).toHaveProperty(
         'inputRequests.a',
@@ -461,7 +471,7 @@ describe('questions in a result', () => {
     }
   });
 
-  it('[M-MRTR-005] always come with questions or with a state', () => {
+  proves('M-MRTR-005').it('always come with questions or with a state', () => {
     for (const outcome of [{ asks: {} }, { asks: {}, state: 's' }, { asks: { a: ask } }]) {
       const wire = newest.writeResult('tools/call', { kind: 'input-required', ...outcome }, server);
       expect('inputRequests' in wire || 'requestState' in wire).toBe(true);
@@ -470,7 +480,7 @@ describe('questions in a result', () => {
 });
 
 describe('results crossing the families', () => {
-  it.each(handshake)('[M-IOP-059, M-IOP-060] lose their envelope towards $id', (revision) => {
+  proves('M-IOP-059, M-IOP-060').it.each(handshake)('lose their envelope towards $id', (revision) => {
     const modern = write(newest, 'resources/read', { contents: [] });
     expect(write(revision, 'resources/read', modern)).toEqual({ contents: [] });
     expect(() => revision.writeResult('tools/call', { kind: 'input-required', asks: {}, state: 's' }, server)).toThrow(
@@ -480,14 +490,15 @@ describe('results crossing the families', () => {
     expect(() => write(newest, 'tools/call', { resultType: 'input_required' })).toThrow(ProtocolError);
   });
 
-  it('[M-IOP-059, M-IOP-060] gain it towards the per-request family', () =>
+  proves('M-IOP-059, M-IOP-060').it('gain it towards the per-request family', () =>
     expect(write(newest, 'resources/read', { contents: [] })).toEqual({
       contents: [],
       resultType: 'complete',
       ttlMs: 0,
       cacheScope: 'private',
       _meta: { [META_SERVER_INFO]: server },
-    }));
+    }),
+  );
 
   it('take no notice of result types where there are none', () => {
     const wire = { resultType: 'whatever', content: [] };

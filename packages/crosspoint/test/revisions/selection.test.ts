@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findRevision, newestOf, revisions } from '../../src/revisions/index.ts';
 import { selectRevisions, type RevisionChoice } from '../../src/revisions/selection.ts';
+import { proves } from '../requirements/proves.ts';
 
 const ids = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 describe('the revisions', () => {
   it('are listed newest first', () => expect(revisions.map(({ id }) => id)).toEqual(ids));
 
-  it('[L-LIFECYCLE-015] are found by opaque ids', () => {
+  proves('L-LIFECYCLE-015').it('are found by opaque ids', () => {
     for (const id of ids) {
       expect(id).toMatch(/^\d{4}-\d{2}-\d{2}$/);
       expect(findRevision(id)?.id).toBe(id);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { revisions } from '../../src/revisions/index.ts';
 import { isSpecificationMethod } from '../../src/revisions/specification-methods.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
+import { proves } from '../requirements/proves.ts';
 import { noSchemas, publishedDefinitions } from './published-schema.ts';
 
 type Side = 'client' | 'server';
@@ -58,24 +59,30 @@ function expectNotifications(id: string, client: string[], server: string[]): vo
 }
 
 describe('the vocabulary', () => {
-  it('[L-SCHEMA-007] has the first requests in 2024-11-05', () =>
-    expectRequests('2024-11-05', first.client, first.server));
-  it('[L-SCHEMA-008] has the same requests in 2025-03-26', () =>
-    expectRequests('2025-03-26', first.client, first.server));
-  it('[L-SCHEMA-009] gains elicitation in 2025-06-18', () =>
-    expectRequests('2025-06-18', first.client, [...first.server, 'elicitation/create']));
-  it('[L-SCHEMA-010] gains tasks, both ways, in 2025-11-25', () =>
-    expectRequests('2025-11-25', [...first.client, ...tasks], [...first.server, 'elicitation/create', ...tasks]));
-
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('[L-SCHEMA-011] has the first notifications in %s', (id) =>
-    expectNotifications(id, fromClient, fromServer),
+  proves('L-SCHEMA-007').it('has the first requests in 2024-11-05', () =>
+    expectRequests('2024-11-05', first.client, first.server),
   );
-  it('[L-SCHEMA-012] gains the status of tasks and the end of elicitation in 2025-11-25', () =>
+  proves('L-SCHEMA-008').it('has the same requests in 2025-03-26', () =>
+    expectRequests('2025-03-26', first.client, first.server),
+  );
+  proves('L-SCHEMA-009').it('gains elicitation in 2025-06-18', () =>
+    expectRequests('2025-06-18', first.client, [...first.server, 'elicitation/create']),
+  );
+  proves('L-SCHEMA-010').it('gains tasks, both ways, in 2025-11-25', () =>
+    expectRequests('2025-11-25', [...first.client, ...tasks], [...first.server, 'elicitation/create', ...tasks]),
+  );
+
+  proves('L-SCHEMA-011').it.each(['2024-11-05', '2025-03-26', '2025-06-18'])(
+    'has the first notifications in %s',
+    (id) => expectNotifications(id, fromClient, fromServer),
+  );
+  proves('L-SCHEMA-012').it('gains the status of tasks and the end of elicitation in 2025-11-25', () =>
     expectNotifications(
       '2025-11-25',
       [...fromClient, 'notifications/tasks/status'],
       [...fromServer, 'notifications/tasks/status', 'notifications/elicitation/complete'],
-    ));
+    ),
+  );
 
   it('lets the server send no request in the per-request family', () =>
     expect(sent(revision('2026-07-28'), 'server', 'request')).toEqual([]));

@@ -9,6 +9,7 @@ import {
   UnsupportedDialectError,
   type ValidationResult,
 } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
@@ -28,7 +29,7 @@ function codeOf(action: () => unknown): string | undefined {
 describe('dialects', () => {
   const tuple = { items: [{ type: 'string' }], additionalItems: false };
 
-  it('[L-MESSAGES-033] [M-JS-001] treats a schema without $schema as 2020-12', () => {
+  proves('L-MESSAGES-033, M-JS-001').it(' treats a schema without $schema as 2020-12', () => {
     const schema = {
       type: 'object',
       properties: { pair: { prefixItems: [{ $ref: '#/$defs/name' }], items: false } },
@@ -41,7 +42,7 @@ describe('dialects', () => {
     expect(compiled.is({ pair: ['a'], other: 1 })).toBe(false);
   });
 
-  it('[L-MESSAGES-034] [M-JS-002] validates by the declared dialect', () => {
+  proves('L-MESSAGES-034, M-JS-002').it(' validates by the declared dialect', () => {
     const compiled = compileSchema({ $schema: draft07, ...tuple });
     expect(compiled.is(['a'])).toBe(true);
     expect(compiled.is([1])).toBe(false);
@@ -56,7 +57,7 @@ describe('dialects', () => {
       expect(codeOf(() => compileSchema({ type }))).toBe('invalid-schema');
   });
 
-  it('[L-MESSAGES-035] [M-JS-003] names an unsupported dialect in a defined error', () => {
+  proves('L-MESSAGES-035, M-JS-003').it(' names an unsupported dialect in a defined error', () => {
     const compile = (): unknown => compileSchema({ $schema: 'urn:unknown', type: 'string' });
     expect(compile).toThrow(UnsupportedDialectError);
     expect(compile).toThrow(/urn:unknown/);
@@ -87,7 +88,7 @@ describe('references', () => {
     vi.unstubAllGlobals();
   });
 
-  it('[M-JS-007] [M-JS-008] never fetches a reference', () => {
+  proves('M-JS-007, M-JS-008').it(' never fetches a reference', () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     const compile = (): unknown => compileSchema({ $ref: 'http://127.0.0.1:9/schema.json' });
@@ -96,7 +97,7 @@ describe('references', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it('[M-JS-010] refuses references that lead nowhere', () => {
+  proves('M-JS-010').it('refuses references that lead nowhere', () => {
     for (const $ref of ['#/$defs/none', '#none', 'other.json', '#/%zz']) {
       expect(codeOf(() => compileSchema({ $ref }))).toBe('unresolved-ref');
     }
@@ -109,7 +110,7 @@ describe('references', () => {
 });
 
 describe('valid schemas', () => {
-  it('[L-MESSAGES-036] [M-JS-006] holds a schema to the meta-schema of its dialect', () => {
+  proves('L-MESSAGES-036, M-JS-006').it(' holds a schema to the meta-schema of its dialect', () => {
     const bad: readonly unknown[] = [
       { type: 'text' },
       { properties: [] },
@@ -218,7 +219,7 @@ describe('messages', () => {
 });
 
 describe('bounds', () => {
-  it('[M-JS-011] refuses schemas that are too large or too deep', () => {
+  proves('M-JS-011').it('refuses schemas that are too large or too deep', () => {
     let deep: JsonSchema = {};
     for (let level = 0; level < 5_000; level++) deep = { not: deep };
     expect(codeOf(() => compileSchema(deep))).toBe('too-complex');
@@ -232,7 +233,7 @@ describe('bounds', () => {
     expect(codeOf(() => compileSchema({ anyOf: patterns }))).toBe('too-complex');
   });
 
-  it('[M-JS-011] ends composition that explodes', () => {
+  proves('M-JS-011').it('ends composition that explodes', () => {
     const $defs: Record<string, JsonSchema> = { level0: { type: 'string' } };
     for (let level = 1; level <= 40; level++) {
       const $ref = `#/$defs/level${level - 1}`;
@@ -242,7 +243,7 @@ describe('bounds', () => {
     expect(messages(result).at(-1)).toMatch(/too complex/);
   });
 
-  it('[M-JS-011] ends reference loops and survives deep values', () => {
+  proves('M-JS-011').it('ends reference loops and survives deep values', () => {
     expect(messages(compileSchema({ $ref: '#' }).validate(1))[0]).toMatch(/too complex/);
     let value: unknown = 1;
     for (let level = 0; level < 100_000; level++) value = [value];

@@ -17,6 +17,7 @@ import {
   type SchemaOutput,
   zeroParameters,
 } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 
 /** All libraries used here are synchronous unless a test says otherwise. */
 function parse<Out>(schema: Schema<unknown, Out>, value: unknown): ParseResult<Out> {
@@ -128,7 +129,7 @@ describe('JSON Schema', () => {
     expect(firstMessage(parse(schema, { a: 'x' }))).toBe('`a`: expected number, got string');
   });
 
-  it('[L-MESSAGES-036] [M-JS-006] has to be valid under its dialect', () => {
+  proves('L-MESSAGES-036, M-JS-006').it(' has to be valid under its dialect', () => {
     const bad = [
       { type: 'object', required: 'a' },
       { type: 'object', title: 3 },
@@ -137,7 +138,7 @@ describe('JSON Schema', () => {
     for (const schema of bad) expect(() => prepareSchema(schema, 'input')).toThrow(SchemaError);
   });
 
-  it('[L-MESSAGES-036] emits draft-07 as 2020-12', () => {
+  proves('L-MESSAGES-036').it('emits draft-07 as 2020-12', () => {
     const schema = prepareSchema(
       {
         $schema: 'http://json-schema.org/draft-07/schema#',
@@ -155,7 +156,7 @@ describe('JSON Schema', () => {
     expect(parse(schema, { a: 'x' }).ok).toBe(false);
   });
 
-  it('[M-JS-013] [M-JS-012] keeps every keyword as given', () => {
+  proves('M-JS-013, M-JS-012').it(' keeps every keyword as given', () => {
     const given = {
       type: 'object',
       $defs: { a: { $anchor: 'a', type: 'string' } },
@@ -172,7 +173,7 @@ describe('JSON Schema', () => {
     });
   });
 
-  it('[L-TOOLS-026] [M-TOOL-008] refuses null and other things that are no schema', () => {
+  proves('L-TOOLS-026, M-TOOL-008').it(' refuses null and other things that are no schema', () => {
     for (const bad of [null, undefined, 3, 'x', []])
       expect(() => prepareSchema(bad as never, 'input')).toThrow(TypeError);
   });
@@ -189,12 +190,12 @@ describe('JSON Schema', () => {
 });
 
 describe('the root of a tool schema', () => {
-  it('[L-TOOLS-026] [M-TOOL-039] a tool without parameters declares an empty object', () => {
+  proves('L-TOOLS-026, M-TOOL-039').it(' a tool without parameters declares an empty object', () => {
     expect(zeroParameters).toEqual({ type: 'object', additionalProperties: false });
     expect(requireObjectRoot(zeroParameters, 'tool')).toBe(zeroParameters);
   });
 
-  it('[M-TOOL-008] [M-JS-012] is an object, also for compositions of objects', () => {
+  proves('M-TOOL-008, M-JS-012').it(' is an object, also for compositions of objects', () => {
     const union = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a') }),
       z.object({ kind: z.literal('b'), n: z.number() }),
@@ -207,14 +208,14 @@ describe('the root of a tool schema', () => {
     expect(requireObjectRoot({ properties: {} }, 'tool')).toEqual({ type: 'object', properties: {} });
   });
 
-  it.each([
+  proves('M-TOOL-008').it.each([
     [true],
     [{ type: 'array' }],
     [{ type: ['object', 'null'] }],
     [{ anyOf: [{ type: 'object' }, { type: 'string' }] }],
     [{ $ref: '#/$defs/none' }],
     [{ minimum: 1 }],
-  ])('[M-TOOL-008] %j is refused', (json) => {
+  ])('%j is refused', (json) => {
     expect(() => requireObjectRoot(json, 'inputSchema of tool "x"')).toThrow(/^inputSchema of tool "x": /);
   });
 });

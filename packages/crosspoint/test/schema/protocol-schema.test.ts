@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { assertValidSchema, compileSchema, type JsonSchemaObject, to202012 } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../../shared/spec/schema');
 const here = existsSync(folder);
@@ -20,7 +21,7 @@ const tool = { name: 'x', inputSchema: { type: 'object', properties: { a: { type
 const badTool = { name: 'x', inputSchema: { type: 'array' } };
 
 describe.skipIf(!here)('schema files of the protocol', () => {
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('[L-SCHEMA-018] %s is read as draft-07', (revision) => {
+  proves('L-SCHEMA-018').it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('%s is read as draft-07', (revision) => {
     const file = read(revision);
     expect(file['$schema']).toBe('http://json-schema.org/draft-07/schema#');
     expect(() => assertValidSchema(file)).not.toThrow();
@@ -30,14 +31,15 @@ describe.skipIf(!here)('schema files of the protocol', () => {
     expect([converted.is(tool), converted.is(badTool)]).toEqual([true, false]);
   });
 
-  it.each([
-    ['2025-11-25', '[L-SCHEMA-019]'],
+  for (const [revision, ids] of [
+    ['2025-11-25', 'L-SCHEMA-019'],
     ['2026-07-28', ''],
-  ])('%s is read as 2020-12 with $defs %s', (revision) => {
-    const file = read(revision);
-    expect(file['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
-    expect(() => assertValidSchema(file)).not.toThrow();
-    const compiled = compileSchema(definition(file, '$defs', 'Tool'));
-    expect([compiled.is(tool), compiled.is(badTool)]).toEqual([true, false]);
-  });
+  ] as const)
+    proves(ids).it(`${revision} is read as 2020-12 with $defs`, () => {
+      const file = read(revision);
+      expect(file['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+      expect(() => assertValidSchema(file)).not.toThrow();
+      const compiled = compileSchema(definition(file, '$defs', 'Tool'));
+      expect([compiled.is(tool), compiled.is(badTool)]).toEqual([true, false]);
+    });
 });

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assertValidSchema, compileSchema, type JsonSchema, to202012 } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 const draft201909 = 'https://json-schema.org/draft/2019-09/schema';
@@ -68,7 +69,7 @@ describe('to202012', () => {
     expect(compileSchema(json).is({ kids: [{ kids: [1] }] })).toBe(false);
   });
 
-  it('[M-JS-013] leaves 2020-12 schemas alone, unknown keywords included', () => {
+  proves('M-JS-013').it('leaves 2020-12 schemas alone, unknown keywords included', () => {
     const schema = {
       type: 'object',
       definitions: { a: {} },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate, Server, text, type McpServerOptions } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyHandshake, listAll, stateless, Wire } from './wire.ts';
 
 const info = { name: 'caching', version: '1.0' };
@@ -35,8 +36,8 @@ const cacheable: [string, object][] = [
 ];
 
 describe('cache hints', () => {
-  test.each(cacheable)(
-    '[M-CACHE-001] %s carries them; without a word of the program that is 0 and private',
+  proves('M-CACHE-001').test.each(cacheable)(
+    '%s carries them; without a word of the program that is 0 and private',
     async (method, params) => {
       expect(await (await Wire.open(full())).result(method, { ...params }, stateless)).toMatchObject({
         ttlMs: 0,
@@ -54,7 +55,7 @@ describe('cache hints', () => {
     }
   });
 
-  test('[M-CACHE-001] per list and per resource, and a read may say its own', async () => {
+  proves('M-CACHE-001').test('per list and per resource, and a read may say its own', async () => {
     const hints = { ttlMs: 1000, cacheScope: 'public' } as const;
     const wire = await Wire.open(
       full({
@@ -86,7 +87,7 @@ describe('cache hints', () => {
     });
   });
 
-  test('[M-CACHE-019] all pages of a list have one scope', async () => {
+  proves('M-CACHE-019').test('all pages of a list have one scope', async () => {
     const wire = await Wire.open(full({ pageSize: 1, listHints: { tools: { ttlMs: 5, cacheScope: 'public' } } }));
     const { pages } = await listAll(wire, 'tools/list', stateless);
     expect(pages.map(({ ttlMs, cacheScope }) => [ttlMs, cacheScope])).toEqual([
@@ -96,34 +97,37 @@ describe('cache hints', () => {
     ]);
   });
 
-  test('[M-CACHE-003, M-CACHE-004] a negative, fractional or unknown hint is refused where it is configured', () => {
-    const bad: object[] = [
-      { ttlMs: -1 },
-      { ttlMs: 1.5 },
-      { ttlMs: Number.NaN },
-      { ttlMs: Infinity },
-      { ttlMs: '5' },
-      { cacheScope: 'shared' },
-      { cacheScope: true },
-    ];
-    for (const hints of bad) {
-      expect(() => new McpServer(info, { listHints: { tools: hints } }), JSON.stringify(hints)).toThrow(TypeError);
-      expect(() => new Server(info, { discoverHints: hints })).toThrow(TypeError);
-      expect(() => new McpServer(info).registerResource('x', 'x:x', { cache: hints }, () => undefined)).toThrow(
-        TypeError,
-      );
-      expect(() =>
-        new McpServer(info).registerResource(
-          'x',
-          new ResourceTemplate('x:{y}', { list: undefined }),
-          { cache: hints },
-          () => undefined,
-        ),
-      ).toThrow(TypeError);
-    }
-  });
+  proves('M-CACHE-003, M-CACHE-004').test(
+    'a negative, fractional or unknown hint is refused where it is configured',
+    () => {
+      const bad: object[] = [
+        { ttlMs: -1 },
+        { ttlMs: 1.5 },
+        { ttlMs: Number.NaN },
+        { ttlMs: Infinity },
+        { ttlMs: '5' },
+        { cacheScope: 'shared' },
+        { cacheScope: true },
+      ];
+      for (const hints of bad) {
+        expect(() => new McpServer(info, { listHints: { tools: hints } }), JSON.stringify(hints)).toThrow(TypeError);
+        expect(() => new Server(info, { discoverHints: hints })).toThrow(TypeError);
+        expect(() => new McpServer(info).registerResource('x', 'x:x', { cache: hints }, () => undefined)).toThrow(
+          TypeError,
+        );
+        expect(() =>
+          new McpServer(info).registerResource(
+            'x',
+            new ResourceTemplate('x:{y}', { list: undefined }),
+            { cache: hints },
+            () => undefined,
+          ),
+        ).toThrow(TypeError);
+      }
+    },
+  );
 
-  test('[M-CACHE-003, M-CACHE-004] a handler that gives nonsense is not believed', async () => {
+  proves('M-CACHE-003, M-CACHE-004').test('a handler that gives nonsense is not believed', async () => {
     const server = new McpServer(info);
     server.registerResource('x', 'x:x', {}, (() => ({ contents: [], ttlMs: -5, cacheScope: 'everyone' })) as never);
     expect(await (await Wire.open(server)).result('resources/read', { uri: 'x:x' }, stateless)).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate, Server, text } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyHandshake, everyRevision, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 import type { Revision } from '../../src/revisions/revision.ts';
 
@@ -29,7 +30,7 @@ async function watch(server: McpServer | Server, revision: Revision): Promise<Wi
 }
 
 describe.each(everyRevision)('changes in %s', (_id, revision) => {
-  test('[L-TOOLS-002, M-TOOL-006] every kind of change to a tool is told once', async () => {
+  proves('L-TOOLS-002, M-TOOL-006').test('every kind of change to a tool is told once', async () => {
     const server = full();
     const wire = await watch(server, revision);
     const told = async (change: () => void): Promise<number> => {
@@ -49,21 +50,24 @@ describe.each(everyRevision)('changes in %s', (_id, revision) => {
     expect(await told(() => server.registerPrompt('only a prompt', {}, () => ({ messages: [] })))).toBe(0);
   });
 
-  test('[L-RESOURCES-005, L-PROMPTS-004, M-RES-004, M-PRM-004] registering and removing resources, templates and prompts is told once each', async () => {
-    const server = full();
-    const wire = await watch(server, revision);
-    const resource = server.registerResource('x', 'x:x', {}, () => undefined);
-    await quiet();
-    expect(wire.notified(changed('resources'))).toHaveLength(1);
-    resource.remove();
-    await quiet();
-    server.registerResource('y', new ResourceTemplate('y:{y}', { list: undefined }), {}, () => undefined);
-    await quiet();
-    expect(wire.notified(changed('resources'))).toHaveLength(3);
-    server.registerPrompt('x', {}, () => ({ messages: [] })).remove();
-    await quiet();
-    expect(wire.notified(changed('prompts'))).toHaveLength(1);
-  });
+  proves('L-RESOURCES-005, L-PROMPTS-004, M-RES-004, M-PRM-004').test(
+    'registering and removing resources, templates and prompts is told once each',
+    async () => {
+      const server = full();
+      const wire = await watch(server, revision);
+      const resource = server.registerResource('x', 'x:x', {}, () => undefined);
+      await quiet();
+      expect(wire.notified(changed('resources'))).toHaveLength(1);
+      resource.remove();
+      await quiet();
+      server.registerResource('y', new ResourceTemplate('y:{y}', { list: undefined }), {}, () => undefined);
+      await quiet();
+      expect(wire.notified(changed('resources'))).toHaveLength(3);
+      server.registerPrompt('x', {}, () => ({ messages: [] })).remove();
+      await quiet();
+      expect(wire.notified(changed('prompts'))).toHaveLength(1);
+    },
+  );
 
   test('five registrations in one tick are told once', async () => {
     const server = full();
@@ -88,7 +92,7 @@ describe.each(everyRevision)('changes in %s', (_id, revision) => {
     for (const wire of wires) for (const list of lists) expect(wire.notified(changed(list)), list).toHaveLength(1);
   });
 
-  test('[L-LIFECYCLE-019] a list whose changes were not announced does not tell of them', async () => {
+  proves('L-LIFECYCLE-019').test('a list whose changes were not announced does not tell of them', async () => {
     const server = full({ tools: { listChanged: false } });
     const wire = await watch(server, revision);
     server.registerTool('x', {}, () => text(''));
@@ -115,7 +119,7 @@ describe.each(everyRevision)('changes in %s', (_id, revision) => {
 });
 
 describe.each(everyHandshake)('sessions in %s', (_id, revision) => {
-  test('[L-LIFECYCLE-006] nothing is told before the client has said that it is ready', async () => {
+  proves('L-LIFECYCLE-006').test('nothing is told before the client has said that it is ready', async () => {
     const server = full();
     const wire = await Wire.open(server);
     wire.send({
@@ -135,7 +139,7 @@ describe.each(everyHandshake)('sessions in %s', (_id, revision) => {
     expect(wire.notified(changed('tools'))).toHaveLength(1);
   });
 
-  test('[L-LIFECYCLE-019] a client is not told of a feature that was not there when it asked', async () => {
+  proves('L-LIFECYCLE-019').test('a client is not told of a feature that was not there when it asked', async () => {
     const server = new McpServer(info);
     const wire = await Wire.open(server);
     expect((await wire.handshake(revision)).capabilities).toEqual({});

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import * as z3 from 'zod/v3';
 import { McpServer, ResourceTemplate, completable, isCompletable } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, oldestHandshake, stateless, Wire } from './wire.ts';
 
 const info = { name: 'completion', version: '1.0' };
@@ -53,36 +54,42 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     (await wire.result('completion/complete', { ref, argument, ...(context !== undefined && { context }) }, revision))
       .completion;
 
-  test('[L-COMPLETION-001, M-CMP-001] completion is declared when anything completes, where the revision has a word for it', async () => {
-    const declared = await (await Wire.open(completing())).declared(revision);
-    expect(declared.completions).toEqual(revision === oldestHandshake ? undefined : {});
-    const none = new McpServer(info);
-    none.registerPrompt('p', { argsSchema: { x: z.string() } }, say);
-    expect(await (await Wire.open(none)).declared(revision)).not.toHaveProperty('completions');
-  });
+  proves('L-COMPLETION-001, M-CMP-001').test(
+    'completion is declared when anything completes, where the revision has a word for it',
+    async () => {
+      const declared = await (await Wire.open(completing())).declared(revision);
+      expect(declared.completions).toEqual(revision === oldestHandshake ? undefined : {});
+      const none = new McpServer(info);
+      none.registerPrompt('p', { argsSchema: { x: z.string() } }, say);
+      expect(await (await Wire.open(none)).declared(revision)).not.toHaveProperty('completions');
+    },
+  );
 
-  test('[L-COMPLETION-009, M-CMP-004] values are ranked: the same, then beginning alike, then containing', async () => {
-    const wire = await Wire.open(completing());
-    expect(await ask(wire, prompt('code'), { name: 'lang', value: 'py' })).toEqual({
-      values: ['python'],
-      total: 1,
-      hasMore: false,
-    });
-    expect((await ask(wire, prompt('code'), { name: 'lang', value: 'th' })).values).toEqual(['python', 'cython']);
-    expect((await ask(wire, prompt('code'), { name: 'lang', value: 'typescript' })).values).toEqual([
-      'typescript',
-      'TypeScript',
-    ]);
-    expect((await ask(wire, prompt('code'), { name: 'lang', value: '' })).values).toEqual(langs);
-  });
+  proves('L-COMPLETION-009, M-CMP-004').test(
+    'values are ranked: the same, then beginning alike, then containing',
+    async () => {
+      const wire = await Wire.open(completing());
+      expect(await ask(wire, prompt('code'), { name: 'lang', value: 'py' })).toEqual({
+        values: ['python'],
+        total: 1,
+        hasMore: false,
+      });
+      expect((await ask(wire, prompt('code'), { name: 'lang', value: 'th' })).values).toEqual(['python', 'cython']);
+      expect((await ask(wire, prompt('code'), { name: 'lang', value: 'typescript' })).values).toEqual([
+        'typescript',
+        'TypeScript',
+      ]);
+      expect((await ask(wire, prompt('code'), { name: 'lang', value: '' })).values).toEqual(langs);
+    },
+  );
 
-  test('[L-COMPLETION-004, M-CMP-002] a hundred values at most, and how many there are', async () => {
+  proves('L-COMPLETION-004, M-CMP-002').test('a hundred values at most, and how many there are', async () => {
     const completion = await ask(await Wire.open(completing()), prompt('many'), { name: 'n', value: '' });
     expect(completion.values).toHaveLength(100);
     expect(completion).toMatchObject({ total: 150, hasMore: true });
   });
 
-  test('[L-COMPLETION-006] a completer works with and without what was chosen before', async () => {
+  proves('L-COMPLETION-006').test('a completer works with and without what was chosen before', async () => {
     const wire = await Wire.open(completing());
     const repo = { type: 'ref/resource', uri: 'repo:///{owner}/{name}' };
     expect((await ask(wire, prompt('code'), { name: 'frame', value: '' })).values).toEqual([]);
@@ -109,30 +116,37 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     ).toEqual(none);
   });
 
-  test('[L-COMPLETION-003, L-COMPLETION-008, L-COMPLETION-014, M-CMP-003] bad references and arguments are -32602, failures -32603', async () => {
-    const wire = await Wire.open(completing());
-    const argument = { name: 'lang', value: '' };
-    const bad: object[] = [
-      { ref: prompt('nothing'), argument },
-      { ref: { type: 'ref/resource', uri: 'repo:///ann/x' }, argument },
-      { ref: { type: 'ref/tool', name: 'code' }, argument },
-      { ref: { type: 'ref/prompt' }, argument },
-      { ref: 'code', argument },
-      { argument },
-      { ref: prompt('code') },
-      { ref: prompt('code'), argument: { name: 'lang' } },
-      { ref: prompt('code'), argument: { name: 'lang', value: 7 } },
-    ];
-    for (const params of bad)
-      expect((await wire.error('completion/complete', { ...params }, revision)).code, JSON.stringify(params)).toBe(
-        -32602,
-      );
-    expect(
-      await wire.error('completion/complete', { ref: prompt('broken'), argument: { name: 'x', value: '' } }, revision),
-    ).toEqual({ code: -32603, message: 'Internal error' });
-  });
+  proves('L-COMPLETION-003, L-COMPLETION-008, L-COMPLETION-014, M-CMP-003').test(
+    'bad references and arguments are -32602, failures -32603',
+    async () => {
+      const wire = await Wire.open(completing());
+      const argument = { name: 'lang', value: '' };
+      const bad: object[] = [
+        { ref: prompt('nothing'), argument },
+        { ref: { type: 'ref/resource', uri: 'repo:///ann/x' }, argument },
+        { ref: { type: 'ref/tool', name: 'code' }, argument },
+        { ref: { type: 'ref/prompt' }, argument },
+        { ref: 'code', argument },
+        { argument },
+        { ref: prompt('code') },
+        { ref: prompt('code'), argument: { name: 'lang' } },
+        { ref: prompt('code'), argument: { name: 'lang', value: 7 } },
+      ];
+      for (const params of bad)
+        expect((await wire.error('completion/complete', { ...params }, revision)).code, JSON.stringify(params)).toBe(
+          -32602,
+        );
+      expect(
+        await wire.error(
+          'completion/complete',
+          { ref: prompt('broken'), argument: { name: 'x', value: '' } },
+          revision,
+        ),
+      ).toEqual({ code: -32603, message: 'Internal error' });
+    },
+  );
 
-  test('[L-COMPLETION-007, M-CMP-003] without any completer the method is not there', async () => {
+  proves('L-COMPLETION-007, M-CMP-003').test('without any completer the method is not there', async () => {
     const server = new McpServer(info);
     server.registerPrompt('p', {}, say);
     expect(
@@ -144,20 +158,23 @@ describe.each(everyRevision)('completion in %s', (_id, revision) => {
     ).toBe(-32601);
   });
 
-  test('[L-COMPLETION-015] completion is limited unless the program says otherwise, and time restores it', async () => {
-    const clock = new ManualClock();
-    const server = new McpServer(info, { clock });
-    server.registerPrompt('p', { argsSchema: { x: completable(z.string(), () => ['a']) } }, say);
-    const wire = await Wire.open(server);
-    const params = { ref: prompt('p'), argument: { name: 'x', value: '' } };
-    let served = 0;
-    while (served < 1000 && (await wire.request('completion/complete', params, revision)).error === undefined)
-      served += 1;
-    expect(served).toBe(500);
-    expect((await wire.error('completion/complete', params, revision)).data.retryAfterMs).toBe(10);
-    await clock.advance(10);
-    await wire.result('completion/complete', params, revision);
-  });
+  proves('L-COMPLETION-015').test(
+    'completion is limited unless the program says otherwise, and time restores it',
+    async () => {
+      const clock = new ManualClock();
+      const server = new McpServer(info, { clock });
+      server.registerPrompt('p', { argsSchema: { x: completable(z.string(), () => ['a']) } }, say);
+      const wire = await Wire.open(server);
+      const params = { ref: prompt('p'), argument: { name: 'x', value: '' } };
+      let served = 0;
+      while (served < 1000 && (await wire.request('completion/complete', params, revision)).error === undefined)
+        served += 1;
+      expect(served).toBe(500);
+      expect((await wire.error('completion/complete', params, revision)).data.retryAfterMs).toBe(10);
+      await clock.advance(10);
+      await wire.result('completion/complete', params, revision);
+    },
+  );
 
   test('nothing is suggested for what the caller may not see', async () => {
     const server = new McpServer(info);

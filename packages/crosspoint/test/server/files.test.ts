@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate } from '../../src/server/index.ts';
 import { resolveFileUri } from '../../src/server/node.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyRevision, Wire } from './wire.ts';
 
 let base: string;
@@ -41,7 +42,7 @@ describe('resolveFileUri', () => {
     expect(await resolveFileUri(`FILE:${root}/alias.txt`, root)).toBe(join(root, 'a b.txt'));
   });
 
-  test('[M-RES-014, L-RESOURCES-015] refuses what climbs or hides a separator, in every spelling', async () => {
+  proves('M-RES-014, L-RESOURCES-015').test('refuses what climbs or hides a separator, in every spelling', async () => {
     const hostile = [
       '/../secret.txt',
       '/sub/../../secret.txt',
@@ -63,23 +64,26 @@ describe('resolveFileUri', () => {
       });
   });
 
-  test('[M-RES-014, L-RESOURCES-015] refuses links that lead out of the root, and neighbours whose name begins like it', async () => {
-    for (const path of [
-      `${root}/leak.txt`,
-      `${root}/leak/secret.txt`,
-      `${root}/leak`,
-      `${base}/data-old/secret.txt`,
-      `${base}/secret.txt`,
-      base,
-      '/',
-      '/etc/passwd',
-    ]) {
-      await expect(resolveFileUri(`file://${path}`, root), path).rejects.toMatchObject({
-        kind: 'resource-not-found',
-        data: { uri: `file://${path}` },
-      });
-    }
-  });
+  proves('M-RES-014, L-RESOURCES-015').test(
+    'refuses links that lead out of the root, and neighbours whose name begins like it',
+    async () => {
+      for (const path of [
+        `${root}/leak.txt`,
+        `${root}/leak/secret.txt`,
+        `${root}/leak`,
+        `${base}/data-old/secret.txt`,
+        `${base}/secret.txt`,
+        base,
+        '/',
+        '/etc/passwd',
+      ]) {
+        await expect(resolveFileUri(`file://${path}`, root), path).rejects.toMatchObject({
+          kind: 'resource-not-found',
+          data: { uri: `file://${path}` },
+        });
+      }
+    },
+  );
 
   test('says of what lies outside only what it says of what is not there', async () => {
     const missing = await resolveFileUri(`file://${root}/missing`, root).catch((error: Error) => error.message);
@@ -112,8 +116,8 @@ describe('resolveFileUri', () => {
   });
 });
 
-test.each(everyRevision)(
-  '[M-RES-014] %s: a server of files gives those inside its root and no others',
+proves('M-RES-014').test.each(everyRevision)(
+  '%s: a server of files gives those inside its root and no others',
   async (_id, revision) => {
     const server = new McpServer({ name: 'files', version: '1.0' });
     server.registerResource('files', new ResourceTemplate('file:///{+path}', { list: undefined }), {}, async (uri) => ({

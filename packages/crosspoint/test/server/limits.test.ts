@@ -3,31 +3,35 @@ import { z } from 'zod';
 import { McpServer, completable, text, type McpServerOptions } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { Bench, declared } from '../tasks/bench.ts';
 import { Wire, auth, everyRevision, gate, newestHandshake, quiet, stateless } from './wire.ts';
 
 const info = { name: 'limited', version: '1.0' };
 
 describe.each(everyRevision)('the limits of a server, %s', (_id, revision) => {
-  test('[L-TOOLS-039, M-TOOL-031] stop a caller with a name that calls tools without end, unless the program lifts them', async () => {
-    const served = async (server: McpServer): Promise<number> => {
-      server.registerTool('quick', {}, () => text('done'));
-      const wire = await Wire.open(server);
-      const options = { authInfo: auth('ann') };
-      let count = 0;
-      while (
-        count < 2100 &&
-        (await wire.request('tools/call', { name: 'quick' }, revision, options)).error === undefined
-      )
-        count += 1;
-      return count;
-    };
-    const clock = new ManualClock();
-    expect(await served(new McpServer(info, { clock }))).toBe(2000);
-    expect(await served(new McpServer(info, { clock, limits: { 'tools/call': false } }))).toBe(2100);
-  });
+  proves('L-TOOLS-039, M-TOOL-031').test(
+    'stop a caller with a name that calls tools without end, unless the program lifts them',
+    async () => {
+      const served = async (server: McpServer): Promise<number> => {
+        server.registerTool('quick', {}, () => text('done'));
+        const wire = await Wire.open(server);
+        const options = { authInfo: auth('ann') };
+        let count = 0;
+        while (
+          count < 2100 &&
+          (await wire.request('tools/call', { name: 'quick' }, revision, options)).error === undefined
+        )
+          count += 1;
+        return count;
+      };
+      const clock = new ManualClock();
+      expect(await served(new McpServer(info, { clock }))).toBe(2000);
+      expect(await served(new McpServer(info, { clock, limits: { 'tools/call': false } }))).toBe(2100);
+    },
+  );
 
-  test('[L-COMPLETION-015] count completions by prompt where the program says so', async () => {
+  proves('L-COMPLETION-015').test('count completions by prompt where the program says so', async () => {
     const server = new McpServer(info, {
       limits: { 'completion/complete': { perSecond: 100, names: { dear: { perSecond: 0.001, burst: 1 } } } },
     });
@@ -60,7 +64,7 @@ describe.each(everyRevision)('the limits of a server, %s', (_id, revision) => {
     await wire.call('act', {}, revision);
   });
 
-  test('[L-PROGRESS-010, M-PROG-008] thin progress as the program says', async () => {
+  proves('L-PROGRESS-010, M-PROG-008').test('thin progress as the program says', async () => {
     const reports = async (options: McpServerOptions): Promise<number> => {
       const server = new McpServer(info, { clock: new ManualClock(), ...options });
       server.registerTool('busy', {}, (ctx) => {
@@ -76,7 +80,7 @@ describe.each(everyRevision)('the limits of a server, %s', (_id, revision) => {
     expect(await reports({ limits: { 'notifications/progress': false } })).toBe(200);
   });
 
-  test('[L-LOGGING-008] thin log messages as the program says', async () => {
+  proves('L-LOGGING-008').test('thin log messages as the program says', async () => {
     const server = new McpServer(info, {
       clock: new ManualClock(),
       capabilities: { logging: {} },
@@ -92,7 +96,7 @@ describe.each(everyRevision)('the limits of a server, %s', (_id, revision) => {
   });
 });
 
-test('[L-TASKS-069] task operations are limited for a caller with a name, all of them together', async () => {
+proves('L-TASKS-069').test('task operations are limited for a caller with a name, all of them together', async () => {
   const bench = new Bench({ clock: new ManualClock(), limits: { 'tasks/*': { perSecond: 1, burst: 3 } } });
   const wire = await Wire.open(bench.server, declared);
   const options = { authInfo: auth('ann') };

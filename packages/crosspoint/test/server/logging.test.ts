@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LoggingLevel } from '../../src/protocol/logging.ts';
 import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
 import { McpServer, text, type McpServerOptions } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyHandshake, everyRevision, newestHandshake, quiet, stateless, Wire, type SpeakOptions } from './wire.ts';
 
 const info = { name: 'logging', version: '1.0' };
@@ -27,30 +28,36 @@ const levels = (wire: Wire): unknown[] => wire.notified(MESSAGE).map((frame) => 
 describe.each(everyRevision)('logging in %s', (_id, revision) => {
   const verbose: SpeakOptions = revision === stateless ? { logLevel: 'debug' } : {};
 
-  test('[L-LOGGING-001, M-LOG-001] logging is declared, and a server that did not declare it cannot log', async () => {
-    expect((await (await Wire.open(logger())).declared(revision)).logging).toEqual({});
-    const wire = await Wire.open(logger({}));
-    expect(await wire.declared(revision)).not.toHaveProperty('logging');
-    expect(await wire.call('all', {}, revision, verbose)).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('capabilities: { logging: {} }') }],
-    });
-    expect(wire.notified(MESSAGE)).toEqual([]);
-    await expect(logger({}).sendLoggingMessage({ level: 'error', data: '' })).rejects.toThrow(TypeError);
-  });
+  proves('L-LOGGING-001, M-LOG-001').test(
+    'logging is declared, and a server that did not declare it cannot log',
+    async () => {
+      expect((await (await Wire.open(logger())).declared(revision)).logging).toEqual({});
+      const wire = await Wire.open(logger({}));
+      expect(await wire.declared(revision)).not.toHaveProperty('logging');
+      expect(await wire.call('all', {}, revision, verbose)).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('capabilities: { logging: {} }') }],
+      });
+      expect(wire.notified(MESSAGE)).toEqual([]);
+      await expect(logger({}).sendLoggingMessage({ level: 'error', data: '' })).rejects.toThrow(TypeError);
+    },
+  );
 
-  test('[L-LOGGING-002, M-LOG-009, L-LOGGING-006] a message has one of the eight levels, data of any kind and perhaps a logger', async () => {
-    expect(LOG_LEVELS).toEqual(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
-    const wire = await Wire.open(logger());
-    await wire.call('all', {}, revision, verbose);
-    expect(levels(wire)).toEqual(LOG_LEVELS);
-    expect(wire.notified(MESSAGE)[0]?.params).toEqual({ level: 'debug', logger: 'demo', data: 'debug' });
-    const values = ['text', 7, null, false, [1, 'two'], { a: { b: 1 } }];
-    for (const data of values) await wire.call('log', { data }, revision, verbose);
-    const sent = wire.notified(MESSAGE).slice(LOG_LEVELS.length);
-    expect(sent.map((frame) => frame.params?.['data'])).toEqual(values);
-    expect(sent[0]?.params).not.toHaveProperty('logger');
-  });
+  proves('L-LOGGING-002, M-LOG-009, L-LOGGING-006').test(
+    'a message has one of the eight levels, data of any kind and perhaps a logger',
+    async () => {
+      expect(LOG_LEVELS).toEqual(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
+      const wire = await Wire.open(logger());
+      await wire.call('all', {}, revision, verbose);
+      expect(levels(wire)).toEqual(LOG_LEVELS);
+      expect(wire.notified(MESSAGE)[0]?.params).toEqual({ level: 'debug', logger: 'demo', data: 'debug' });
+      const values = ['text', 7, null, false, [1, 'two'], { a: { b: 1 } }];
+      for (const data of values) await wire.call('log', { data }, revision, verbose);
+      const sent = wire.notified(MESSAGE).slice(LOG_LEVELS.length);
+      expect(sent.map((frame) => frame.params?.['data'])).toEqual(values);
+      expect(sent[0]?.params).not.toHaveProperty('logger');
+    },
+  );
 
   test("a level that is none is the program's mistake", async () => {
     const server = new McpServer(info, logging);
@@ -63,7 +70,7 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
     expect(wire.notified(MESSAGE)).toEqual([]);
   });
 
-  test('[L-LOGGING-011, L-LOGGING-012, M-LOG-007] what looks like a credential does not leave', async () => {
+  proves('L-LOGGING-011, L-LOGGING-012, M-LOG-007').test('what looks like a credential does not leave', async () => {
     const secrets = {
       authorization: 'Bearer abcdefghijklmnop',
       nested: [{ api_key: 'k-123' }],
@@ -92,7 +99,7 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
     expect(wire.notified(MESSAGE)[1]?.params?.['data']).toEqual({ order: 7, note: 'the token bucket is full' });
   });
 
-  test('[L-LOGGING-008] a flood is thinned, and the reader is told how much is missing', async () => {
+  proves('L-LOGGING-008').test('a flood is thinned, and the reader is told how much is missing', async () => {
     const clock = new ManualClock();
     const server = new McpServer(info, { ...logging, clock });
     server.registerTool('flood', { inputSchema: { type: 'object' } as const }, (args, ctx) => {
@@ -142,8 +149,8 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
 });
 
 describe.each(everyHandshake)('levels of a session in %s', (_id, revision) => {
-  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
-    '[L-LOGGING-003, L-LOGGING-004] after setLevel %s exactly that and what is worse is sent',
+  proves('L-LOGGING-003, L-LOGGING-004').test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
+    'after setLevel %s exactly that and what is worse is sent',
     async (level, index) => {
       const wire = await Wire.open(logger());
       expect(await wire.result('logging/setLevel', { level }, revision)).toEqual({});
@@ -152,7 +159,7 @@ describe.each(everyHandshake)('levels of a session in %s', (_id, revision) => {
     },
   );
 
-  test('[L-LOGGING-007] a level that is none is -32602 and changes nothing', async () => {
+  proves('L-LOGGING-007').test('a level that is none is -32602 and changes nothing', async () => {
     const wire = await Wire.open(logger());
     await wire.result('logging/setLevel', { level: 'error' }, revision);
     for (const level of ['verbose', 'ERROR', 7, null, undefined])
@@ -190,15 +197,15 @@ describe.each(everyHandshake)('levels of a session in %s', (_id, revision) => {
 });
 
 describe('levels of a request', () => {
-  test('[M-LOG-002] without a level in the request nothing is sent', async () => {
+  proves('M-LOG-002').test('without a level in the request nothing is sent', async () => {
     const wire = await Wire.open(logger());
     await wire.call('all', {}, stateless);
     await quiet();
     expect(wire.notified(MESSAGE)).toEqual([]);
   });
 
-  test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
-    '[M-LOG-003] with %s exactly that and what is worse is sent',
+  proves('M-LOG-003').test.each(LOG_LEVELS.map((level, index) => [level, index] as const))(
+    'with %s exactly that and what is worse is sent',
     async (level, index) => {
       const wire = await Wire.open(logger());
       await wire.call('all', {}, stateless, { logLevel: level });
@@ -208,7 +215,7 @@ describe('levels of a request', () => {
     },
   );
 
-  test('[M-LOG-005] an unknown level is -32602', async () => {
+  proves('M-LOG-005').test('an unknown level is -32602', async () => {
     const wire = await Wire.open(logger());
     const { params } = {
       params: stateless.writeRequest({ method: 'tools/call', params: { name: 'all' }, facts: { capabilities: {} } }),
@@ -222,23 +229,26 @@ describe('levels of a request', () => {
     expect((await wire.answer(9)).error?.code).toBe(-32602);
   });
 
-  test('[M-LOG-004] messages belong to the request that asked: none carries a subscription, none comes for another request', async () => {
-    const server = logger();
-    const wire = await Wire.open(server);
-    const listen = wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless);
-    await wire.notification('notifications/subscriptions/acknowledged');
-    const related: unknown[] = [];
-    const send = wire.serverTransport.send.bind(wire.serverTransport);
-    wire.serverTransport.send = (message, options) => {
-      if ('method' in message && message.method === MESSAGE) related.push(options?.relatedRequestId);
-      send(message, options);
-    };
-    const id = wire.start('tools/call', { name: 'all' }, stateless, { logLevel: 'alert' });
-    await wire.answer(id);
-    expect(related).toEqual([id, id]);
-    expect(listen).not.toBe(id);
-    for (const frame of wire.notified(MESSAGE)) expect(frame.params?._meta?.[META_SUBSCRIPTION_ID]).toBeUndefined();
-  });
+  proves('M-LOG-004').test(
+    'messages belong to the request that asked: none carries a subscription, none comes for another request',
+    async () => {
+      const server = logger();
+      const wire = await Wire.open(server);
+      const listen = wire.start('subscriptions/listen', { notifications: { toolsListChanged: true } }, stateless);
+      await wire.notification('notifications/subscriptions/acknowledged');
+      const related: unknown[] = [];
+      const send = wire.serverTransport.send.bind(wire.serverTransport);
+      wire.serverTransport.send = (message, options) => {
+        if ('method' in message && message.method === MESSAGE) related.push(options?.relatedRequestId);
+        send(message, options);
+      };
+      const id = wire.start('tools/call', { name: 'all' }, stateless, { logLevel: 'alert' });
+      await wire.answer(id);
+      expect(related).toEqual([id, id]);
+      expect(listen).not.toBe(id);
+      for (const frame of wire.notified(MESSAGE)) expect(frame.params?._meta?.[META_SUBSCRIPTION_ID]).toBeUndefined();
+    },
+  );
 
   test('logging/setLevel is no method here', async () => {
     expect((await (await Wire.open(logger())).error('logging/setLevel', { level: 'error' }, stateless)).code).toBe(

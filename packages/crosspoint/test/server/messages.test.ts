@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, text } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { batching, everyHandshake, everyRevision, gate, newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
 const info = { name: 'messages', version: '1.0' };
@@ -21,7 +22,7 @@ async function ready(revision: typeof stateless): Promise<{ wire: Wire; problems
 }
 
 describe.each(everyRevision)('messages in %s', (_id, revision) => {
-  test('[L-MESSAGES-026, M-ERR-014] one malformed input for each standard code', async () => {
+  proves('L-MESSAGES-026, M-ERR-014').test('one malformed input for each standard code', async () => {
     const { wire } = await ready(revision);
     wire.sendBadFrame({ kind: 'unparsable', reason: 'unexpected token', start: '{' });
     const parse = await wire.frame((frame) => frame.error?.code === -32700, 'parse error');
@@ -37,69 +38,78 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
     expect((await (await Wire.open(server)).error('com.example/fail', {}, revision)).code).toBe(-32603);
   });
 
-  test('[L-MESSAGES-004, L-MESSAGES-003, L-MESSAGES-001, L-MESSAGES-025] what is no request is refused with the id it can be answered with', async () => {
-    const { wire, problems } = await ready(revision);
-    const before = wire.frames.length;
-    const bad: [unknown, unknown][] = [
-      [{ jsonrpc: '1.0', id: 'a', method: 'ping' }, 'a'],
-      [{ id: 'b', method: 'ping' }, 'b'],
-      [{ jsonrpc: 2, id: 'c', method: 'ping' }, 'c'],
-      [{ jsonrpc: '2.0', id: 'd', method: 7 }, 'd'],
-      [{ jsonrpc: '2.0', id: 'e', method: 'ping', params: [] }, 'e'],
-      [{ jsonrpc: '2.0', id: 'f', method: 'ping', result: {} }, 'f'],
-      [{ jsonrpc: '2.0', id: null, method: 'ping' }, undefined],
-      [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, undefined],
-      [{ jsonrpc: '2.0', id: true, method: 'ping' }, undefined],
-      [{ jsonrpc: '2.0', id: {}, method: 'ping' }, undefined],
-      ['text', undefined],
-      [7, undefined],
-      [null, undefined],
-    ];
-    for (const [message] of bad) wire.send(message);
-    await quiet();
-    const answers = wire.frames.slice(before);
-    expect(answers.map((frame) => frame.error?.code)).toEqual(bad.map(() => -32600));
-    expect(answers.map((frame) => frame.id ?? undefined)).toEqual(bad.map(([, id]) => id));
-    // Of one kind the first ten are reported at once, and the others later, in sum.
-    expect(problems).toHaveLength(10);
-    await wire.result('tools/list', {}, revision);
-  });
+  proves('L-MESSAGES-004, L-MESSAGES-003, L-MESSAGES-001, L-MESSAGES-025').test(
+    'what is no request is refused with the id it can be answered with',
+    async () => {
+      const { wire, problems } = await ready(revision);
+      const before = wire.frames.length;
+      const bad: [unknown, unknown][] = [
+        [{ jsonrpc: '1.0', id: 'a', method: 'ping' }, 'a'],
+        [{ id: 'b', method: 'ping' }, 'b'],
+        [{ jsonrpc: 2, id: 'c', method: 'ping' }, 'c'],
+        [{ jsonrpc: '2.0', id: 'd', method: 7 }, 'd'],
+        [{ jsonrpc: '2.0', id: 'e', method: 'ping', params: [] }, 'e'],
+        [{ jsonrpc: '2.0', id: 'f', method: 'ping', result: {} }, 'f'],
+        [{ jsonrpc: '2.0', id: null, method: 'ping' }, undefined],
+        [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, undefined],
+        [{ jsonrpc: '2.0', id: true, method: 'ping' }, undefined],
+        [{ jsonrpc: '2.0', id: {}, method: 'ping' }, undefined],
+        ['text', undefined],
+        [7, undefined],
+        [null, undefined],
+      ];
+      for (const [message] of bad) wire.send(message);
+      await quiet();
+      const answers = wire.frames.slice(before);
+      expect(answers.map((frame) => frame.error?.code)).toEqual(bad.map(() => -32600));
+      expect(answers.map((frame) => frame.id ?? undefined)).toEqual(bad.map(([, id]) => id));
+      // Of one kind the first ten are reported at once, and the others later, in sum.
+      expect(problems).toHaveLength(10);
+      await wire.result('tools/list', {}, revision);
+    },
+  );
 
-  test('[L-MESSAGES-008, L-MESSAGES-006, L-MESSAGES-007] where the id cannot be read it is null or left out, as the revision has it', async () => {
-    const { wire } = await ready(revision);
-    wire.send('text');
-    const frame = await wire.frame((one) => one.error !== undefined, 'an error');
-    // Before a stateless client has said anything the server answers like the newest handshake, which leaves it out as well.
-    expect('id' in frame).toBe(revision.unreadableId === null);
-    for (const id of ['7', 7]) {
-      wire.start('tools/list', {}, revision, { id });
-      const answer = await wire.answer(id);
-      expect(answer.id).toBe(id);
-      expect(answer.result.tools).toHaveLength(1);
-    }
-  });
+  proves('L-MESSAGES-008, L-MESSAGES-006, L-MESSAGES-007').test(
+    'where the id cannot be read it is null or left out, as the revision has it',
+    async () => {
+      const { wire } = await ready(revision);
+      wire.send('text');
+      const frame = await wire.frame((one) => one.error !== undefined, 'an error');
+      // Before a stateless client has said anything the server answers like the newest handshake, which leaves it out as well.
+      expect('id' in frame).toBe(revision.unreadableId === null);
+      for (const id of ['7', 7]) {
+        wire.start('tools/list', {}, revision, { id });
+        const answer = await wire.answer(id);
+        expect(answer.id).toBe(id);
+        expect(answer.result.tools).toHaveLength(1);
+      }
+    },
+  );
 
-  test('[L-MESSAGES-015, M-BASE-012] notifications are never answered: known, unknown, malformed or failing', async () => {
-    const { wire, server, problems } = await ready(revision);
-    server.server.setNotificationHandler('com.example/fail', () => {
-      throw new Error('in the handler');
-    });
-    server.server.setNotificationHandler('com.example/reject', () => Promise.reject(new Error('in the promise')));
-    const before = wire.frames.length;
-    wire.notify('com.example/fail');
-    wire.notify('com.example/reject');
-    wire.notify('no/such');
-    wire.notify('notifications/cancelled');
-    wire.notify('notifications/progress', { progressToken: 1, progress: 1 });
-    wire.notify('tools/list');
-    wire.send({ jsonrpc: '2.0', method: 'com.example/x', params: [] });
-    wire.send({ jsonrpc: '1.0', method: 'com.example/x' });
-    await quiet();
-    expect(wire.frames.slice(before)).toEqual([]);
-    expect(problems.map((problem) => problem.message)).toEqual(
-      expect.arrayContaining(['in the handler', 'in the promise']),
-    );
-  });
+  proves('L-MESSAGES-015, M-BASE-012').test(
+    'notifications are never answered: known, unknown, malformed or failing',
+    async () => {
+      const { wire, server, problems } = await ready(revision);
+      server.server.setNotificationHandler('com.example/fail', () => {
+        throw new Error('in the handler');
+      });
+      server.server.setNotificationHandler('com.example/reject', () => Promise.reject(new Error('in the promise')));
+      const before = wire.frames.length;
+      wire.notify('com.example/fail');
+      wire.notify('com.example/reject');
+      wire.notify('no/such');
+      wire.notify('notifications/cancelled');
+      wire.notify('notifications/progress', { progressToken: 1, progress: 1 });
+      wire.notify('tools/list');
+      wire.send({ jsonrpc: '2.0', method: 'com.example/x', params: [] });
+      wire.send({ jsonrpc: '1.0', method: 'com.example/x' });
+      await quiet();
+      expect(wire.frames.slice(before)).toEqual([]);
+      expect(problems.map((problem) => problem.message)).toEqual(
+        expect.arrayContaining(['in the handler', 'in the promise']),
+      );
+    },
+  );
 
   test('answers that nobody asked for, and errors without id, are reported and otherwise ignored', async () => {
     const { wire, problems } = await ready(revision);
@@ -150,43 +160,49 @@ describe.each(everyRevision)('messages in %s', (_id, revision) => {
     expect(result.content[0].text).toBe('hi');
   });
 
-  test("[L-MESSAGES-023] a transport of the program's own keeps the form of messages and the order of the handshake", async () => {
-    const { wire } = await ready(revision);
-    await wire.call('echo', { words: 'x' }, revision);
-    for (const frame of wire.frames) expect(frame.jsonrpc).toBe('2.0');
-    expect(new Set(wire.frames.map((frame) => frame.id)).size).toBe(wire.frames.length);
-  });
+  proves('L-MESSAGES-023').test(
+    "a transport of the program's own keeps the form of messages and the order of the handshake",
+    async () => {
+      const { wire } = await ready(revision);
+      await wire.call('echo', { words: 'x' }, revision);
+      for (const frame of wire.frames) expect(frame.jsonrpc).toBe('2.0');
+      expect(new Set(wire.frames.map((frame) => frame.id)).size).toBe(wire.frames.length);
+    },
+  );
 });
 
 describe('batches', () => {
   const ping = (id: unknown): object => ({ jsonrpc: '2.0', id, method: 'ping' });
 
-  test('[L-MESSAGES-017] where the revision has them every request in one is answered once, together', async () => {
-    const { wire, server } = await ready(batching);
-    const end = gate<string>();
-    server.registerTool('wait', {}, async () => text(await end.promise));
-    await quiet();
-    const sent: unknown[] = [];
-    const send = wire.serverTransport.send.bind(wire.serverTransport);
-    wire.serverTransport.send = (message, options) => {
-      sent.push(message);
-      send(message, options);
-    };
-    wire.send([
-      ping(101),
-      { jsonrpc: '2.0', method: 'com.example/note' },
-      { jsonrpc: '2.0', id: 102, method: 'tools/call', params: { name: 'wait' } },
-      { jsonrpc: '2.0', id: 103, method: 'no/such' },
-      { jsonrpc: '2.0', id: 104 },
-    ]);
-    await quiet();
-    expect(sent).toEqual([]);
-    end.open('waited');
-    await wire.answer(102);
-    expect(sent).toHaveLength(1);
-    expect([101, 102, 103, 104].map((id) => wire.answers(id).length)).toEqual([1, 1, 1, 1]);
-    expect(wire.answers(103)[0]?.error?.code).toBe(-32601);
-  });
+  proves('L-MESSAGES-017').test(
+    'where the revision has them every request in one is answered once, together',
+    async () => {
+      const { wire, server } = await ready(batching);
+      const end = gate<string>();
+      server.registerTool('wait', {}, async () => text(await end.promise));
+      await quiet();
+      const sent: unknown[] = [];
+      const send = wire.serverTransport.send.bind(wire.serverTransport);
+      wire.serverTransport.send = (message, options) => {
+        sent.push(message);
+        send(message, options);
+      };
+      wire.send([
+        ping(101),
+        { jsonrpc: '2.0', method: 'com.example/note' },
+        { jsonrpc: '2.0', id: 102, method: 'tools/call', params: { name: 'wait' } },
+        { jsonrpc: '2.0', id: 103, method: 'no/such' },
+        { jsonrpc: '2.0', id: 104 },
+      ]);
+      await quiet();
+      expect(sent).toEqual([]);
+      end.open('waited');
+      await wire.answer(102);
+      expect(sent).toHaveLength(1);
+      expect([101, 102, 103, 104].map((id) => wire.answers(id).length)).toEqual([1, 1, 1, 1]);
+      expect(wire.answers(103)[0]?.error?.code).toBe(-32601);
+    },
+  );
 
   test('one that holds only notifications is not answered; a cancelled member is left out', async () => {
     const { wire, server } = await ready(batching);
@@ -214,7 +230,7 @@ describe('batches', () => {
     expect(wire.answers(302)[0]?.error?.code).toBe(-32603);
   });
 
-  test('[L-MESSAGES-019] initialize is refused inside one', async () => {
+  proves('L-MESSAGES-019').test('initialize is refused inside one', async () => {
     const { wire } = await ready(batching);
     const params = { protocolVersion: batching.id, capabilities: {}, clientInfo: info };
     wire.send([{ jsonrpc: '2.0', id: 'i', method: 'initialize', params }]);
@@ -225,8 +241,8 @@ describe('batches', () => {
     await fresh.handshake(batching);
   });
 
-  test.each(everyHandshake.filter(([, revision]) => !revision.batches))(
-    '[L-MESSAGES-020] %s has none: an array is refused, and none is ever sent',
+  proves('L-MESSAGES-020').test.each(everyHandshake.filter(([, revision]) => !revision.batches))(
+    '%s has none: an array is refused, and none is ever sent',
     async (_id, revision) => {
       const { wire } = await ready(revision);
       const sent: unknown[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate, text } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, listAll, stateless, Wire } from './wire.ts';
 
 const info = { name: 'pages', version: '1.0' };
@@ -25,16 +26,15 @@ const names = (items: { name: string }[]): string[] => items.map((item) => item.
 const expected = Array.from({ length: 5 }, (_, index) => `n${index}`);
 
 describe.each(everyRevision)('pages in %s', (_id, revision) => {
-  test.each(lists)(
-    '[L-TOOLS-004, L-RESOURCES-002, L-RESOURCES-004, L-PROMPTS-002, L-PAGINATION-002, L-PAGINATION-009, L-PAGINATION-010, M-PAG-007] %s gives every item once, and no cursor at the end',
-    async (method) => {
-      const wire = await Wire.open(full(5, 2));
-      const { items, pages } = await listAll(wire, method, revision);
-      expect(names(items)).toEqual(expected);
-      expect(pages).toHaveLength(3);
-      expect(pages.map((page) => 'nextCursor' in page)).toEqual([true, true, false]);
-    },
-  );
+  proves(
+    'L-TOOLS-004, L-RESOURCES-002, L-RESOURCES-004, L-PROMPTS-002, L-PAGINATION-002, L-PAGINATION-009, L-PAGINATION-010, M-PAG-007',
+  ).test.each(lists)('%s gives every item once, and no cursor at the end', async (method) => {
+    const wire = await Wire.open(full(5, 2));
+    const { items, pages } = await listAll(wire, method, revision);
+    expect(names(items)).toEqual(expected);
+    expect(pages).toHaveLength(3);
+    expect(pages.map((page) => 'nextCursor' in page)).toEqual([true, true, false]);
+  });
 
   test.each(lists)('%s is one page unless a size is set, also when it is full to the last item', async (method) => {
     for (const server of [full(5), full(5, 5)]) {
@@ -44,8 +44,8 @@ describe.each(everyRevision)('pages in %s', (_id, revision) => {
     }
   });
 
-  test.each(lists)(
-    '[L-PAGINATION-006, M-PAG-006, M-PAG-005] %s answers a cursor that it did not make with -32602',
+  proves('L-PAGINATION-006, M-PAG-006, M-PAG-005').test.each(lists)(
+    '%s answers a cursor that it did not make with -32602',
     async (method) => {
       const wire = await Wire.open(full(5, 2));
       const other = lists.find((list) => list !== method) ?? '';
@@ -67,7 +67,7 @@ describe.each(everyRevision)('pages in %s', (_id, revision) => {
     },
   );
 
-  test('[L-PAGINATION-005, M-PAG-005] a cursor means the same place when others come and go', async () => {
+  proves('L-PAGINATION-005, M-PAG-005').test('a cursor means the same place when others come and go', async () => {
     const server = full(0, 2);
     const tools = expected.map((name) => server.registerTool(name, {}, () => text('')));
     const wire = await Wire.open(server);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, text, type ServerContext } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyRevision, gate, oldestHandshake, quiet, stateless, Wire } from './wire.ts';
 
 const info = { name: 'progress', version: '1.0' };
@@ -18,16 +19,19 @@ function working(work: (ctx: ServerContext) => unknown): McpServer {
 const values = (wire: Wire): unknown[] => wire.notified(PROGRESS).map((frame) => frame.params?.['progress']);
 
 describe.each(everyRevision)('progress in %s', (_id, revision) => {
-  test('[L-PROGRESS-001, L-PROGRESS-004] tokens are strings or integers, zero and empty ones too, and come back as they were', async () => {
-    const wire = await Wire.open(working((ctx) => ctx.progress(0.25, 1)));
-    const tokens = ['abc', 7, 0, '', '7'];
-    for (const progressToken of tokens) await wire.call('work', {}, revision, { progressToken });
-    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual(
-      tokens.map((progressToken) => ({ progressToken, progress: 0.25, total: 1 })),
-    );
-  });
+  proves('L-PROGRESS-001, L-PROGRESS-004').test(
+    'tokens are strings or integers, zero and empty ones too, and come back as they were',
+    async () => {
+      const wire = await Wire.open(working((ctx) => ctx.progress(0.25, 1)));
+      const tokens = ['abc', 7, 0, '', '7'];
+      for (const progressToken of tokens) await wire.call('work', {}, revision, { progressToken });
+      expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual(
+        tokens.map((progressToken) => ({ progressToken, progress: 0.25, total: 1 })),
+      );
+    },
+  );
 
-  test('[L-PROGRESS-006, M-PROG-005] without a token, or with one that is none, nothing is sent', async () => {
+  proves('L-PROGRESS-006, M-PROG-005').test('without a token, or with one that is none, nothing is sent', async () => {
     const wire = await Wire.open(working((ctx) => ctx.progress(1)));
     await wire.call('work', {}, revision);
     for (const progressToken of [1.5, null, {}, true])
@@ -36,7 +40,7 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     expect(wire.notified(PROGRESS)).toEqual([]);
   });
 
-  test('[L-PROGRESS-003, M-PROG-003] only values that grow are sent', async () => {
+  proves('L-PROGRESS-003, M-PROG-003').test('only values that grow are sent', async () => {
     const wire = await Wire.open(
       working((ctx) =>
         [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, -1, 2.5, 2.5].forEach((value) => ctx.progress(value)),
@@ -46,7 +50,7 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     expect(values(wire)).toEqual([1, 2, 2.5]);
   });
 
-  test('[L-PROGRESS-008, M-PROG-009, L-PROGRESS-006, M-PROG-005] nothing follows the answer', async () => {
+  proves('L-PROGRESS-008, M-PROG-009, L-PROGRESS-006, M-PROG-005').test('nothing follows the answer', async () => {
     let kept: ServerContext | undefined;
     const wire = await Wire.open(
       working((ctx) => {
@@ -61,19 +65,22 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     expect(values(wire)).toEqual([1]);
   });
 
-  test('[L-PROGRESS-010, M-PROG-008] a burst is thinned, and its last value always arrives, before the answer', async () => {
-    const wire = await Wire.open(
-      working((ctx) => {
-        for (let value = 1; value <= 10_000; value += 1) ctx.progress(value, 10_000);
-      }),
-    );
-    await wire.call('work', {}, revision, { progressToken: 't' });
-    expect(wire.notified(PROGRESS).length).toBeLessThan(100);
-    expect(values(wire).at(-1)).toBe(10_000);
-    expect(wire.frames.at(-1)?.result).toBeDefined();
-  });
+  proves('L-PROGRESS-010, M-PROG-008').test(
+    'a burst is thinned, and its last value always arrives, before the answer',
+    async () => {
+      const wire = await Wire.open(
+        working((ctx) => {
+          for (let value = 1; value <= 10_000; value += 1) ctx.progress(value, 10_000);
+        }),
+      );
+      await wire.call('work', {}, revision, { progressToken: 't' });
+      expect(wire.notified(PROGRESS).length).toBeLessThan(100);
+      expect(values(wire).at(-1)).toBe(10_000);
+      expect(wire.frames.at(-1)?.result).toBeDefined();
+    },
+  );
 
-  test('[L-PROGRESS-005] a message is told where the revision has one', async () => {
+  proves('L-PROGRESS-005').test('a message is told where the revision has one', async () => {
     const wire = await Wire.open(
       working((ctx) => {
         ctx.progress(1, 2, 'half');
@@ -86,24 +93,27 @@ describe.each(everyRevision)('progress in %s', (_id, revision) => {
     );
   });
 
-  test('[L-PROGRESS-003, L-PROGRESS-006] progress written by hand keeps the rules: its own token, growing values', async () => {
-    const wire = await Wire.open(
-      working(async (ctx) => {
-        const send = (params: object): Promise<void> =>
-          ctx.sendNotification({ method: PROGRESS, params: { ...params } });
-        await send({ progressToken: 't', progress: 1 });
-        await send({ progressToken: 'other', progress: 2 });
-        await send({ progressToken: 't', progress: 1 });
-        await send({ progressToken: 't' });
-        await send({ progressToken: 't', progress: 3, total: 4, message: 5 });
-      }),
-    );
-    await wire.call('work', {}, revision, { progressToken: 't' });
-    expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual([
-      { progressToken: 't', progress: 1 },
-      { progressToken: 't', progress: 3, total: 4 },
-    ]);
-  });
+  proves('L-PROGRESS-003, L-PROGRESS-006').test(
+    'progress written by hand keeps the rules: its own token, growing values',
+    async () => {
+      const wire = await Wire.open(
+        working(async (ctx) => {
+          const send = (params: object): Promise<void> =>
+            ctx.sendNotification({ method: PROGRESS, params: { ...params } });
+          await send({ progressToken: 't', progress: 1 });
+          await send({ progressToken: 'other', progress: 2 });
+          await send({ progressToken: 't', progress: 1 });
+          await send({ progressToken: 't' });
+          await send({ progressToken: 't', progress: 3, total: 4, message: 5 });
+        }),
+      );
+      await wire.call('work', {}, revision, { progressToken: 't' });
+      expect(wire.notified(PROGRESS).map((frame) => frame.params)).toEqual([
+        { progressToken: 't', progress: 1 },
+        { progressToken: 't', progress: 3, total: 4 },
+      ]);
+    },
+  );
 
   test('two requests at once report under their own tokens, and each frame is tied to its request', async () => {
     const gates = [gate(), gate()];

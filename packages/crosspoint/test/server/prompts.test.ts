@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import * as z3 from 'zod/v3';
 import { McpServer } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, newestHandshake, oldestHandshake, stateless, Wire } from './wire.ts';
 
 const info = { name: 'prompts', version: '1.0' };
@@ -34,11 +35,11 @@ const returning = (value: unknown): McpServer => {
 };
 
 describe.each(everyRevision)('prompts in %s', (_id, revision) => {
-  test('[L-PROMPTS-001, M-PRM-001] prompts are declared when there is one', async () => {
+  proves('L-PROMPTS-001, M-PRM-001').test('prompts are declared when there is one', async () => {
     expect(await (await Wire.open(reviewer())).declared(revision)).toEqual({ prompts: { listChanged: true } });
   });
 
-  test('[L-PROMPTS-002, M-PRM-002] the list has names and arguments, and may be empty', async () => {
+  proves('L-PROMPTS-002, M-PRM-002').test('the list has names and arguments, and may be empty', async () => {
     const { prompts } = await (await Wire.open(reviewer())).result('prompts/list', {}, revision);
     expect(prompts.map((prompt: any) => prompt.name)).toEqual(['review', 'hello', 'broken']);
     expect(prompts[0].arguments).toEqual([
@@ -52,7 +53,7 @@ describe.each(everyRevision)('prompts in %s', (_id, revision) => {
     expect((await empty.result('prompts/list', {}, revision)).prompts).toEqual([]);
   });
 
-  test('[M-PRM-003] the list is the same on every connection and after other calls', async () => {
+  proves('M-PRM-003').test('the list is the same on every connection and after other calls', async () => {
     const server = reviewer();
     const [one, two] = [await Wire.open(server), await Wire.open(server)];
     const first = JSON.stringify(await one.result('prompts/list', {}, revision));
@@ -60,7 +61,7 @@ describe.each(everyRevision)('prompts in %s', (_id, revision) => {
     expect(JSON.stringify(await two.result('prompts/list', {}, revision))).toBe(first);
   });
 
-  test('[L-PROMPTS-003] a prompt is got with string arguments and gives messages', async () => {
+  proves('L-PROMPTS-003').test('a prompt is got with string arguments and gives messages', async () => {
     const wire = await Wire.open(reviewer());
     expect((await wire.result('prompts/get', { name: 'review', arguments: { code: 'x' } }, revision)).messages).toEqual(
       [{ role: 'user', content: { type: 'text', text: 'plain: x' } }],
@@ -73,22 +74,25 @@ describe.each(everyRevision)('prompts in %s', (_id, revision) => {
     }
   });
 
-  test('[L-PROMPTS-009, L-PROMPTS-010, L-PROMPTS-011, L-PROMPTS-012, M-PRM-007, M-PRM-008] unknown prompts and missing arguments are -32602, failures -32603 without their words', async () => {
-    const wire = await Wire.open(reviewer());
-    expect(await wire.error('prompts/get', { name: 'nothing' }, revision)).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('nothing'),
-    });
-    expect(await wire.error('prompts/get', {}, revision)).toMatchObject({ code: -32602 });
-    expect(await wire.error('prompts/get', { name: 'review' }, revision)).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('code'),
-    });
-    expect(await wire.error('prompts/get', { name: 'broken' }, revision)).toEqual({
-      code: -32603,
-      message: 'Internal error',
-    });
-  });
+  proves('L-PROMPTS-009, L-PROMPTS-010, L-PROMPTS-011, L-PROMPTS-012, M-PRM-007, M-PRM-008').test(
+    'unknown prompts and missing arguments are -32602, failures -32603 without their words',
+    async () => {
+      const wire = await Wire.open(reviewer());
+      expect(await wire.error('prompts/get', { name: 'nothing' }, revision)).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('nothing'),
+      });
+      expect(await wire.error('prompts/get', {}, revision)).toMatchObject({ code: -32602 });
+      expect(await wire.error('prompts/get', { name: 'review' }, revision)).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('code'),
+      });
+      expect(await wire.error('prompts/get', { name: 'broken' }, revision)).toEqual({
+        code: -32603,
+        message: 'Internal error',
+      });
+    },
+  );
 
   test('a prompt is listed for and got by only those it is visible to', async () => {
     const server = reviewer();
@@ -112,79 +116,88 @@ describe.each(everyRevision)('prompts in %s', (_id, revision) => {
     );
   });
 
-  test('[L-PROMPTS-005, L-PROMPTS-006, M-PRM-005] images and sound are base64 with a MIME type, or are not sent', async () => {
-    for (const kind of ['image', 'audio']) {
-      const give = (content: object): Promise<Wire> =>
-        Wire.open(returning({ messages: [{ role: 'user', content: { type: kind, ...content } }] }));
-      for (const bad of [
-        { data: 'AAAA' },
-        { data: 'AAAA', mimeType: 'png' },
-        { data: 'not base64!', mimeType: `${kind}/x` },
-        { mimeType: `${kind}/x` },
-      ]) {
-        expect((await (await give(bad)).error('prompts/get', { name: 'give' }, revision)).code).toBe(-32603);
+  proves('L-PROMPTS-005, L-PROMPTS-006, M-PRM-005').test(
+    'images and sound are base64 with a MIME type, or are not sent',
+    async () => {
+      for (const kind of ['image', 'audio']) {
+        const give = (content: object): Promise<Wire> =>
+          Wire.open(returning({ messages: [{ role: 'user', content: { type: kind, ...content } }] }));
+        for (const bad of [
+          { data: 'AAAA' },
+          { data: 'AAAA', mimeType: 'png' },
+          { data: 'not base64!', mimeType: `${kind}/x` },
+          { mimeType: `${kind}/x` },
+        ]) {
+          expect((await (await give(bad)).error('prompts/get', { name: 'give' }, revision)).code).toBe(-32603);
+        }
+        const { messages } = await (
+          await give({ data: 'AAAA', mimeType: `${kind}/x` })
+        ).result('prompts/get', { name: 'give' }, revision);
+        const unknown = kind === 'audio' && revision === oldestHandshake;
+        expect(messages[0].content.type).toBe(unknown ? 'text' : kind);
       }
-      const { messages } = await (
-        await give({ data: 'AAAA', mimeType: `${kind}/x` })
-      ).result('prompts/get', { name: 'give' }, revision);
-      const unknown = kind === 'audio' && revision === oldestHandshake;
-      expect(messages[0].content.type).toBe(unknown ? 'text' : kind);
-    }
-  });
+    },
+  );
 
-  test('[L-PROMPTS-007, M-PRM-006] embedded resources have an absolute uri, a MIME type and text or base64', async () => {
-    const give = (resource: object): Promise<Wire> =>
-      Wire.open(returning({ messages: [{ role: 'user', content: { type: 'resource', resource } }] }));
-    const bad = [
-      { uri: 'note:///a', text: 'a' },
-      { uri: 'a', mimeType: 'text/plain', text: 'a' },
-      { uri: 'note:///a', mimeType: 'text/plain' },
-      { uri: 'note:///a', mimeType: 'image/png', blob: '~' },
-      { mimeType: 'text/plain', text: 'a' },
-    ];
-    for (const resource of bad)
-      expect(
-        (await (await give(resource)).error('prompts/get', { name: 'give' }, revision)).code,
-        JSON.stringify(resource),
-      ).toBe(-32603);
-    for (const resource of [
-      { uri: 'note:///a', mimeType: 'text/plain', text: 'a' },
-      { uri: 'note:///a', mimeType: 'image/png', blob: 'AAAA' },
-    ]) {
-      expect(
-        (await (await give(resource)).result('prompts/get', { name: 'give' }, revision)).messages[0].content.resource,
-      ).toEqual(resource);
-    }
-  });
+  proves('L-PROMPTS-007, M-PRM-006').test(
+    'embedded resources have an absolute uri, a MIME type and text or base64',
+    async () => {
+      const give = (resource: object): Promise<Wire> =>
+        Wire.open(returning({ messages: [{ role: 'user', content: { type: 'resource', resource } }] }));
+      const bad = [
+        { uri: 'note:///a', text: 'a' },
+        { uri: 'a', mimeType: 'text/plain', text: 'a' },
+        { uri: 'note:///a', mimeType: 'text/plain' },
+        { uri: 'note:///a', mimeType: 'image/png', blob: '~' },
+        { mimeType: 'text/plain', text: 'a' },
+      ];
+      for (const resource of bad)
+        expect(
+          (await (await give(resource)).error('prompts/get', { name: 'give' }, revision)).code,
+          JSON.stringify(resource),
+        ).toBe(-32603);
+      for (const resource of [
+        { uri: 'note:///a', mimeType: 'text/plain', text: 'a' },
+        { uri: 'note:///a', mimeType: 'image/png', blob: 'AAAA' },
+      ]) {
+        expect(
+          (await (await give(resource)).result('prompts/get', { name: 'give' }, revision)).messages[0].content.resource,
+        ).toEqual(resource);
+      }
+    },
+  );
 });
 
-test('[L-PROMPTS-016, L-PROMPTS-017] titles, icons and _meta are told where the revision has words for them', async () => {
-  const server = new McpServer(info);
-  server.registerPrompt(
-    'p',
-    {
+proves('L-PROMPTS-016, L-PROMPTS-017').test(
+  'titles, icons and _meta are told where the revision has words for them',
+  async () => {
+    const server = new McpServer(info);
+    server.registerPrompt(
+      'p',
+      {
+        title: 'P',
+        icons: [{ src: 'https://example.com/i.png' }],
+        _meta: { 'com.example/a': 1 },
+        argsSchema: { x: z.string().meta({ title: 'X' }) },
+      },
+      () => say(''),
+    );
+    const wire = await Wire.open(server);
+    const told = {
+      name: 'p',
       title: 'P',
       icons: [{ src: 'https://example.com/i.png' }],
       _meta: { 'com.example/a': 1 },
-      argsSchema: { x: z.string().meta({ title: 'X' }) },
-    },
-    () => say(''),
-  );
-  const wire = await Wire.open(server);
-  const told = {
-    name: 'p',
-    title: 'P',
-    icons: [{ src: 'https://example.com/i.png' }],
-    _meta: { 'com.example/a': 1 },
-    arguments: [{ name: 'x', title: 'X', required: true }],
-  };
-  for (const revision of [stateless, newestHandshake])
-    expect((await wire.result('prompts/list', {}, revision)).prompts).toEqual([told]);
-  expect((await (await Wire.open(server)).result('prompts/list', {}, oldestHandshake)).prompts[0]).toEqual({
-    name: 'p',
-    arguments: [{ name: 'x', required: true }],
-  });
-});
+      arguments: [{ name: 'x', title: 'X', required: true }],
+    };
+    for (const revision of [stateless, newestHandshake])
+      expect((await wire.result('prompts/list', {}, revision)).prompts).toEqual([told]);
+    expect((await (await Wire.open(server)).result('prompts/list', {}, oldestHandshake)).prompts[0]).toEqual({
+      name: 'p',
+      arguments: [{ name: 'x', required: true }],
+    });
+  },
+);
 
 test('arguments may be described by zod 3 and are transformed', async () => {
   const server = new McpServer(info);

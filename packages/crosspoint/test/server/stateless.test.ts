@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from '../../src/server/index.ts';
 import * as z from 'zod';
+import { proves } from '../requirements/proves.ts';
 import { newestHandshake, quiet, stateless, Wire } from './wire.ts';
 
 const info = { name: 'stateless', version: '1.0', title: 'Stateless' };
@@ -38,8 +39,8 @@ const requests: [string, object][] = [
 ];
 
 describe('every request', () => {
-  test.each(requests)(
-    '[M-BASE-007, M-BASE-008, M-BASE-028, M-VER-003] %s is answered, also as the first one, with a result that says what it is and who gave it',
+  proves('M-BASE-007, M-BASE-008, M-BASE-028, M-VER-003').test.each(requests)(
+    '%s is answered, also as the first one, with a result that says what it is and who gave it',
     async (method, params) => {
       const wire = await Wire.open(full());
       const frame = await wire.request(method, { ...params }, stateless);
@@ -49,8 +50,8 @@ describe('every request', () => {
     },
   );
 
-  test.each(requests)(
-    '[M-BASE-022, M-DISC-009] %s without a required member of _meta is -32602',
+  proves('M-BASE-022, M-DISC-009').test.each(requests)(
+    '%s without a required member of _meta is -32602',
     async (method, params) => {
       const wire = await Wire.open(full({ revisions: 'per-request' }));
       const version = { [META_PROTOCOL_VERSION]: stateless.id };
@@ -71,8 +72,8 @@ describe('every request', () => {
     },
   );
 
-  test.each(requests)(
-    '[M-VER-001, M-ERR-015, M-DISC-009] %s in a version that is not spoken is -32022 and names those that are',
+  proves('M-VER-001, M-ERR-015, M-DISC-009').test.each(requests)(
+    '%s in a version that is not spoken is -32022 and names those that are',
     async (method, params) => {
       for (const server of [full(), full({ revisions: 'per-request' })]) {
         const wire = await Wire.open(server);
@@ -93,21 +94,24 @@ describe('every request', () => {
     },
   );
 
-  test('[M-VER-004] each request is judged by its own version: one of another in between changes nothing', async () => {
-    const wire = await Wire.open(full());
-    for (let round = 0; round < 3; round += 1) {
-      await wire.result('tools/list', {}, stateless);
-      wire.send({
-        jsonrpc: '2.0',
-        id: `bad${round}`,
-        method: 'tools/list',
-        params: { _meta: { [META_PROTOCOL_VERSION]: '1900-01-01', [META_CLIENT_CAPABILITIES]: {} } },
-      });
-      expect((await wire.answer(`bad${round}`)).error?.code).toBe(-32022);
-    }
-  });
+  proves('M-VER-004').test(
+    'each request is judged by its own version: one of another in between changes nothing',
+    async () => {
+      const wire = await Wire.open(full());
+      for (let round = 0; round < 3; round += 1) {
+        await wire.result('tools/list', {}, stateless);
+        wire.send({
+          jsonrpc: '2.0',
+          id: `bad${round}`,
+          method: 'tools/list',
+          params: { _meta: { [META_PROTOCOL_VERSION]: '1900-01-01', [META_CLIENT_CAPABILITIES]: {} } },
+        });
+        expect((await wire.answer(`bad${round}`)).error?.code).toBe(-32022);
+      }
+    },
+  );
 
-  test('[M-BASE-006] an id comes back as it was', async () => {
+  proves('M-BASE-006').test('an id comes back as it was', async () => {
     const wire = await Wire.open(full());
     for (const id of ['7', 7, 0, '', -1, 'ü']) {
       wire.start('tools/list', {}, stateless, { id });
@@ -115,7 +119,7 @@ describe('every request', () => {
     }
   });
 
-  test('[M-BASE-021] a client that does not say who it is, or says it badly, is served', async () => {
+  proves('M-BASE-021').test('a client that does not say who it is, or says it badly, is served', async () => {
     const wire = await Wire.open(full());
     for (const client of [undefined, 7, {}, { name: 'x' }]) {
       const params = stateless.writeRequest({
@@ -129,7 +133,7 @@ describe('every request', () => {
     }
   });
 
-  test.each([
+  proves('M-IOP-033, M-IOP-073, M-ERR-013').test.each([
     'initialize',
     'ping',
     'logging/setLevel',
@@ -144,7 +148,7 @@ describe('every request', () => {
     'no/such',
     '__proto__',
     'constructor',
-  ])('[M-IOP-033, M-IOP-073, M-ERR-013] %s is -32601', async (method) => {
+  ])('%s is -32601', async (method) => {
     for (const server of [full(), full({ revisions: 'per-request' })]) {
       expect(
         (
@@ -156,7 +160,7 @@ describe('every request', () => {
     }
   });
 
-  test('[M-IOP-074] the old wish for a task has no effect', async () => {
+  proves('M-IOP-074').test('the old wish for a task has no effect', async () => {
     const wire = await Wire.open(full());
     const params = stateless.writeRequest({ method: 'tools/call', params: { name: 't' }, facts: { capabilities: {} } });
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, task: { ttl: 60_000 } } });
@@ -165,43 +169,46 @@ describe('every request', () => {
 });
 
 describe('discover', () => {
-  test('[M-DISC-001, M-DISC-002, M-DISC-003] tells versions, capabilities, hints and, in _meta only, the name', async () => {
-    const result = await (
-      await Wire.open(full({ instructions: 'Use it well.' }))
-    ).result('server/discover', {}, stateless);
-    expect(result).toEqual({
-      resultType: 'complete',
-      supportedVersions: [stateless.id],
-      capabilities: {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-        logging: {},
-      },
-      instructions: 'Use it well.',
-      ttlMs: 0,
-      cacheScope: 'private',
-      _meta: { [META_SERVER_INFO]: info },
-    });
-  });
+  proves('M-DISC-001, M-DISC-002, M-DISC-003').test(
+    'tells versions, capabilities, hints and, in _meta only, the name',
+    async () => {
+      const result = await (
+        await Wire.open(full({ instructions: 'Use it well.' }))
+      ).result('server/discover', {}, stateless);
+      expect(result).toEqual({
+        resultType: 'complete',
+        supportedVersions: [stateless.id],
+        capabilities: {
+          tools: { listChanged: true },
+          prompts: { listChanged: true },
+          resources: { listChanged: true, subscribe: true },
+          completions: {},
+          logging: {},
+        },
+        instructions: 'Use it well.',
+        ttlMs: 0,
+        cacheScope: 'private',
+        _meta: { [META_SERVER_INFO]: info },
+      });
+    },
+  );
 
   test('instructions are absent where there are none', async () => {
     expect(await (await Wire.open(full())).result('server/discover', {}, stateless)).not.toHaveProperty('instructions');
   });
 
-  test('[M-VER-009] no extension is on unless the program declares it', async () => {
+  proves('M-VER-009').test('no extension is on unless the program declares it', async () => {
     expect(await (await Wire.open(full())).declared(stateless)).not.toHaveProperty('extensions');
     const server = new Server(info, { capabilities: { extensions: { 'com.example/x': { depth: 2 } } } });
     expect((await (await Wire.open(server)).declared(stateless)).extensions).toEqual({ 'com.example/x': { depth: 2 } });
   });
 
-  test('[M-VER-005] an extension without a prefix is refused', () => {
+  proves('M-VER-005').test('an extension without a prefix is refused', () => {
     for (const id of ['tasks', '/x', 'com.example/', '1a/x'])
       expect(() => new Server(info, { capabilities: { extensions: { [id]: {} } } }), id).toThrow(TypeError);
   });
 
-  test('[M-VER-006, M-VER-008, M-IOP-071] extensions that only one side knows change nothing', async () => {
+  proves('M-VER-006, M-VER-008, M-IOP-071').test('extensions that only one side knows change nothing', async () => {
     const server = full({ capabilities: { extensions: { 'com.example/x': {} } } });
     const wire = await Wire.open(server);
     for (const capabilities of [
@@ -226,12 +233,12 @@ describe('discover', () => {
     expect((await wire.error('com.example/x-method', {}, stateless)).code).toBe(-32601);
   });
 
-  test('[M-IOP-075] the old tasks capability is not told', async () => {
+  proves('M-IOP-075').test('the old tasks capability is not told', async () => {
     const server = new Server(info, { capabilities: { tasks: { list: {} } } });
     expect(await (await Wire.open(server)).declared(stateless)).not.toHaveProperty('tasks');
   });
 
-  test('[M-DISC-006, M-ERR-013] exactly what is advertised is served', async () => {
+  proves('M-DISC-006, M-ERR-013').test('exactly what is advertised is served', async () => {
     const gates: [string, string][] = [
       ['tools', 'tools/list'],
       ['prompts', 'prompts/list'],
@@ -286,8 +293,8 @@ describe('what one request says holds for no other', () => {
     ['roots', (ctx) => ctx.listRoots(), { roots: {} }, { roots: {} }],
   ];
 
-  test.each(asks)(
-    '[M-BASE-025, M-ERR-016, M-BASE-024, M-BASE-027, M-BASE-014] %s that the request did not declare is -32021 and says what is missing, whatever earlier requests declared',
+  proves('M-BASE-025, M-ERR-016, M-BASE-024, M-BASE-027, M-BASE-014').test.each(asks)(
+    '%s that the request did not declare is -32021 and says what is missing, whatever earlier requests declared',
     async (_what, ask, declared, required) => {
       const wire = await Wire.open(asking(ask));
       await wire.request('tools/call', { name: 'ask' }, stateless, { capabilities: declared });
@@ -299,8 +306,8 @@ describe('what one request says holds for no other', () => {
     },
   );
 
-  test.each(asks)(
-    '[M-BASE-048, M-BASE-047, M-STDIO-007] %s never leads to a request on the wire',
+  proves('M-BASE-048, M-BASE-047, M-STDIO-007').test.each(asks)(
+    '%s never leads to a request on the wire',
     async (_what, ask, declared) => {
       const wire = await Wire.open(asking(ask));
       await wire.handshake(newestHandshake, declared);
@@ -311,7 +318,7 @@ describe('what one request says holds for no other', () => {
     },
   );
 
-  test('[M-BASE-048, M-STDIO-007] a request by hand is refused too', async () => {
+  proves('M-BASE-048, M-STDIO-007').test('a request by hand is refused too', async () => {
     const server = asking((ctx) => ctx.sendRequest({ method: 'com.example/ask' }));
     const wire = await Wire.open(server);
     await wire.handshake(newestHandshake);
@@ -325,7 +332,7 @@ describe('what one request says holds for no other', () => {
     expect([...wire.asked, ...other.asked]).toEqual([]);
   });
 
-  test('[M-BASE-014] the name and the level of a client hold for their request', async () => {
+  proves('M-BASE-014').test('the name and the level of a client hold for their request', async () => {
     const server = new McpServer(info, { capabilities: { logging: {} } });
     server.registerTool('who', {}, (ctx) => {
       ctx.log('info', 'x');
@@ -346,7 +353,7 @@ describe('what one request says holds for no other', () => {
     expect(wire.notified('notifications/message')).toHaveLength(1);
   });
 
-  test('[M-BASE-015] unrelated conversations on one connection do not mix', async () => {
+  proves('M-BASE-015').test('unrelated conversations on one connection do not mix', async () => {
     const server = new McpServer(info);
     server.registerTool('slow', { inputSchema: { type: 'object' } as const }, async (args) => {
       for (let turn = 0; turn < Number(args['turns']); turn += 1) await quiet();
@@ -362,41 +369,47 @@ describe('what one request says holds for no other', () => {
 });
 
 describe('errors', () => {
-  test('[M-ERR-003, M-ERR-001] every error has the id of its request, an integer code and a message', async () => {
-    const server = full();
-    const thrown: unknown[] = [
-      new Error('x'),
-      new ProtocolError(1.5 as number, 'fraction'),
-      new ProtocolError('internal', undefined as never),
-      { code: 'E', message: 7 },
-      null,
-    ];
-    for (const [index, value] of thrown.entries())
-      server.server.setRequestHandler(`com.example/${index}`, () => Promise.reject(value));
-    const wire = await Wire.open(server);
-    for (const index of thrown.keys()) {
-      const frame = await wire.request(`com.example/${index}`, {}, stateless, { id: `e${index}` });
-      expect(frame.id).toBe(`e${index}`);
-      expect(Number.isInteger(frame.error?.code)).toBe(true);
-      expect(typeof frame.error?.message).toBe('string');
-    }
-  });
+  proves('M-ERR-003, M-ERR-001').test(
+    'every error has the id of its request, an integer code and a message',
+    async () => {
+      const server = full();
+      const thrown: unknown[] = [
+        new Error('x'),
+        new ProtocolError(1.5 as number, 'fraction'),
+        new ProtocolError('internal', undefined as never),
+        { code: 'E', message: 7 },
+        null,
+      ];
+      for (const [index, value] of thrown.entries())
+        server.server.setRequestHandler(`com.example/${index}`, () => Promise.reject(value));
+      const wire = await Wire.open(server);
+      for (const index of thrown.keys()) {
+        const frame = await wire.request(`com.example/${index}`, {}, stateless, { id: `e${index}` });
+        expect(frame.id).toBe(`e${index}`);
+        expect(Number.isInteger(frame.error?.code)).toBe(true);
+        expect(typeof frame.error?.message).toBe('string');
+      }
+    },
+  );
 
-  test('[M-ERR-004, M-ERR-005, M-ERR-007, M-ERR-009, M-ERR-010, M-ERR-011] numbers that belong to the protocol and are not defined do not leave, whatever the program throws', async () => {
-    const server = full();
-    server.server.setRequestHandler('com.example/throw', (request: { params: { code: number } }) =>
-      Promise.reject(new ProtocolError(request.params.code, 'x')),
-    );
-    server.registerTool('url', {}, () => Promise.reject(new ProtocolError('url-elicitation-required', 'x')));
-    const wire = await Wire.open(server);
-    for (const code of [-32000, -32001, -32002, -32003, -32019, -32023, -32042, -32099, -32768, -32100]) {
-      const sent = (await wire.error('com.example/throw', { code }, stateless)).code;
-      expect([-32700, -32600, -32601, -32602, -32603]).toContain(sent);
-    }
-    expect((await wire.error('tools/call', { name: 'url' }, stateless)).code).not.toBe(-32042);
-    for (const code of [1, 4711, -31999, -32769])
-      expect((await wire.error('com.example/throw', { code }, stateless)).code).toBe(code);
-  });
+  proves('M-ERR-004, M-ERR-005, M-ERR-007, M-ERR-009, M-ERR-010, M-ERR-011').test(
+    'numbers that belong to the protocol and are not defined do not leave, whatever the program throws',
+    async () => {
+      const server = full();
+      server.server.setRequestHandler('com.example/throw', (request: { params: { code: number } }) =>
+        Promise.reject(new ProtocolError(request.params.code, 'x')),
+      );
+      server.registerTool('url', {}, () => Promise.reject(new ProtocolError('url-elicitation-required', 'x')));
+      const wire = await Wire.open(server);
+      for (const code of [-32000, -32001, -32002, -32003, -32019, -32023, -32042, -32099, -32768, -32100]) {
+        const sent = (await wire.error('com.example/throw', { code }, stateless)).code;
+        expect([-32700, -32600, -32601, -32602, -32603]).toContain(sent);
+      }
+      expect((await wire.error('tools/call', { name: 'url' }, stateless)).code).not.toBe(-32042);
+      for (const code of [1, 4711, -31999, -32769])
+        expect((await wire.error('com.example/throw', { code }, stateless)).code).toBe(code);
+    },
+  );
 });
 
 test('the stateless family is one revision, so that these tests cover it', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate, UriTemplate, type TemplateConfig } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, stateless, Wire } from './wire.ts';
 
 const info = { name: 'templates', version: '1.0' };
@@ -15,15 +16,18 @@ function users(template = 'user:///{id}', config: TemplateConfig = {}): { server
 }
 
 describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
-  test('[L-RESOURCES-004, M-RES-021] templates are listed as RFC 6570 patterns and not as resources', async () => {
-    const wire = await Wire.open(users('user:///{id}{?tab}', { mimeType: 'text/plain' }).server);
-    expect((await wire.result('resources/templates/list', {}, revision)).resourceTemplates).toEqual([
-      { uriTemplate: 'user:///{id}{?tab}', name: 'users', mimeType: 'text/plain' },
-    ]);
-    expect((await wire.result('resources/list', {}, revision)).resources).toEqual([]);
-  });
+  proves('L-RESOURCES-004, M-RES-021').test(
+    'templates are listed as RFC 6570 patterns and not as resources',
+    async () => {
+      const wire = await Wire.open(users('user:///{id}{?tab}', { mimeType: 'text/plain' }).server);
+      expect((await wire.result('resources/templates/list', {}, revision)).resourceTemplates).toEqual([
+        { uriTemplate: 'user:///{id}{?tab}', name: 'users', mimeType: 'text/plain' },
+      ]);
+      expect((await wire.result('resources/list', {}, revision)).resources).toEqual([]);
+    },
+  );
 
-  test('[L-SDK-013] a uri that matches is read with its variables decoded, and is a URL', async () => {
+  proves('L-SDK-013').test('a uri that matches is read with its variables decoded, and is a URL', async () => {
     const { server, seen } = users('user:///{id}/posts/{post}');
     const read: unknown[] = [];
     server.registerResource('drawer', new ResourceTemplate('drawer:///{name}', { list: undefined }), {}, (uri) => {
@@ -38,28 +42,31 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
     expect(read).toEqual([true, 'drawer:///a%20b']);
   });
 
-  test('[L-RESOURCES-015, M-RES-014] variables that climb, hide a separator or hold control characters are refused', async () => {
-    const { server, seen } = users();
-    const wire = await Wire.open(server);
-    for (const id of [
-      '..',
-      '%2e%2e',
-      '..%2fetc',
-      'a%2fb',
-      'a%5cb',
-      '%252e%252e',
-      '%252fetc',
-      'a%00b',
-      '%2fetc',
-      'C:%5cx',
-      '%0a',
-    ]) {
-      expect((await wire.error('resources/read', { uri: `user:///${id}` }, revision)).code, id).toBeLessThan(-32000);
-    }
-    expect(seen).toEqual([]);
-    await wire.result('resources/read', { uri: 'user:///a..b' }, revision);
-    expect(seen).toEqual([{ id: 'a..b' }]);
-  });
+  proves('L-RESOURCES-015, M-RES-014').test(
+    'variables that climb, hide a separator or hold control characters are refused',
+    async () => {
+      const { server, seen } = users();
+      const wire = await Wire.open(server);
+      for (const id of [
+        '..',
+        '%2e%2e',
+        '..%2fetc',
+        'a%2fb',
+        'a%5cb',
+        '%252e%252e',
+        '%252fetc',
+        'a%00b',
+        '%2fetc',
+        'C:%5cx',
+        '%0a',
+      ]) {
+        expect((await wire.error('resources/read', { uri: `user:///${id}` }, revision)).code, id).toBeLessThan(-32000);
+      }
+      expect(seen).toEqual([]);
+      await wire.result('resources/read', { uri: 'user:///a..b' }, revision);
+      expect(seen).toEqual([{ id: 'a..b' }]);
+    },
+  );
 
   test('unsafe variables are let through only by the option that says so', async () => {
     const { server, seen } = users('user:///{id}', { acceptUnsafeVariables: true });
@@ -96,7 +103,7 @@ describe.each(everyRevision)('resource templates in %s', (_id, revision) => {
 });
 
 describe('registration', () => {
-  test('[M-RES-021] a pattern that is none, or has no scheme, is refused', () => {
+  proves('M-RES-021').test('a pattern that is none, or has no scheme, is refused', () => {
     for (const pattern of ['user:///{', 'user:///{id', 'user:///{}', 'user:///{!id}', 'user:///}x', '/{id}', '{id}'])
       expect(() => users(pattern), pattern).toThrow();
   });

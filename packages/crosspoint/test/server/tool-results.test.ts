@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { McpServer, text } from '../../src/server/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyRevision, handshakes, newestHandshake, oldestHandshake, stateless, Wire } from './wire.ts';
 
 const info = { name: 'results', version: '1.0' };
@@ -20,8 +21,8 @@ function returning(value: unknown, outputSchema?: object): McpServer {
 }
 
 describe('structured output', () => {
-  test.each(everyStructuring)(
-    '[L-TOOLS-023, M-TOOL-022] %s: what keeps the output schema is sent, what breaks it becomes an error for the model',
+  proves('L-TOOLS-023, M-TOOL-022').test.each(everyStructuring)(
+    '%s: what keeps the output schema is sent, what breaks it becomes an error for the model',
     async (_id, revision) => {
       const schema = { sum: z.number() };
       expect(
@@ -36,13 +37,13 @@ describe('structured output', () => {
     },
   );
 
-  test.each(everyStructuring)('[L-TOOLS-023] %s: a failure owes no structure', async (_id, revision) => {
+  proves('L-TOOLS-023').test.each(everyStructuring)('%s: a failure owes no structure', async (_id, revision) => {
     const wire = await Wire.open(returning({ ...text('no'), isError: true }, { sum: z.number() }));
     expect(await wire.call('give', {}, revision)).toMatchObject({ isError: true, content: [{ text: 'no' }] });
   });
 
-  test.each(everyStructuring)(
-    '[L-TOOLS-021, M-TOOL-021] %s: structure alone gets its JSON as text',
+  proves('L-TOOLS-021, M-TOOL-021').test.each(everyStructuring)(
+    '%s: structure alone gets its JSON as text',
     async (_id, revision) => {
       const wire = await Wire.open(returning({ structuredContent: { a: [1] } }));
       expect(await wire.call('give', {}, revision)).toMatchObject({
@@ -52,12 +53,12 @@ describe('structured output', () => {
     },
   );
 
-  test.each(
+  proves('L-TOOLS-022, L-TOOLS-025').test.each(
     structuring
       .filter((revision) => revision.family === 'handshake')
       .map((revision) => [revision.id, revision] as const),
   )(
-    '[L-TOOLS-022, L-TOOLS-025] %s: structure is an object; another value and its schema are withheld, its text is kept',
+    '%s: structure is an object; another value and its schema are withheld, its text is kept',
     async (_id, revision) => {
       const wire = await Wire.open(returning({ structuredContent: [1, 2] }, { type: 'array' }));
       const { tools } = await wire.result('tools/list', {}, revision);
@@ -86,8 +87,8 @@ describe('content', () => {
   const link = { type: 'resource_link', uri: 'note:///c', name: 'c' };
   const all = [{ type: 'text', text: 't' }, image, audio, embedded, blob, link];
 
-  test.each(everyRevision)(
-    '[L-TOOLS-015, L-TOOLS-016, L-TOOLS-017, L-TOOLS-018] %s: only blocks that the revision knows are sent, and none is lost',
+  proves('L-TOOLS-015, L-TOOLS-016, L-TOOLS-017, L-TOOLS-018').test.each(everyRevision)(
+    '%s: only blocks that the revision knows are sent, and none is lost',
     async (_id, revision) => {
       const known = new Set(['text', 'image', 'resource']);
       if (revision !== oldestHandshake) known.add('audio');
@@ -99,8 +100,8 @@ describe('content', () => {
     },
   );
 
-  test.each(everyRevision)(
-    '[M-TOOL-024, L-TOOLS-017] %s: content is always there, as an array',
+  proves('M-TOOL-024, L-TOOLS-017').test.each(everyRevision)(
+    '%s: content is always there, as an array',
     async (_id, revision) => {
       expect((await (await Wire.open(returning({ content: [] }))).call('give', {}, revision)).content).toEqual([]);
       expect(

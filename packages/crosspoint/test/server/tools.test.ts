@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { type } from 'arktype';
 import { McpServer, ProtocolError, ToolError, text, type ToolConfig } from '../../src/server/index.ts';
 import { effectiveAnnotations } from '../../src/protocol/tools.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, handshakes, stateless, Wire } from './wire.ts';
 import { revisions } from '../../src/revisions/index.ts';
 
@@ -34,21 +35,24 @@ function adder(seen: unknown[] = []): McpServer {
 }
 
 describe.each(everyRevision)('tools in %s', (_id, revision) => {
-  test('[L-TOOLS-001, M-TOOL-001, L-LIFECYCLE-018, M-DISC-006] a server with a tool declares tools and one without does not, and answers -32601', async () => {
-    expect(await (await Wire.open(adder())).declared(revision)).toEqual({ tools: { listChanged: true } });
-    const bare = await Wire.open(new McpServer(info));
-    expect(await bare.declared(revision)).toEqual({});
-    for (const method of [
-      'tools/list',
-      'tools/call',
-      'prompts/list',
-      'resources/list',
-      'resources/read',
-      'prompts/get',
-    ]) {
-      expect((await bare.error(method, {}, revision)).code).toBe(-32601);
-    }
-  });
+  proves('L-TOOLS-001, M-TOOL-001, L-LIFECYCLE-018, M-DISC-006').test(
+    'a server with a tool declares tools and one without does not, and answers -32601',
+    async () => {
+      expect(await (await Wire.open(adder())).declared(revision)).toEqual({ tools: { listChanged: true } });
+      const bare = await Wire.open(new McpServer(info));
+      expect(await bare.declared(revision)).toEqual({});
+      for (const method of [
+        'tools/list',
+        'tools/call',
+        'prompts/list',
+        'resources/list',
+        'resources/read',
+        'prompts/get',
+      ]) {
+        expect((await bare.error(method, {}, revision)).code).toBe(-32601);
+      }
+    },
+  );
 
   test('a call gets the parsed arguments and answers with the content', async () => {
     const seen: unknown[] = [];
@@ -59,67 +63,79 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     expect(seen).toEqual([[2, 3]]);
   });
 
-  test('[L-TOOLS-005, M-TOOL-008, M-TOOL-039] every listed tool has a name and an input schema that is an object of type object', async () => {
-    const { tools } = await (await Wire.open(adder())).result('tools/list', {}, revision);
-    expect(tools.map((tool: any) => [tool.name, tool.inputSchema.type])).toEqual([
-      ['add', 'object'],
-      ['now', 'object'],
-    ]);
-  });
+  proves('L-TOOLS-005, M-TOOL-008, M-TOOL-039').test(
+    'every listed tool has a name and an input schema that is an object of type object',
+    async () => {
+      const { tools } = await (await Wire.open(adder())).result('tools/list', {}, revision);
+      expect(tools.map((tool: any) => [tool.name, tool.inputSchema.type])).toEqual([
+        ['add', 'object'],
+        ['now', 'object'],
+      ]);
+    },
+  );
 
-  test('[L-TOOLS-009, L-TOOLS-008, M-TOOL-025] an unknown tool and a call without a name are -32602 and name what is wrong', async () => {
-    const wire = await Wire.open(adder());
-    expect(await wire.error('tools/call', { name: 'subtract', arguments: {} }, revision)).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('subtract'),
-    });
-    expect(await wire.error('tools/call', {}, revision)).toMatchObject({ code: -32602 });
-    expect(await wire.error('tools/call', { name: 7 }, revision)).toMatchObject({ code: -32602 });
-    expect(await wire.error('tools/call', { name: 'add', arguments: [1] }, revision)).toMatchObject({ code: -32602 });
-    for (const name of ['__proto__', 'constructor', 'toString'])
-      expect(await wire.error('tools/call', { name }, revision)).toMatchObject({ code: -32602 });
-  });
-
-  test('[L-TOOLS-037, M-TOOL-029, L-TOOLS-006] arguments that break the schema never reach the handler; absent ones are an empty object', async () => {
-    const seen: unknown[] = [];
-    const server = adder(seen);
-    server.registerTool('maybe', { inputSchema: { note: z.string().optional() } }, (args) =>
-      text(JSON.stringify(args)),
-    );
-    const wire = await Wire.open(server);
-    for (const args of [{}, { a: 1 }, { a: '1', b: 2 }, { a: null, b: 2 }])
-      await wire.request('tools/call', { name: 'add', arguments: args }, revision);
-    expect(seen).toEqual([]);
-    expect((await wire.result('tools/call', { name: 'maybe' }, revision)).content[0].text).toBe('{}');
-    expect((await wire.result('tools/call', { name: 'now' }, revision)).content[0].text).toBe('noon');
-  });
-
-  test('[L-TOOLS-007, L-TOOLS-014, M-TOOL-026] what a tool throws becomes a result for the model, whatever was thrown', async () => {
-    const server = new McpServer(info);
-    const thrown: Record<string, unknown> = {
-      error: new Error('disk full'),
-      tool: new ToolError('no such order'),
-      string: 'plain',
-      nothing: undefined,
-      number: 7,
-    };
-    for (const [name, value] of Object.entries(thrown)) {
-      server.registerTool(`sync-${name}`, {}, () => {
-        throw value;
+  proves('L-TOOLS-009, L-TOOLS-008, M-TOOL-025').test(
+    'an unknown tool and a call without a name are -32602 and name what is wrong',
+    async () => {
+      const wire = await Wire.open(adder());
+      expect(await wire.error('tools/call', { name: 'subtract', arguments: {} }, revision)).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('subtract'),
       });
-      server.registerTool(`async-${name}`, {}, () => Promise.reject(value));
-    }
-    const wire = await Wire.open(server);
-    const texts = { error: 'disk full', tool: 'no such order', string: 'plain', nothing: 'undefined', number: '7' };
-    for (const [name, message] of Object.entries(texts)) {
-      for (const kind of ['sync', 'async']) {
-        expect(await wire.call(`${kind}-${name}`, {}, revision)).toMatchObject({
-          isError: true,
-          content: [{ type: 'text', text: message }],
+      expect(await wire.error('tools/call', {}, revision)).toMatchObject({ code: -32602 });
+      expect(await wire.error('tools/call', { name: 7 }, revision)).toMatchObject({ code: -32602 });
+      expect(await wire.error('tools/call', { name: 'add', arguments: [1] }, revision)).toMatchObject({ code: -32602 });
+      for (const name of ['__proto__', 'constructor', 'toString'])
+        expect(await wire.error('tools/call', { name }, revision)).toMatchObject({ code: -32602 });
+    },
+  );
+
+  proves('L-TOOLS-037, M-TOOL-029, L-TOOLS-006').test(
+    'arguments that break the schema never reach the handler; absent ones are an empty object',
+    async () => {
+      const seen: unknown[] = [];
+      const server = adder(seen);
+      server.registerTool('maybe', { inputSchema: { note: z.string().optional() } }, (args) =>
+        text(JSON.stringify(args)),
+      );
+      const wire = await Wire.open(server);
+      for (const args of [{}, { a: 1 }, { a: '1', b: 2 }, { a: null, b: 2 }])
+        await wire.request('tools/call', { name: 'add', arguments: args }, revision);
+      expect(seen).toEqual([]);
+      expect((await wire.result('tools/call', { name: 'maybe' }, revision)).content[0].text).toBe('{}');
+      expect((await wire.result('tools/call', { name: 'now' }, revision)).content[0].text).toBe('noon');
+    },
+  );
+
+  proves('L-TOOLS-007, L-TOOLS-014, M-TOOL-026').test(
+    'what a tool throws becomes a result for the model, whatever was thrown',
+    async () => {
+      const server = new McpServer(info);
+      const thrown: Record<string, unknown> = {
+        error: new Error('disk full'),
+        tool: new ToolError('no such order'),
+        string: 'plain',
+        nothing: undefined,
+        number: 7,
+      };
+      for (const [name, value] of Object.entries(thrown)) {
+        server.registerTool(`sync-${name}`, {}, () => {
+          throw value;
         });
+        server.registerTool(`async-${name}`, {}, () => Promise.reject(value));
       }
-    }
-  });
+      const wire = await Wire.open(server);
+      const texts = { error: 'disk full', tool: 'no such order', string: 'plain', nothing: 'undefined', number: '7' };
+      for (const [name, message] of Object.entries(texts)) {
+        for (const kind of ['sync', 'async']) {
+          expect(await wire.call(`${kind}-${name}`, {}, revision)).toMatchObject({
+            isError: true,
+            content: [{ type: 'text', text: message }],
+          });
+        }
+      }
+    },
+  );
 
   test('a ProtocolError thrown by a tool passes through with its number, words and data', async () => {
     const server = new McpServer(info);
@@ -134,20 +150,23 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     });
   });
 
-  test('[L-TOOLS-039, M-TOOL-031] calls beyond the limit are refused with the time to wait, for that caller only', async () => {
-    const server = new McpServer(info, { limits: { 'tools/call': { perSecond: 0.001, burst: 2 } } });
-    const run = vi.fn(() => text('done'));
-    server.registerTool('dear', {}, run);
-    const one = await Wire.open(server);
-    const two = await Wire.open(server);
-    await one.call('dear', {}, revision);
-    await one.call('dear', {}, revision);
-    const refused = await one.error('tools/call', { name: 'dear' }, revision);
-    expect(refused.data.retryAfterMs).toBeGreaterThan(0);
-    expect(run).toHaveBeenCalledTimes(2);
-    await two.call('dear', {}, revision);
-    await one.result('tools/list', {}, revision);
-  });
+  proves('L-TOOLS-039, M-TOOL-031').test(
+    'calls beyond the limit are refused with the time to wait, for that caller only',
+    async () => {
+      const server = new McpServer(info, { limits: { 'tools/call': { perSecond: 0.001, burst: 2 } } });
+      const run = vi.fn(() => text('done'));
+      server.registerTool('dear', {}, run);
+      const one = await Wire.open(server);
+      const two = await Wire.open(server);
+      await one.call('dear', {}, revision);
+      await one.call('dear', {}, revision);
+      const refused = await one.error('tools/call', { name: 'dear' }, revision);
+      expect(refused.data.retryAfterMs).toBeGreaterThan(0);
+      expect(run).toHaveBeenCalledTimes(2);
+      await two.call('dear', {}, revision);
+      await one.result('tools/list', {}, revision);
+    },
+  );
 
   test('a limit is counted by the verified client across its connections', async () => {
     const server = new McpServer(info, { limits: { 'tools/call': { perSecond: 0.001, burst: 1 } } });
@@ -159,25 +178,28 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     await two.call('dear', {}, revision, { authInfo: auth('bob') });
   });
 
-  test('[L-TOOLS-038, M-TOOL-030, M-CACHE-021] a tool is listed for and callable by only those it is visible to, and handlers know the verified caller', async () => {
-    const server = new McpServer(info);
-    server.registerTool('public', {}, ({ authInfo }) => text(authInfo?.clientId ?? 'nobody'));
-    server.registerTool('admin', { visible: ({ authInfo }) => authInfo?.scopes.includes('admin') === true }, () =>
-      text('secret'),
-    );
-    const wire = await Wire.open(server);
-    const root = { authInfo: auth('root', ['admin']) };
-    const names = async (options: object): Promise<string[]> =>
-      (await wire.result('tools/list', {}, revision, options)).tools.map((tool: any) => tool.name);
-    expect(await names({})).toEqual(['public']);
-    expect(await names({ authInfo: auth('ann') })).toEqual(['public']);
-    expect(await names(root)).toEqual(['public', 'admin']);
-    expect(await wire.error('tools/call', { name: 'admin' }, revision, { authInfo: auth('ann') })).toEqual(
-      await wire.error('tools/call', { name: 'admin' }, revision),
-    );
-    expect((await wire.call('admin', {}, revision, root)).content[0].text).toBe('secret');
-    expect((await wire.call('public', {}, revision, { authInfo: auth('ann') })).content[0].text).toBe('ann');
-  });
+  proves('L-TOOLS-038, M-TOOL-030, M-CACHE-021').test(
+    'a tool is listed for and callable by only those it is visible to, and handlers know the verified caller',
+    async () => {
+      const server = new McpServer(info);
+      server.registerTool('public', {}, ({ authInfo }) => text(authInfo?.clientId ?? 'nobody'));
+      server.registerTool('admin', { visible: ({ authInfo }) => authInfo?.scopes.includes('admin') === true }, () =>
+        text('secret'),
+      );
+      const wire = await Wire.open(server);
+      const root = { authInfo: auth('root', ['admin']) };
+      const names = async (options: object): Promise<string[]> =>
+        (await wire.result('tools/list', {}, revision, options)).tools.map((tool: any) => tool.name);
+      expect(await names({})).toEqual(['public']);
+      expect(await names({ authInfo: auth('ann') })).toEqual(['public']);
+      expect(await names(root)).toEqual(['public', 'admin']);
+      expect(await wire.error('tools/call', { name: 'admin' }, revision, { authInfo: auth('ann') })).toEqual(
+        await wire.error('tools/call', { name: 'admin' }, revision),
+      );
+      expect((await wire.call('admin', {}, revision, root)).content[0].text).toBe('secret');
+      expect((await wire.call('public', {}, revision, { authInfo: auth('ann') })).content[0].text).toBe('ann');
+    },
+  );
 
   test('what decides visibility and fails hides nothing by accident: the request fails', async () => {
     const server = new McpServer(info);
@@ -198,25 +220,28 @@ describe.each(everyRevision)('tools in %s', (_id, revision) => {
     });
   });
 
-  test('[M-TOOL-003, M-TOOL-005, M-TOOL-002] lists are the same text on every connection and after other calls, also when they are empty', async () => {
-    const server = adder();
-    const [one, two] = [await Wire.open(server), await Wire.open(server)];
-    const first = JSON.stringify(await one.result('tools/list', {}, revision));
-    await one.call('add', { a: 1, b: 2 }, revision);
-    await two.call('now', {}, revision);
-    expect(JSON.stringify(await two.result('tools/list', {}, revision))).toBe(first);
-    expect(JSON.stringify(await one.result('tools/list', {}, revision))).toBe(first);
-    const empty = await Wire.open(new McpServer(info, { capabilities: { tools: {} } }));
-    expect((await empty.result('tools/list', {}, revision)).tools).toEqual([]);
-  });
+  proves('M-TOOL-003, M-TOOL-005, M-TOOL-002').test(
+    'lists are the same text on every connection and after other calls, also when they are empty',
+    async () => {
+      const server = adder();
+      const [one, two] = [await Wire.open(server), await Wire.open(server)];
+      const first = JSON.stringify(await one.result('tools/list', {}, revision));
+      await one.call('add', { a: 1, b: 2 }, revision);
+      await two.call('now', {}, revision);
+      expect(JSON.stringify(await two.result('tools/list', {}, revision))).toBe(first);
+      expect(JSON.stringify(await one.result('tools/list', {}, revision))).toBe(first);
+      const empty = await Wire.open(new McpServer(info, { capabilities: { tools: {} } }));
+      expect((await empty.result('tools/list', {}, revision)).tools).toEqual([]);
+    },
+  );
 });
 
 describe('arguments that break the schema', () => {
-  test.each(
+  proves('L-TOOLS-010').test.each(
     revisions
       .filter((revision) => revision.argumentErrors === 'error')
       .map((revision) => [revision.id, revision] as const),
-  )('[L-TOOLS-010] %s: a protocol error, while data the tool itself rejects is a result', async (_id, revision) => {
+  )('%s: a protocol error, while data the tool itself rejects is a result', async (_id, revision) => {
     const server = new McpServer(info);
     server.registerTool('age', { inputSchema: { years: z.number() } }, ({ years }) => {
       if (years < 0) throw new ToolError('Nobody is that young.');
@@ -230,11 +255,11 @@ describe('arguments that break the schema', () => {
     expect(await wire.call('age', { years: -1 }, revision)).toMatchObject({ isError: true });
   });
 
-  test.each(
+  proves('L-TOOLS-011, M-TOOL-026').test.each(
     revisions
       .filter((revision) => revision.argumentErrors === 'result')
       .map((revision) => [revision.id, revision] as const),
-  )('[L-TOOLS-011, M-TOOL-026] %s: a result the model can read', async (_id, revision) => {
+  )('%s: a result the model can read', async (_id, revision) => {
     const wire = await Wire.open(adder());
     const result = await wire.call('add', { a: 'two', b: 3 }, revision);
     expect(result.isError).toBe(true);
@@ -267,50 +292,56 @@ describe('definitions', () => {
     },
   );
 
-  test('[L-TOOLS-026, L-TOOLS-027, M-TOOL-008, M-TOOL-039] a tool without parameters takes an object with nothing in it; null and other roots are refused', async () => {
-    const server = adder();
-    const { tools } = await (await Wire.open(server)).result('tools/list', {}, stateless);
-    expect(tools[1].inputSchema).toEqual({ type: 'object', additionalProperties: false });
-    const bad: unknown[] = [
-      null,
-      z.string(),
-      z.array(z.string()),
-      { type: 'array' },
-      7,
-      'object',
-      { type: 'object', properties: 7 },
-    ];
-    for (const [index, inputSchema] of bad.entries()) {
-      if (inputSchema === null) continue;
-      expect(
-        () => server.registerTool(`bad-${index}`, { inputSchema } as ToolConfig, () => text('')),
-        JSON.stringify(inputSchema),
-      ).toThrow();
-    }
-  });
+  proves('L-TOOLS-026, L-TOOLS-027, M-TOOL-008, M-TOOL-039').test(
+    'a tool without parameters takes an object with nothing in it; null and other roots are refused',
+    async () => {
+      const server = adder();
+      const { tools } = await (await Wire.open(server)).result('tools/list', {}, stateless);
+      expect(tools[1].inputSchema).toEqual({ type: 'object', additionalProperties: false });
+      const bad: unknown[] = [
+        null,
+        z.string(),
+        z.array(z.string()),
+        { type: 'array' },
+        7,
+        'object',
+        { type: 'object', properties: 7 },
+      ];
+      for (const [index, inputSchema] of bad.entries()) {
+        if (inputSchema === null) continue;
+        expect(
+          () => server.registerTool(`bad-${index}`, { inputSchema } as ToolConfig, () => text('')),
+          JSON.stringify(inputSchema),
+        ).toThrow();
+      }
+    },
+  );
 
-  test('[L-TOOLS-026] null is no input schema', () => {
+  proves('L-TOOLS-026').test('null is no input schema', () => {
     expect(() => adder().registerTool('nil', { inputSchema: null } as object, () => text(''))).toThrow(TypeError);
   });
 
-  test('[L-MESSAGES-036, M-JS-006] a schema that is not valid in its dialect is refused at registration', () => {
-    for (const key of ['inputSchema', 'outputSchema']) {
-      expect(() =>
-        adder().registerTool(
-          'bad',
-          { [key]: { type: 'object', properties: { a: { type: 'nonsense' } } } } as object,
-          () => text(''),
-        ),
-      ).toThrow();
-    }
-  });
+  proves('L-MESSAGES-036, M-JS-006').test(
+    'a schema that is not valid in its dialect is refused at registration',
+    () => {
+      for (const key of ['inputSchema', 'outputSchema']) {
+        expect(() =>
+          adder().registerTool(
+            'bad',
+            { [key]: { type: 'object', properties: { a: { type: 'nonsense' } } } } as object,
+            () => text(''),
+          ),
+        ).toThrow();
+      }
+    },
+  );
 
-  test('[L-TOOLS-005, L-TOOLS-032, M-TOOL-014] a name can be registered once', () => {
+  proves('L-TOOLS-005, L-TOOLS-032, M-TOOL-014').test('a name can be registered once', () => {
     const server = adder();
     expect(() => server.registerTool('add', {}, () => text(''))).toThrow('"add" is already registered');
   });
 
-  test('[L-TOOLS-029, M-TOOL-013] names are case-sensitive', async () => {
+  proves('L-TOOLS-029, M-TOOL-013').test('names are case-sensitive', async () => {
     const server = new McpServer(info);
     server.registerTool('getUser', {}, () => text('lower'));
     server.registerTool('GetUser', {}, () => text('upper'));
@@ -320,19 +351,22 @@ describe('definitions', () => {
     await wire.error('tools/call', { name: 'GETUSER' }, stateless);
   });
 
-  test('[L-TOOLS-028, L-TOOLS-030, L-TOOLS-031, M-TOOL-011, M-TOOL-012] unwise names are warned about and accepted; the empty name is refused', async () => {
-    const warnings: string[] = [];
-    const server = new McpServer(info, { onwarning: (message) => warnings.push(message) });
-    for (const name of ['a', 'A-z_0.9', 'x'.repeat(128)]) server.registerTool(name, {}, () => text(''));
-    expect(warnings).toEqual([]);
-    for (const name of ['two words', 'a,b', 'x'.repeat(129), 'naïve', 'a/b'])
-      server.registerTool(name, {}, () => text('called'));
-    expect(warnings).toHaveLength(5);
-    expect((await (await Wire.open(server)).call('two words', {}, stateless)).content[0].text).toBe('called');
-    expect(() => server.registerTool('', {}, () => text(''))).toThrow(TypeError);
-  });
+  proves('L-TOOLS-028, L-TOOLS-030, L-TOOLS-031, M-TOOL-011, M-TOOL-012').test(
+    'unwise names are warned about and accepted; the empty name is refused',
+    async () => {
+      const warnings: string[] = [];
+      const server = new McpServer(info, { onwarning: (message) => warnings.push(message) });
+      for (const name of ['a', 'A-z_0.9', 'x'.repeat(128)]) server.registerTool(name, {}, () => text(''));
+      expect(warnings).toEqual([]);
+      for (const name of ['two words', 'a,b', 'x'.repeat(129), 'naïve', 'a/b'])
+        server.registerTool(name, {}, () => text('called'));
+      expect(warnings).toHaveLength(5);
+      expect((await (await Wire.open(server)).call('two words', {}, stateless)).content[0].text).toBe('called');
+      expect(() => server.registerTool('', {}, () => text(''))).toThrow(TypeError);
+    },
+  );
 
-  test('[L-TOOLS-034] hints that are absent mean the worst', () => {
+  proves('L-TOOLS-034').test('hints that are absent mean the worst', () => {
     expect(effectiveAnnotations({})).toEqual({
       readOnlyHint: false,
       destructiveHint: true,
@@ -345,7 +379,7 @@ describe('definitions', () => {
     });
   });
 
-  test('[M-JS-012] an input schema may use any keyword, an output schema may be of anything', async () => {
+  proves('M-JS-012').test('an input schema may use any keyword, an output schema may be of anything', async () => {
     const server = new McpServer(info);
     const inputSchema = {
       type: 'object',

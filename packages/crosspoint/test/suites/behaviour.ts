@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { proves } from '../requirements/proves.ts';
 import { askingCases } from './asking-cases.ts';
 import { Bench } from './bench.ts';
 import { flowCases } from './flow-cases.ts';
@@ -10,7 +10,7 @@ import { wireCases } from './wire-cases.ts';
 
 /** What every revision does over every transport, in the words of the public API. */
 export function behaviour(subject: Subject): void {
-  describe(`[L-SDK-003, L-SDK-006] ${subject.name}`, () => {
+  proves('L-SDK-003, L-SDK-006').describe(subject.name, () => {
     const bench = new Bench(subject);
     openingCases(bench);
     toolsCases(bench);

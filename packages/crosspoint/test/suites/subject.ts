@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Client, ClientOptions } from '../../src/client/index.ts';
 import type { ScenarioName } from '../fixtures/suite/suite-server.mjs';
+import { idsIn, proves } from '../requirements/proves.ts';
 
 /** What a revision may lack. */
 export type Feature =
@@ -63,23 +64,20 @@ const ledger: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The ids that are about this revision, in the form that is counted, before the title. */
-export function cite(revision: string, ids: string, title: string): string {
-  const apply = ids
-    .split(/[\s,]+/)
-    .filter((id) => id !== '')
-    .filter((id) => {
-      const about = ledger.get(id);
-      if (about === undefined) throw new Error(`There is no requirement ${id}.`);
-      return about.includes(revision);
-    });
-  return apply.length === 0 ? title : `[${apply.join(', ')}] ${title}`;
+/** Those of the ids that are about this revision. */
+export function idsAbout(revision: string, ids: string): string {
+  const apply = idsIn(ids).filter((id) => {
+    const about = ledger.get(id);
+    if (about === undefined) throw new Error(`There is no requirement ${id}.`);
+    return about.includes(revision);
+  });
+  return apply.join(', ');
 }
 
 /** Registers a case whose ids are filtered by the subject's revision; what is required of stdio is proved over stdio alone. */
 export function testCase(subject: Subject, ids: string, title: string, run: () => Promise<void>): void {
   const proved = subject.transport === 'stdio' ? ids : ids.replaceAll(/[LM]-STDIO-\d+,?/g, '');
-  it(cite(subject.revision, proved, title), run);
+  proves(idsAbout(subject.revision, proved)).it(title, run);
 }
 
 /** A case about something that some revisions lack: there the other branch runs, under the reason the subject gives. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { McpServer, text } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import { everyRevision, gate, handshakes, quiet, stateless, Wire } from '../server/wire.ts';
 import { Bench, beginCore, core, declared, ended, get, Name, RELATED, until, waiting } from './bench.ts';
 
@@ -13,14 +14,17 @@ async function open(bench: Bench, capabilities: object = client): Promise<Wire> 
 }
 
 describe('what a server declares', () => {
-  test('[L-TASKS-001, L-TASKS-068] tasks for tool calls as objects, and no list unless the program says so', async () => {
-    const wire = await open(new Bench());
-    expect((await wire.declared(core)).tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
-    const listing = await open(new Bench({ tasks: { list: true } }));
-    expect((await listing.declared(core)).tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
-  });
+  proves('L-TASKS-001, L-TASKS-068').test(
+    'tasks for tool calls as objects, and no list unless the program says so',
+    async () => {
+      const wire = await open(new Bench());
+      expect((await wire.declared(core)).tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+      const listing = await open(new Bench({ tasks: { list: true } }));
+      expect((await listing.declared(core)).tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
+    },
+  );
 
-  test('[L-TASKS-001] nothing where no tool can be a task, nor in a revision that has no tasks', async () => {
+  proves('L-TASKS-001').test('nothing where no tool can be a task, nor in a revision that has no tasks', async () => {
     const server = new McpServer({ name: 'plain', version: '1.0' });
     server.registerTool('t', {}, () => text('done'));
     expect((await (await Wire.open(server)).declared(core)).tasks).toBeUndefined();
@@ -28,7 +32,7 @@ describe('what a server declares', () => {
       expect((await (await open(new Bench())).declared(revision)).tasks).toBeUndefined();
   });
 
-  test('[L-TASKS-004] tasks/list is not there without its capability', async () => {
+  proves('L-TASKS-004').test('tasks/list is not there without its capability', async () => {
     const wire = await open(new Bench());
     expect((await wire.error('tasks/list', {}, core)).code).toBe(-32601);
   });
@@ -43,40 +47,46 @@ describe('what a server declares', () => {
 });
 
 describe('a call with the wish for a task', () => {
-  test('[L-TASKS-011, L-TASKS-014, L-TASKS-015, L-TASKS-016, L-TASKS-019, L-TASKS-032, L-TASKS-033] is answered with a working task before the work is done', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    const result = await wire.result('tools/call', { name: 'slow', arguments: { key: 'a' }, task: {} }, core);
-    expect(Object.keys(result)).toEqual(['task']);
-    expect(result.task).toEqual({
-      taskId: expect.any(String),
-      status: 'working',
-      createdAt: expect.stringMatching(ISO),
-      lastUpdatedAt: expect.stringMatching(ISO),
-      ttl: 3_600_000,
-      pollInterval: 1000,
-    });
-    expect(bench.did).not.toContain('ended:a');
-  });
+  proves('L-TASKS-011, L-TASKS-014, L-TASKS-015, L-TASKS-016, L-TASKS-019, L-TASKS-032, L-TASKS-033').test(
+    'is answered with a working task before the work is done',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      const result = await wire.result('tools/call', { name: 'slow', arguments: { key: 'a' }, task: {} }, core);
+      expect(Object.keys(result)).toEqual(['task']);
+      expect(result.task).toEqual({
+        taskId: expect.any(String),
+        status: 'working',
+        createdAt: expect.stringMatching(ISO),
+        lastUpdatedAt: expect.stringMatching(ISO),
+        ttl: 3_600_000,
+        pollInterval: 1000,
+      });
+      expect(bench.did).not.toContain('ended:a');
+    },
+  );
 
-  test("[L-TASKS-017, L-TASKS-018, L-TASKS-066] has an id of the server's own making, which nobody can guess", async () => {
-    const wire = await open(new Bench());
-    const ids = new Set<string>();
-    for (let count = 0; count < 20; count += 1) {
-      const task = { taskId: 'mine', ttl: 1000 };
-      const params = { name: 'slow', arguments: { key: `${count}` }, task };
-      ids.add((await wire.result('tools/call', params, core)).task.taskId);
-    }
-    expect(ids.size).toBe(20);
-    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  });
+  proves('L-TASKS-017, L-TASKS-018, L-TASKS-066').test(
+    "has an id of the server's own making, which nobody can guess",
+    async () => {
+      const wire = await open(new Bench());
+      const ids = new Set<string>();
+      for (let count = 0; count < 20; count += 1) {
+        const task = { taskId: 'mine', ttl: 1000 };
+        const params = { name: 'slow', arguments: { key: `${count}` }, task };
+        ids.add((await wire.result('tools/call', params, core)).task.taskId);
+      }
+      expect(ids.size).toBe(20);
+      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    },
+  );
 
-  test('[L-TASKS-007] is refused for a tool that is no task', async () => {
+  proves('L-TASKS-007').test('is refused for a tool that is no task', async () => {
     const wire = await open(new Bench());
     expect((await wire.error('tools/call', { name: 'plain', task: {} }, core)).code).toBe(-32601);
   });
 
-  test('[L-TASKS-012] is a plain call on a server that has no tasks', async () => {
+  proves('L-TASKS-012').test('is a plain call on a server that has no tasks', async () => {
     const server = new McpServer({ name: 'plain', version: '1.0' });
     server.registerTool('t', {}, () => text('done'));
     const wire = await Wire.open(server);
@@ -89,7 +99,7 @@ describe('a call with the wish for a task', () => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('ttl') });
   });
 
-  test('[L-TASKS-062] may bring words for the model', async () => {
+  proves('L-TASKS-062').test('may bring words for the model', async () => {
     const bench = new Bench();
     const task = { support: 'optional', immediateResponse: ({ n }: any) => `Counting to ${n}.` } as const;
     bench.server.registerTool('count', { inputSchema: { n: z.number() }, task }, () => text('done'));
@@ -100,7 +110,7 @@ describe('a call with the wish for a task', () => {
 });
 
 describe('a plain call', () => {
-  test('[L-TASKS-008] of a tool that may be a task is answered as ever, in every revision', async () => {
+  proves('L-TASKS-008').test('of a tool that may be a task is answered as ever, in every revision', async () => {
     for (const [, revision] of everyRevision) {
       const bench = new Bench();
       const wire = await open(bench);
@@ -110,7 +120,7 @@ describe('a plain call', () => {
     }
   });
 
-  test('[L-TASKS-010] of a tool that must be one is not found', async () => {
+  proves('L-TASKS-010').test('of a tool that must be one is not found', async () => {
     const wire = await open(new Bench());
     expect((await wire.error('tools/call', { name: 'must' }, core)).code).toBe(-32601);
     const older = handshakes[1];
@@ -119,19 +129,22 @@ describe('a plain call', () => {
 });
 
 describe('the result of a task', () => {
-  test('[L-TASKS-038, L-TASKS-043, L-TASKS-037] is waited for, and is what the call would have given', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    const { taskId } = await beginCore(wire, 'slow', { key: 'a' });
-    const id = wire.start('tasks/result', { taskId }, core);
-    await quiet();
-    expect(wire.answers(id)).toEqual([]);
-    bench.gate('a').open('well');
-    expect((await wire.answer(id)).result).toEqual({ ...text('slow a well'), _meta: { [RELATED]: { taskId } } });
-    expect((await wire.result('tasks/result', { taskId }, core)).content).toEqual(text('slow a well').content);
-  });
+  proves('L-TASKS-038, L-TASKS-043, L-TASKS-037').test(
+    'is waited for, and is what the call would have given',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      const { taskId } = await beginCore(wire, 'slow', { key: 'a' });
+      const id = wire.start('tasks/result', { taskId }, core);
+      await quiet();
+      expect(wire.answers(id)).toEqual([]);
+      bench.gate('a').open('well');
+      expect((await wire.answer(id)).result).toEqual({ ...text('slow a well'), _meta: { [RELATED]: { taskId } } });
+      expect((await wire.result('tasks/result', { taskId }, core)).content).toEqual(text('slow a well').content);
+    },
+  );
 
-  test('[L-TASKS-043] keeps what the tool put into _meta', async () => {
+  proves('L-TASKS-043').test('keeps what the tool put into _meta', async () => {
     const bench = new Bench();
     bench.server.registerTool('marked', { task: 'optional' }, () => ({ ...text('x'), _meta: { 'a.b/c': 1 } }));
     const wire = await open(bench);
@@ -140,24 +153,30 @@ describe('the result of a task', () => {
     expect(_meta).toEqual({ 'a.b/c': 1, [RELATED]: { taskId } });
   });
 
-  test('[L-TASKS-060, L-TASKS-061] of a tool that reports an error is that error, and the task has failed', async () => {
-    const wire = await open(new Bench());
-    const { taskId } = await beginCore(wire, 'errs');
-    const task = await until(wire, taskId, ended, core);
-    expect(task).toMatchObject({ status: 'failed', statusMessage: 'It did not work.' });
-    const result = await wire.result('tasks/result', { taskId }, core);
-    expect(result).toMatchObject({ ...text('It did not work.'), isError: true });
-  });
+  proves('L-TASKS-060, L-TASKS-061').test(
+    'of a tool that reports an error is that error, and the task has failed',
+    async () => {
+      const wire = await open(new Bench());
+      const { taskId } = await beginCore(wire, 'errs');
+      const task = await until(wire, taskId, ended, core);
+      expect(task).toMatchObject({ status: 'failed', statusMessage: 'It did not work.' });
+      const result = await wire.result('tasks/result', { taskId }, core);
+      expect(result).toMatchObject({ ...text('It did not work.'), isError: true });
+    },
+  );
 
-  test('[L-TASKS-037, L-TASKS-060, L-TASKS-061] of a call that fails is the same error as without a task', async () => {
-    const wire = await open(new Bench());
-    const plain = await wire.error('tools/call', { name: 'throws' }, core);
-    const { taskId } = await beginCore(wire, 'throws');
-    expect(await wire.error('tasks/result', { taskId }, core)).toEqual(plain);
-    expect(await get(wire, taskId, core)).toMatchObject({ status: 'failed', statusMessage: 'Out of paper' });
-  });
+  proves('L-TASKS-037, L-TASKS-060, L-TASKS-061').test(
+    'of a call that fails is the same error as without a task',
+    async () => {
+      const wire = await open(new Bench());
+      const plain = await wire.error('tools/call', { name: 'throws' }, core);
+      const { taskId } = await beginCore(wire, 'throws');
+      expect(await wire.error('tasks/result', { taskId }, core)).toEqual(plain);
+      expect(await get(wire, taskId, core)).toMatchObject({ status: 'failed', statusMessage: 'Out of paper' });
+    },
+  );
 
-  test('[L-TASKS-037] of arguments that do not fit is what the plain call gives', async () => {
+  proves('L-TASKS-037').test('of arguments that do not fit is what the plain call gives', async () => {
     const wire = await open(new Bench());
     const plain = await wire.result('tools/call', { name: 'slow', arguments: { key: 5 } }, core);
     const { taskId } = await beginCore(wire, 'slow', { key: 5 });
@@ -180,7 +199,7 @@ describe('the result of a task', () => {
 });
 
 describe('looking at a task', () => {
-  test('[L-TASKS-035, L-TASKS-042] gives the task, its ttl, and nothing of what it came to', async () => {
+  proves('L-TASKS-035, L-TASKS-042').test('gives the task, its ttl, and nothing of what it came to', async () => {
     const wire = await open(new Bench());
     const { taskId } = await beginCore(wire, 'must');
     const task = await until(wire, taskId, ended, core);
@@ -188,7 +207,7 @@ describe('looking at a task', () => {
     expect(task.ttl).toBe(3_600_000);
   });
 
-  test('[L-TASKS-033] shows when it changed last', async () => {
+  proves('L-TASKS-033').test('shows when it changed last', async () => {
     const clock = new ManualClock(1_000_000);
     const bench = new Bench({ clock });
     const wire = await open(bench);
@@ -200,7 +219,7 @@ describe('looking at a task', () => {
     expect(task.createdAt).toBe(begun.createdAt);
   });
 
-  test('[L-TASKS-040] goes by the parameter, whatever related task is named beside it', async () => {
+  proves('L-TASKS-040').test('goes by the parameter, whatever related task is named beside it', async () => {
     const wire = await open(new Bench());
     const one = await beginCore(wire, 'slow', { key: 'a' });
     const other = await beginCore(wire, 'must');
@@ -212,8 +231,8 @@ describe('looking at a task', () => {
     expect(result._meta[RELATED]).toEqual({ taskId: other.taskId });
   });
 
-  test.each(['tasks/get', 'tasks/result', 'tasks/cancel'])(
-    '[L-TASKS-056] %s of what is no task is -32602',
+  proves('L-TASKS-056').test.each(['tasks/get', 'tasks/result', 'tasks/cancel'])(
+    '%s of what is no task is -32602',
     async (method) => {
       const wire = await open(new Bench());
       for (const taskId of [crypto.randomUUID(), '', 5, undefined]) {
@@ -237,23 +256,26 @@ describe('looking at a task', () => {
 });
 
 describe('cancelling', () => {
-  test('[L-TASKS-051, L-TASKS-052, L-TASKS-053, L-TASKS-021, L-TASKS-054] ends the task for good, and its handler hears of it', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    const { taskId } = await beginCore(wire, 'slow', { key: 'a' });
-    await quiet();
-    expect(await wire.result('tasks/cancel', { taskId }, core)).toMatchObject({ taskId, status: 'cancelled' });
-    expect(bench.did).toEqual(['began:a', 'aborted:a']);
-    bench.gate('a').open('late');
-    await quiet();
-    expect(bench.did).toContain('ended:a');
-    expect((await get(wire, taskId, core)).status).toBe('cancelled');
-    expect(await wire.error('tasks/result', { taskId }, core)).toMatchObject({
-      message: expect.stringContaining('cancelled'),
-    });
-  });
+  proves('L-TASKS-051, L-TASKS-052, L-TASKS-053, L-TASKS-021, L-TASKS-054').test(
+    'ends the task for good, and its handler hears of it',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      const { taskId } = await beginCore(wire, 'slow', { key: 'a' });
+      await quiet();
+      expect(await wire.result('tasks/cancel', { taskId }, core)).toMatchObject({ taskId, status: 'cancelled' });
+      expect(bench.did).toEqual(['began:a', 'aborted:a']);
+      bench.gate('a').open('late');
+      await quiet();
+      expect(bench.did).toContain('ended:a');
+      expect((await get(wire, taskId, core)).status).toBe('cancelled');
+      expect(await wire.error('tasks/result', { taskId }, core)).toMatchObject({
+        message: expect.stringContaining('cancelled'),
+      });
+    },
+  );
 
-  test('[L-TASKS-050] of a task that has ended is -32602', async () => {
+  proves('L-TASKS-050').test('of a task that has ended is -32602', async () => {
     const wire = await open(new Bench());
     for (const name of ['must', 'errs', 'throws']) {
       const { taskId } = await beginCore(wire, name);
@@ -266,18 +288,21 @@ describe('cancelling', () => {
     expect((await wire.error('tasks/cancel', { taskId }, core)).code).toBe(-32602);
   });
 
-  test('[L-CANCELLATION-003] is done by tasks/cancel alone: the cancelled notification of the call does nothing to its task', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    await wire.handshake(core);
-    const id = wire.start('tools/call', { name: 'slow', arguments: { key: 'a' }, task: {} }, core);
-    const { taskId } = (await wire.answer(id)).result.task;
-    wire.notify('notifications/cancelled', { requestId: id });
-    await quiet();
-    expect(bench.did).toEqual(['began:a']);
-    await wire.result('tasks/cancel', { taskId }, core);
-    expect(bench.did).toEqual(['began:a', 'aborted:a']);
-  });
+  proves('L-CANCELLATION-003').test(
+    'is done by tasks/cancel alone: the cancelled notification of the call does nothing to its task',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      await wire.handshake(core);
+      const id = wire.start('tools/call', { name: 'slow', arguments: { key: 'a' }, task: {} }, core);
+      const { taskId } = (await wire.answer(id)).result.task;
+      wire.notify('notifications/cancelled', { requestId: id });
+      await quiet();
+      expect(bench.did).toEqual(['began:a']);
+      await wire.result('tasks/cancel', { taskId }, core);
+      expect(bench.did).toEqual(['began:a', 'aborted:a']);
+    },
+  );
 
   test('ends what waits for the result', async () => {
     const wire = await open(new Bench());
@@ -290,30 +315,33 @@ describe('cancelling', () => {
 });
 
 describe('asking inside a task', () => {
-  test('[L-TASKS-028, L-TASKS-029, L-TASKS-031, L-TASKS-039] moves it to input_required until the client, who asks for the result, has answered', async () => {
-    const wire = await open(new Bench());
-    const { taskId } = await beginCore(wire, 'asks');
-    await until(wire, taskId, waiting, core);
-    expect(wire.asked).toEqual([]);
-    const asked = gate();
-    const answer = gate<object>();
-    wire.onrequest = async () => {
-      asked.open();
-      return (await answer.promise) as any;
-    };
-    const result = wire.result('tasks/result', { taskId }, core);
-    await asked.promise;
-    expect(wire.asked).toHaveLength(1);
-    expect(wire.asked[0]).toMatchObject({
-      method: 'elicitation/create',
-      params: { message: 'Who?', _meta: { [RELATED]: { taskId } } },
-    });
-    expect((await get(wire, taskId, core)).status).toBe('input_required');
-    answer.open({ action: 'accept', content: { name: 'Ada' }, _meta: { [RELATED]: { taskId } } });
-    expect((await result).content).toEqual(text('Hello, Ada!').content);
-  });
+  proves('L-TASKS-028, L-TASKS-029, L-TASKS-031, L-TASKS-039').test(
+    'moves it to input_required until the client, who asks for the result, has answered',
+    async () => {
+      const wire = await open(new Bench());
+      const { taskId } = await beginCore(wire, 'asks');
+      await until(wire, taskId, waiting, core);
+      expect(wire.asked).toEqual([]);
+      const asked = gate();
+      const answer = gate<object>();
+      wire.onrequest = async () => {
+        asked.open();
+        return (await answer.promise) as any;
+      };
+      const result = wire.result('tasks/result', { taskId }, core);
+      await asked.promise;
+      expect(wire.asked).toHaveLength(1);
+      expect(wire.asked[0]).toMatchObject({
+        method: 'elicitation/create',
+        params: { message: 'Who?', _meta: { [RELATED]: { taskId } } },
+      });
+      expect((await get(wire, taskId, core)).status).toBe('input_required');
+      answer.open({ action: 'accept', content: { name: 'Ada' }, _meta: { [RELATED]: { taskId } } });
+      expect((await result).content).toEqual(text('Hello, Ada!').content);
+    },
+  );
 
-  test('[L-TASKS-031] leaves input_required when the last answer is there', async () => {
+  proves('L-TASKS-031').test('leaves input_required when the last answer is there', async () => {
     const bench = new Bench();
     const last = gate();
     bench.server.registerTool('pair', { task: 'optional' }, async (ctx) => {
@@ -386,7 +414,7 @@ describe('asking inside a task', () => {
 });
 
 describe('what a client hears unasked', () => {
-  test('[L-TASKS-044, L-TASKS-046] is each change of status, as the whole task', async () => {
+  proves('L-TASKS-044, L-TASKS-046').test('is each change of status, as the whole task', async () => {
     const bench = new Bench();
     const wire = await open(bench);
     const { taskId } = await beginCore(wire, 'slow', { key: 'a' });
@@ -398,30 +426,33 @@ describe('what a client hears unasked', () => {
     expect(params).toMatchObject({ status: 'completed' });
   });
 
-  test('[L-PROGRESS-011, L-PROGRESS-012, L-PROGRESS-013, L-TASKS-039] is progress under the token of the call, until the task has ended', async () => {
-    const clock = new ManualClock();
-    const bench = new Bench({ clock });
-    const wire = await open(bench);
-    const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, { progressToken: 'mine' });
-    await quiet();
-    const [ctx] = bench.contexts;
-    ctx?.progress(1, 3, 'one');
-    await clock.advance(1000);
-    ctx?.progress(2, 3, 'two');
-    await clock.advance(1000);
-    const before = wire.notified('notifications/progress').map(({ params }) => params);
-    expect(before).toEqual([
-      { progressToken: 'mine', progress: 1, total: 3, message: 'one', _meta: { [RELATED]: { taskId } } },
-      { progressToken: 'mine', progress: 2, total: 3, message: 'two', _meta: { [RELATED]: { taskId } } },
-    ]);
-    bench.gate('a').open(undefined);
-    await until(wire, taskId, ended, core);
-    ctx?.progress(3, 3, 'three');
-    await clock.advance(5000);
-    expect(wire.notified('notifications/progress')).toHaveLength(2);
-  });
+  proves('L-PROGRESS-011, L-PROGRESS-012, L-PROGRESS-013, L-TASKS-039').test(
+    'is progress under the token of the call, until the task has ended',
+    async () => {
+      const clock = new ManualClock();
+      const bench = new Bench({ clock });
+      const wire = await open(bench);
+      const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, { progressToken: 'mine' });
+      await quiet();
+      const [ctx] = bench.contexts;
+      ctx?.progress(1, 3, 'one');
+      await clock.advance(1000);
+      ctx?.progress(2, 3, 'two');
+      await clock.advance(1000);
+      const before = wire.notified('notifications/progress').map(({ params }) => params);
+      expect(before).toEqual([
+        { progressToken: 'mine', progress: 1, total: 3, message: 'one', _meta: { [RELATED]: { taskId } } },
+        { progressToken: 'mine', progress: 2, total: 3, message: 'two', _meta: { [RELATED]: { taskId } } },
+      ]);
+      bench.gate('a').open(undefined);
+      await until(wire, taskId, ended, core);
+      ctx?.progress(3, 3, 'three');
+      await clock.advance(5000);
+      expect(wire.notified('notifications/progress')).toHaveLength(2);
+    },
+  );
 
-  test('[L-PROGRESS-013] is no progress of a task that was cancelled', async () => {
+  proves('L-PROGRESS-013').test('is no progress of a task that was cancelled', async () => {
     const clock = new ManualClock();
     const bench = new Bench({ clock });
     const wire = await open(bench);
@@ -433,7 +464,7 @@ describe('what a client hears unasked', () => {
     expect(wire.notified('notifications/progress')).toEqual([]);
   });
 
-  test('[L-TASKS-039] is a log message that says which task it is about', async () => {
+  proves('L-TASKS-039').test('is a log message that says which task it is about', async () => {
     const bench = new Bench({ capabilities: { logging: {} } });
     const wire = await open(bench);
     const { taskId } = await beginCore(wire, 'slow', { key: 'a' });

@@ -5,6 +5,7 @@ import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { closeAll, serve } from '../http/serving.ts';
+import { proves } from '../requirements/proves.ts';
 
 const clients: Client[] = [];
 afterEach(async () => {
@@ -66,8 +67,8 @@ const cases = transports.flatMap(([name, connect]) =>
 );
 
 describe('one tool, called by clients of every revision', () => {
-  test.each(cases)(
-    '[M-TASK-042] %s over %s: plainly, as a task, by its handle: the same result',
+  proves('M-TASK-042').test.each(cases)(
+    '%s over %s: plainly, as a task, by its handle: the same result',
     async (id, _name, connect) => {
       const plain = await connect({ revisions: [id], tasks: false });
       const expected = await plain.callTool({ name: 'report', arguments: { pages: 3 } });

@@ -3,6 +3,7 @@ import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { mayBecome, isTerminal, type TaskStatus } from '../../src/protocol/tasks.ts';
 import { acceptedContent, inputRequired, text } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { proves } from '../requirements/proves.ts';
 import { gate, quiet, stateless, Wire } from '../server/wire.ts';
 import { Bench, beginExtension, core, declared, ended, get, Name, RELATED, until, waiting } from './bench.ts';
 
@@ -16,13 +17,13 @@ async function open(bench: Bench): Promise<Wire> {
 }
 
 describe('the extension', () => {
-  test('[M-TASK-001] is declared with empty settings, and the older capability is not', async () => {
+  proves('M-TASK-001').test('is declared with empty settings, and the older capability is not', async () => {
     const capabilities = await (await open(new Bench())).declared(stateless);
     expect(capabilities.extensions).toEqual({ [ID]: {} });
     expect(capabilities).not.toHaveProperty('tasks');
   });
 
-  test('[M-TASK-002] is used only for a request that declared it, whatever was declared before', async () => {
+  proves('M-TASK-002').test('is used only for a request that declared it, whatever was declared before', async () => {
     const bench = new Bench();
     const wire = await open(bench);
     expect((await beginExtension(wire, 'slow', { key: 'a' })).resultType).toBe('task');
@@ -31,13 +32,13 @@ describe('the extension', () => {
     expect(plain).toMatchObject({ resultType: 'complete', ...text('slow b now') });
   });
 
-  test('[M-TASK-005] is named as missing to a client that calls what can only be a task', async () => {
+  proves('M-TASK-005').test('is named as missing to a client that calls what can only be a task', async () => {
     const wire = await open(new Bench());
     const error = await wire.error('tools/call', { name: 'must' }, stateless, { capabilities: undeclared });
     expect(error).toMatchObject(MISSING);
   });
 
-  test('[M-TASK-006] leaves it to the server: the old wish for a task changes nothing', async () => {
+  proves('M-TASK-006').test('leaves it to the server: the old wish for a task changes nothing', async () => {
     const wire = await open(new Bench());
     const task = { ttl: 5, pollInterval: 5 };
     expect(await wire.result('tools/call', { name: 'plain', task }, stateless)).toMatchObject(text('plain'));
@@ -48,8 +49,8 @@ describe('the extension', () => {
     expect((await wire.answer('raw')).result).toMatchObject({ resultType: 'task', ttlMs: 3_600_000 });
   });
 
-  test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    '[M-TASK-046] %s is refused to a client that did not declare it, before the id is looked at',
+  proves('M-TASK-046').test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    '%s is refused to a client that did not declare it, before the id is looked at',
     async (method) => {
       const wire = await open(new Bench());
       const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
@@ -67,7 +68,7 @@ describe('the extension', () => {
 });
 
 describe('a task that was created', () => {
-  test('[M-TASK-008, M-TASK-010] is told flat, with the type "task" and nothing else', async () => {
+  proves('M-TASK-008, M-TASK-010').test('is told flat, with the type "task" and nothing else', async () => {
     const { _meta, ...task } = await beginExtension(await open(new Bench()), 'slow', { key: 'a' });
     expect(task).toEqual({
       resultType: 'task',
@@ -80,7 +81,7 @@ describe('a task that was created', () => {
     });
   });
 
-  test('[M-TASK-012] is found at once, by every node', async () => {
+  proves('M-TASK-012').test('is found at once, by every node', async () => {
     const store = memoryStore();
     const here = await open(new Bench({ tasks: { store } }));
     const there = await open(new Bench({ tasks: { store } }));
@@ -88,7 +89,7 @@ describe('a task that was created', () => {
     expect(await get(there, taskId)).toMatchObject({ taskId, status: 'working' });
   });
 
-  test('[M-TASK-012] is not told before the store has it', async () => {
+  proves('M-TASK-012').test('is not told before the store has it', async () => {
     const inner = memoryStore();
     const held = gate();
     const store = new Proxy(inner, {
@@ -110,7 +111,7 @@ describe('a task that was created', () => {
     expect((await get(wire, taskId)).taskId).toBe(taskId);
   });
 
-  test('[M-TASK-050] has an id that nobody can guess', async () => {
+  proves('M-TASK-050').test('has an id that nobody can guess', async () => {
     const wire = await open(new Bench());
     const ids = new Set<string>();
     for (let count = 0; count < 20; count += 1)
@@ -137,21 +138,24 @@ describe('a call with an idempotency key', () => {
 });
 
 describe('tasks/get', () => {
-  test('[M-TASK-018, M-TASK-009, M-TASK-022] of a working and of a cancelled task brings no payload, and is a complete result', async () => {
-    const wire = await open(new Bench());
-    const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
-    const working = await get(wire, taskId);
-    await wire.result('tasks/cancel', { taskId }, stateless);
-    const cancelled = await get(wire, taskId);
-    for (const task of [working, cancelled]) {
-      expect(task.resultType).toBe('complete');
-      for (const member of ['result', 'error', 'inputRequests', 'requestState'])
-        expect(task).not.toHaveProperty(member);
-    }
-    expect([working.status, cancelled.status]).toEqual(['working', 'cancelled']);
-  });
+  proves('M-TASK-018, M-TASK-009, M-TASK-022').test(
+    'of a working and of a cancelled task brings no payload, and is a complete result',
+    async () => {
+      const wire = await open(new Bench());
+      const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
+      const working = await get(wire, taskId);
+      await wire.result('tasks/cancel', { taskId }, stateless);
+      const cancelled = await get(wire, taskId);
+      for (const task of [working, cancelled]) {
+        expect(task.resultType).toBe('complete');
+        for (const member of ['result', 'error', 'inputRequests', 'requestState'])
+          expect(task).not.toHaveProperty(member);
+      }
+      expect([working.status, cancelled.status]).toEqual(['working', 'cancelled']);
+    },
+  );
 
-  test('[M-TASK-020] of a completed task brings exactly what the call would have given', async () => {
+  proves('M-TASK-020').test('of a completed task brings exactly what the call would have given', async () => {
     const bench = new Bench();
     const wire = await open(bench);
     bench.gate('a').open('same');
@@ -163,16 +167,19 @@ describe('tasks/get', () => {
     expect(task.result._meta).not.toHaveProperty(RELATED);
   });
 
-  test('[M-TASK-021, M-TASK-049] of a failed task brings the error of the call, and says what went wrong', async () => {
-    const wire = await open(new Bench());
-    const plain = await wire.error('tools/call', { name: 'throws' }, stateless, { capabilities: undeclared });
-    const { taskId } = await beginExtension(wire, 'throws');
-    const task = await until(wire, taskId, ended);
-    expect(task).toMatchObject({ status: 'failed', statusMessage: 'Out of paper', error: plain });
-    expect(task).not.toHaveProperty('result');
-  });
+  proves('M-TASK-021, M-TASK-049').test(
+    'of a failed task brings the error of the call, and says what went wrong',
+    async () => {
+      const wire = await open(new Bench());
+      const plain = await wire.error('tools/call', { name: 'throws' }, stateless, { capabilities: undeclared });
+      const { taskId } = await beginExtension(wire, 'throws');
+      const task = await until(wire, taskId, ended);
+      expect(task).toMatchObject({ status: 'failed', statusMessage: 'Out of paper', error: plain });
+      expect(task).not.toHaveProperty('result');
+    },
+  );
 
-  test('[M-TASK-048] of a tool that reports an error is a completed task', async () => {
+  proves('M-TASK-048').test('of a tool that reports an error is a completed task', async () => {
     const wire = await open(new Bench());
     const { taskId } = await beginExtension(wire, 'errs');
     const task = await until(wire, taskId, ended);
@@ -180,8 +187,8 @@ describe('tasks/get', () => {
     expect(task).not.toHaveProperty('error');
   });
 
-  test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    '[M-TASK-044, M-TASK-045] %s of an unknown id is -32602',
+  proves('M-TASK-044, M-TASK-045').test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    '%s of an unknown id is -32602',
     async (method) => {
       const wire = await open(new Bench());
       for (const taskId of [crypto.randomUUID(), '', undefined]) {
@@ -192,102 +199,111 @@ describe('tasks/get', () => {
     },
   );
 
-  test('[M-TASK-047, L-TASKS-058] of a store that fails is an internal error, which tells nothing of the store', async () => {
-    const inner = memoryStore();
-    let isDown = false;
-    const store = new Proxy(inner, {
-      get:
-        (target, name) =>
-        (...args: unknown[]) => {
-          if (isDown) return Promise.reject(new Error('secret address 10.0.0.1 refused'));
-          return (Reflect.get(target, name) as (...given: unknown[]) => unknown).apply(target, args);
-        },
-    });
-    const bench = new Bench({ tasks: { store } });
-    const problems: Error[] = [];
-    bench.server.server.onerror = (problem) => problems.push(problem);
-    const wire = await open(bench);
-    const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
-    isDown = true;
-    for (const revision of [stateless, core]) {
-      const error = await wire.error('tasks/get', { taskId }, revision);
-      expect(error.code).toBe(-32603);
-      expect(error.message).not.toContain('secret');
-    }
-    expect(problems.map(String).join()).toContain('refused');
-    isDown = false;
-    bench.gate('a').open(undefined);
-    expect((await until(wire, taskId, ended)).status).toBe('completed');
-  });
+  proves('M-TASK-047, L-TASKS-058').test(
+    'of a store that fails is an internal error, which tells nothing of the store',
+    async () => {
+      const inner = memoryStore();
+      let isDown = false;
+      const store = new Proxy(inner, {
+        get:
+          (target, name) =>
+          (...args: unknown[]) => {
+            if (isDown) return Promise.reject(new Error('secret address 10.0.0.1 refused'));
+            return (Reflect.get(target, name) as (...given: unknown[]) => unknown).apply(target, args);
+          },
+      });
+      const bench = new Bench({ tasks: { store } });
+      const problems: Error[] = [];
+      bench.server.server.onerror = (problem) => problems.push(problem);
+      const wire = await open(bench);
+      const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
+      isDown = true;
+      for (const revision of [stateless, core]) {
+        const error = await wire.error('tasks/get', { taskId }, revision);
+        expect(error.code).toBe(-32603);
+        expect(error.message).not.toContain('secret');
+      }
+      expect(problems.map(String).join()).toContain('refused');
+      isDown = false;
+      bench.gate('a').open(undefined);
+      expect((await until(wire, taskId, ended)).status).toBe('completed');
+    },
+  );
 });
 
 describe('asking inside a task', () => {
-  test('[M-TASK-019, M-TASK-030, M-TASK-031, M-TASK-032] shows every open question until it is answered; what was not asked is ignored', async () => {
-    const bench = new Bench();
-    bench.server.registerTool('pair', { task: 'optional' }, async (ctx) => {
-      const [a, b] = await Promise.all([
-        ctx.elicit({ message: 'A?', schema: Name }),
-        ctx.elicit({ message: 'B?', schema: Name }),
+  proves('M-TASK-019, M-TASK-030, M-TASK-031, M-TASK-032').test(
+    'shows every open question until it is answered; what was not asked is ignored',
+    async () => {
+      const bench = new Bench();
+      bench.server.registerTool('pair', { task: 'optional' }, async (ctx) => {
+        const [a, b] = await Promise.all([
+          ctx.elicit({ message: 'A?', schema: Name }),
+          ctx.elicit({ message: 'B?', schema: Name }),
+        ]);
+        return text(JSON.stringify([a, b]));
+      });
+      const wire = await open(bench);
+      const { taskId } = await beginExtension(wire, 'pair');
+      const both = await until(wire, taskId, (task) => Object.keys(task.inputRequests ?? {}).length === 2);
+      const [first, second] = Object.keys(both.inputRequests) as [string, string];
+      expect(
+        Object.values<any>(both.inputRequests)
+          .map((ask) => [ask.method, ask.params.message])
+          .sort(),
+      ).toEqual([
+        ['elicitation/create', 'A?'],
+        ['elicitation/create', 'B?'],
       ]);
-      return text(JSON.stringify([a, b]));
-    });
-    const wire = await open(bench);
-    const { taskId } = await beginExtension(wire, 'pair');
-    const both = await until(wire, taskId, (task) => Object.keys(task.inputRequests ?? {}).length === 2);
-    const [first, second] = Object.keys(both.inputRequests) as [string, string];
-    expect(
-      Object.values<any>(both.inputRequests)
-        .map((ask) => [ask.method, ask.params.message])
-        .sort(),
-    ).toEqual([
-      ['elicitation/create', 'A?'],
-      ['elicitation/create', 'B?'],
-    ]);
-    expect((await get(wire, taskId)).inputRequests).toEqual(both.inputRequests);
-    const inputResponses = { [first]: accept('one'), never: accept('x'), constructor: accept('y') };
-    const ack = await wire.result('tasks/update', { taskId, inputResponses }, stateless);
-    expect(Object.keys(ack).sort()).toEqual(['_meta', 'resultType']);
-    expect(ack.resultType).toBe('complete');
-    const left = await get(wire, taskId);
-    expect(left.status).toBe('input_required');
-    expect(Object.keys(left.inputRequests)).toEqual([second]);
-    const late = { [first]: accept('changed'), [second]: accept('two') };
-    await wire.result('tasks/update', { taskId, inputResponses: late }, stateless);
-    const task = await until(wire, taskId, ended);
-    const names = JSON.parse(task.result.content[0].text).map((answer: any) => answer.content.name);
-    expect(names.sort()).toEqual(['one', 'two']);
-    await wire.result('tasks/update', { taskId, inputResponses: { [second]: accept('later') } }, stateless);
-    expect(await get(wire, taskId)).toEqual(task);
-  });
+      expect((await get(wire, taskId)).inputRequests).toEqual(both.inputRequests);
+      const inputResponses = { [first]: accept('one'), never: accept('x'), constructor: accept('y') };
+      const ack = await wire.result('tasks/update', { taskId, inputResponses }, stateless);
+      expect(Object.keys(ack).sort()).toEqual(['_meta', 'resultType']);
+      expect(ack.resultType).toBe('complete');
+      const left = await get(wire, taskId);
+      expect(left.status).toBe('input_required');
+      expect(Object.keys(left.inputRequests)).toEqual([second]);
+      const late = { [first]: accept('changed'), [second]: accept('two') };
+      await wire.result('tasks/update', { taskId, inputResponses: late }, stateless);
+      const task = await until(wire, taskId, ended);
+      const names = JSON.parse(task.result.content[0].text).map((answer: any) => answer.content.name);
+      expect(names.sort()).toEqual(['one', 'two']);
+      await wire.result('tasks/update', { taskId, inputResponses: { [second]: accept('later') } }, stateless);
+      expect(await get(wire, taskId)).toEqual(task);
+    },
+  );
 
-  test('[M-TASK-027, M-TASK-028] never uses a key twice, though the question is the same or the author gave the same name', async () => {
-    const bench = new Bench();
-    bench.server.registerTool('again', { task: 'optional' }, async (ctx) => {
-      const names: string[] = [];
-      for (let round = 0; round < 3; round += 1) {
-        const answer = await ctx.elicit({ message: 'Who?', schema: Name, ...(round > 0 && { key: 'who' }) });
-        if (answer.action === 'accept') names.push(answer.content.name);
+  proves('M-TASK-027, M-TASK-028').test(
+    'never uses a key twice, though the question is the same or the author gave the same name',
+    async () => {
+      const bench = new Bench();
+      bench.server.registerTool('again', { task: 'optional' }, async (ctx) => {
+        const names: string[] = [];
+        for (let round = 0; round < 3; round += 1) {
+          const answer = await ctx.elicit({ message: 'Who?', schema: Name, ...(round > 0 && { key: 'who' }) });
+          if (answer.action === 'accept') names.push(answer.content.name);
+        }
+        return text(names.join());
+      });
+      const wire = await open(bench);
+      const { taskId } = await beginExtension(wire, 'again');
+      const seen: string[] = [];
+      for (const name of ['a', 'b', 'c']) {
+        const task = await until(
+          wire,
+          taskId,
+          (now) => waiting(now) && !seen.includes(Object.keys(now.inputRequests)[0] ?? ''),
+        );
+        const [key] = Object.keys(task.inputRequests);
+        seen.push(key as string);
+        await wire.result('tasks/update', { taskId, inputResponses: { [key as string]: accept(name) } }, stateless);
       }
-      return text(names.join());
-    });
-    const wire = await open(bench);
-    const { taskId } = await beginExtension(wire, 'again');
-    const seen: string[] = [];
-    for (const name of ['a', 'b', 'c']) {
-      const task = await until(
-        wire,
-        taskId,
-        (now) => waiting(now) && !seen.includes(Object.keys(now.inputRequests)[0] ?? ''),
-      );
-      const [key] = Object.keys(task.inputRequests);
-      seen.push(key as string);
-      await wire.result('tasks/update', { taskId, inputResponses: { [key as string]: accept(name) } }, stateless);
-    }
-    expect(new Set(seen).size).toBe(3);
-    expect((await until(wire, taskId, ended)).result.content).toEqual(text('a,b,c').content);
-  });
+      expect(new Set(seen).size).toBe(3);
+      expect((await until(wire, taskId, ended)).result.content).toEqual(text('a,b,c').content);
+    },
+  );
 
-  test('[M-TASK-028] nor in the explicit style, where each round may name its questions alike', async () => {
+  proves('M-TASK-028').test('nor in the explicit style, where each round may name its questions alike', async () => {
     const bench = new Bench();
     bench.server.registerTool('explicit', { task: 'optional' }, (ctx) => {
       const round = Number(ctx.requestState ?? '0');
@@ -338,7 +354,7 @@ describe('asking inside a task', () => {
     expect((await until(wire, taskId, ended)).result.content).toEqual(text('went on').content);
   });
 
-  test('[M-TASK-013] can be done on the call itself, before it becomes a task', async () => {
+  proves('M-TASK-013').test('can be done on the call itself, before it becomes a task', async () => {
     const bench = new Bench();
     bench.server.registerTool('later', { task: { support: 'optional', begin: 'when-told' } }, async (ctx) => {
       const quote = await ctx.step('quote', () => {
@@ -371,29 +387,32 @@ describe('asking inside a task', () => {
 });
 
 describe('tasks/cancel', () => {
-  test('[M-TASK-034] is acknowledged with nothing, for a task that works and for one that has ended', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
-    await quiet();
-    const done = await beginExtension(wire, 'must');
-    await until(wire, done.taskId, ended);
-    for (const id of [taskId, taskId, done.taskId]) {
-      const ack = await wire.result('tasks/cancel', { taskId: id }, stateless);
-      expect(ack).toMatchObject({ resultType: 'complete' });
-      expect(Object.keys(ack).sort()).toEqual(['_meta', 'resultType']);
-    }
-    expect(bench.did).toEqual(['began:a', 'aborted:a']);
-    expect((await get(wire, taskId)).status).toBe('cancelled');
-    expect((await get(wire, done.taskId)).status).toBe('completed');
-  });
+  proves('M-TASK-034').test(
+    'is acknowledged with nothing, for a task that works and for one that has ended',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
+      await quiet();
+      const done = await beginExtension(wire, 'must');
+      await until(wire, done.taskId, ended);
+      for (const id of [taskId, taskId, done.taskId]) {
+        const ack = await wire.result('tasks/cancel', { taskId: id }, stateless);
+        expect(ack).toMatchObject({ resultType: 'complete' });
+        expect(Object.keys(ack).sort()).toEqual(['_meta', 'resultType']);
+      }
+      expect(bench.did).toEqual(['began:a', 'aborted:a']);
+      expect((await get(wire, taskId)).status).toBe('cancelled');
+      expect((await get(wire, done.taskId)).status).toBe('completed');
+    },
+  );
 });
 
 describe('listening', () => {
   const listen = (wire: Wire, taskIds: unknown, capabilities = declared): string | number =>
     wire.start('subscriptions/listen', { notifications: { taskIds } }, stateless, { capabilities });
 
-  test('[M-TASK-038] brings every state of the tasks that were granted, as tasks/get shows it', async () => {
+  proves('M-TASK-038').test('brings every state of the tasks that were granted, as tasks/get shows it', async () => {
     const bench = new Bench();
     const wire = await open(bench);
     const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
@@ -434,14 +453,14 @@ describe('listening', () => {
     expect((await wire.notification('notifications/tasks')).params).toMatchObject({ taskId, status: 'completed' });
   });
 
-  test('[M-TASK-039] is refused without the extension', async () => {
+  proves('M-TASK-039').test('is refused without the extension', async () => {
     const wire = await open(new Bench());
     const { taskId } = await beginExtension(wire, 'must');
     const frame = await wire.answer(listen(wire, [taskId], undeclared));
     expect(frame.error).toMatchObject(MISSING);
   });
 
-  test('[M-TASK-040] brings no progress and no log messages, and neither does anything else', async () => {
+  proves('M-TASK-040').test('brings no progress and no log messages, and neither does anything else', async () => {
     const bench = new Bench({ capabilities: { logging: {} } });
     const wire = await open(bench);
     const options = { progressToken: 'p', logLevel: 'debug' } as const;
@@ -472,7 +491,7 @@ describe('listening', () => {
 describe('the states of a task', () => {
   const states: readonly TaskStatus[] = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
 
-  test('[L-TASKS-020, L-TASKS-021, M-TASK-011] are left only as the protocol allows', () => {
+  proves('L-TASKS-020, L-TASKS-021, M-TASK-011').test('are left only as the protocol allows', () => {
     const moves = states.flatMap((from) => states.filter((to) => mayBecome(from, to)).map((to) => `${from}>${to}`));
     expect(moves).toEqual([
       'working>input_required',
@@ -487,16 +506,19 @@ describe('the states of a task', () => {
     expect(states.filter(isTerminal)).toEqual(['completed', 'failed', 'cancelled']);
   });
 
-  test('[L-TASKS-021, M-TASK-011] an end is final, whatever comes later: result, answer, cancellation or status', async () => {
-    const bench = new Bench();
-    const wire = await open(bench);
-    const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
-    await quiet();
-    bench.gate('a').open(undefined);
-    const task = await until(wire, taskId, ended);
-    await bench.contexts[0]?.task?.setStatus('Still here');
-    await wire.result('tasks/cancel', { taskId }, stateless);
-    await wire.result('tasks/update', { taskId, inputResponses: { a: {} } }, stateless);
-    expect(await get(wire, taskId)).toEqual(task);
-  });
+  proves('L-TASKS-021, M-TASK-011').test(
+    'an end is final, whatever comes later: result, answer, cancellation or status',
+    async () => {
+      const bench = new Bench();
+      const wire = await open(bench);
+      const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
+      await quiet();
+      bench.gate('a').open(undefined);
+      const task = await until(wire, taskId, ended);
+      await bench.contexts[0]?.task?.setStatus('Still here');
+      await wire.result('tasks/cancel', { taskId }, stateless);
+      await wire.result('tasks/update', { taskId, inputResponses: { a: {} } }, stateless);
+      expect(await get(wire, taskId)).toEqual(task);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { closeAll, HANDSHAKE, META, openSession, send, serve, stateless, until, type Answer } from '../http/serving.ts';
 import { text } from '../../src/server/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { Bench, declared } from './bench.ts';
 
 afterEach(closeAll);
@@ -16,7 +17,7 @@ const message = async (answer: Answer): Promise<any> => {
 };
 
 describe('tasks of the extension over HTTP', () => {
-  test('[M-TASK-043] Mcp-Name must say which task is meant', async () => {
+  proves('M-TASK-043').test('Mcp-Name must say which task is meant', async () => {
     const bench = new Bench();
     const at = await serve({}, {}, bench.server);
     const begun = await (await send(at, post('tools/call', { name: 'slow', arguments: { key: 'a' } }))).json();
@@ -32,7 +33,7 @@ describe('tasks of the extension over HTTP', () => {
     expect(task.result).toMatchObject({ taskId, status: 'working' });
   });
 
-  test('[M-TASK-046] a client that did not declare the extension is refused with 400', async () => {
+  proves('M-TASK-046').test('a client that did not declare the extension is refused with 400', async () => {
     const at = await serve({}, {}, new Bench().server);
     const answer = await send(at, stateless('tasks/get', { taskId: 'x' }, { headers: { 'mcp-name': 'x' } }));
     expect(answer.status).toBe(400);
@@ -55,7 +56,7 @@ describe('tasks of the extension over HTTP', () => {
 });
 
 describe('core tasks over HTTP', () => {
-  test('[L-TASKS-027] tasks/get is answered with JSON, not with a stream', async () => {
+  proves('L-TASKS-027').test('tasks/get is answered with JSON, not with a stream', async () => {
     const at = await serve({}, {}, new Bench().server);
     const session = await openSession(at, HANDSHAKE, { elicitation: {} });
     const params = { name: 'slow', arguments: { key: 'a' }, task: {} };
@@ -66,26 +67,29 @@ describe('core tasks over HTTP', () => {
     expect((await answer.json()).result).toMatchObject({ taskId, status: 'working' });
   });
 
-  test('[L-TASKS-024, L-TASKS-025] a client may drop the stream of tasks/result and ask again; its questions come on the new one', async () => {
-    const at = await serve({}, {}, new Bench().server);
-    const session = await openSession(at, HANDSHAKE, { elicitation: {} });
-    const begin = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'asks', task: {} } };
-    const { taskId } = (await message(await session.post(begin))).result.task;
-    const first = await session.post({ jsonrpc: '2.0', id: 2, method: 'tasks/result', params: { taskId } });
-    await until(() => first.messages.some(({ method }) => method === 'elicitation/create'));
-    first.abort();
-    await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
-    const second = await session.post({ jsonrpc: '2.0', id: 3, method: 'tasks/result', params: { taskId } });
-    await until(() => second.messages.some(({ method }) => method === 'elicitation/create'));
-    const ask = second.messages.find(({ method }) => method === 'elicitation/create');
-    const answer = { action: 'accept', content: { name: 'Ada' } };
-    const told = await session.post({ jsonrpc: '2.0', id: ask?.id, result: answer });
-    expect(told.status).toBe(202);
-    await second.finish();
-    expect(second.messages.at(-1)).toMatchObject({ id: 3, result: text('Hello, Ada!') });
-  });
+  proves('L-TASKS-024, L-TASKS-025').test(
+    'a client may drop the stream of tasks/result and ask again; its questions come on the new one',
+    async () => {
+      const at = await serve({}, {}, new Bench().server);
+      const session = await openSession(at, HANDSHAKE, { elicitation: {} });
+      const begin = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'asks', task: {} } };
+      const { taskId } = (await message(await session.post(begin))).result.task;
+      const first = await session.post({ jsonrpc: '2.0', id: 2, method: 'tasks/result', params: { taskId } });
+      await until(() => first.messages.some(({ method }) => method === 'elicitation/create'));
+      first.abort();
+      await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
+      const second = await session.post({ jsonrpc: '2.0', id: 3, method: 'tasks/result', params: { taskId } });
+      await until(() => second.messages.some(({ method }) => method === 'elicitation/create'));
+      const ask = second.messages.find(({ method }) => method === 'elicitation/create');
+      const answer = { action: 'accept', content: { name: 'Ada' } };
+      const told = await session.post({ jsonrpc: '2.0', id: ask?.id, result: answer });
+      expect(told.status).toBe(202);
+      await second.finish();
+      expect(second.messages.at(-1)).toMatchObject({ id: 3, result: text('Hello, Ada!') });
+    },
+  );
 
-  test('[L-TASKS-025] progress and status of a task come on the stream of the session', async () => {
+  proves('L-TASKS-025').test('progress and status of a task come on the stream of the session', async () => {
     const bench = new Bench();
     const at = await serve({}, {}, bench.server);
     const session = await openSession(at, HANDSHAKE);

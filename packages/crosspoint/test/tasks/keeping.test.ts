@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { text, type TaskEvent } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import { auth, quiet, stateless, Wire } from '../server/wire.ts';
 import { Bench, beginCore, beginExtension, core, declared, ended, get, until } from './bench.ts';
 
 const HOUR = 3_600_000;
 
 describe('how long a task is kept', () => {
-  test('[L-TASKS-034, L-TASKS-071] is what the client asks for, up to the longest there is', async () => {
+  proves('L-TASKS-034, L-TASKS-071').test('is what the client asks for, up to the longest there is', async () => {
     const wire = await Wire.open(new Bench({ tasks: { ttlMs: 500, maxTtlMs: 60_000 } }).server);
     expect((await beginCore(wire, 'slow', { key: 'a' })).ttl).toBe(500);
     expect((await beginCore(wire, 'slow', { key: 'b' }, { ttl: 7000 })).ttl).toBe(7000);
@@ -25,32 +26,35 @@ describe('how long a task is kept', () => {
     expect(await beginExtension(wire, 'own')).toMatchObject({ ttlMs: 9000, pollIntervalMs: 77 });
   });
 
-  test('[L-TASKS-036, L-TASKS-072] then it is gone, its handler is stopped and nothing of it is left', async () => {
-    const clock = new ManualClock(1000);
-    const store = memoryStore({ now: () => clock.now(), sweepMs: 1 });
-    const bench = new Bench({ clock, tasks: { store, list: true } });
-    const wire = await Wire.open(bench.server, declared);
-    const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, { ttl: 20_000 });
-    const done = await beginCore(wire, 'must', {}, { ttl: 20_000 });
-    await until(wire, done.taskId, ended, core);
-    await clock.advance(19_999);
-    expect((await get(wire, taskId, core)).status).toBe('working');
-    await clock.advance(2);
-    await quiet();
-    expect(bench.did).toEqual(['began:a', 'aborted:a']);
-    for (const id of [taskId, done.taskId]) {
-      for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
-        expect((await wire.error(method, { taskId: id }, core)).code).toBe(-32602);
-      expect((await wire.error('tasks/get', { taskId: id }, stateless)).code).toBe(-32602);
-    }
-    expect((await wire.result('tasks/list', {}, core)).tasks).toEqual([]);
-    bench.gate('a').open('late');
-    await quiet();
-    await clock.advance(60_000);
-    expect(await store.keys('task:')).toEqual([]);
-  });
+  proves('L-TASKS-036, L-TASKS-072').test(
+    'then it is gone, its handler is stopped and nothing of it is left',
+    async () => {
+      const clock = new ManualClock(1000);
+      const store = memoryStore({ now: () => clock.now(), sweepMs: 1 });
+      const bench = new Bench({ clock, tasks: { store, list: true } });
+      const wire = await Wire.open(bench.server, declared);
+      const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, { ttl: 20_000 });
+      const done = await beginCore(wire, 'must', {}, { ttl: 20_000 });
+      await until(wire, done.taskId, ended, core);
+      await clock.advance(19_999);
+      expect((await get(wire, taskId, core)).status).toBe('working');
+      await clock.advance(2);
+      await quiet();
+      expect(bench.did).toEqual(['began:a', 'aborted:a']);
+      for (const id of [taskId, done.taskId]) {
+        for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+          expect((await wire.error(method, { taskId: id }, core)).code).toBe(-32602);
+        expect((await wire.error('tasks/get', { taskId: id }, stateless)).code).toBe(-32602);
+      }
+      expect((await wire.result('tasks/list', {}, core)).tasks).toEqual([]);
+      bench.gate('a').open('late');
+      await quiet();
+      await clock.advance(60_000);
+      expect(await store.keys('task:')).toEqual([]);
+    },
+  );
 
-  test('[L-TASKS-072] what served only to bring about a result goes with its end', async () => {
+  proves('L-TASKS-072').test('what served only to bring about a result goes with its end', async () => {
     const store = memoryStore();
     const bench = new Bench({ tasks: { store } });
     bench.server.registerTool('steps', { task: 'optional' }, async (ctx) => {
@@ -74,24 +78,27 @@ describe('how long a task is kept', () => {
 });
 
 describe('how many', () => {
-  test('[L-TASKS-070] one caller may have at a time is limited, and counts only what has not ended', async () => {
-    const bench = new Bench({ tasks: { maxPerCaller: 2 } });
-    const wire = await Wire.open(bench.server, declared);
-    const ada = { authInfo: auth('ada') };
-    const { taskId } = await beginExtension(wire, 'slow', { key: 'a' }, ada);
-    await beginExtension(wire, 'slow', { key: 'b' }, ada);
-    const refused = await wire.error('tools/call', { name: 'slow', arguments: { key: 'c' } }, stateless, ada);
-    expect(refused).toMatchObject({ code: 429, message: expect.stringContaining('2 tasks') });
-    await beginExtension(wire, 'slow', { key: 'd' }, { authInfo: auth('eve') });
-    await wire.result('tasks/cancel', { taskId }, stateless, ada);
-    await beginExtension(wire, 'slow', { key: 'e' }, ada);
-    bench.gate('b').open(undefined);
-    await quiet();
-    await beginExtension(wire, 'slow', { key: 'f' }, ada);
-    expect(bench.did).not.toContain('began:c');
-  });
+  proves('L-TASKS-070').test(
+    'one caller may have at a time is limited, and counts only what has not ended',
+    async () => {
+      const bench = new Bench({ tasks: { maxPerCaller: 2 } });
+      const wire = await Wire.open(bench.server, declared);
+      const ada = { authInfo: auth('ada') };
+      const { taskId } = await beginExtension(wire, 'slow', { key: 'a' }, ada);
+      await beginExtension(wire, 'slow', { key: 'b' }, ada);
+      const refused = await wire.error('tools/call', { name: 'slow', arguments: { key: 'c' } }, stateless, ada);
+      expect(refused).toMatchObject({ code: 429, message: expect.stringContaining('2 tasks') });
+      await beginExtension(wire, 'slow', { key: 'd' }, { authInfo: auth('eve') });
+      await wire.result('tasks/cancel', { taskId }, stateless, ada);
+      await beginExtension(wire, 'slow', { key: 'e' }, ada);
+      bench.gate('b').open(undefined);
+      await quiet();
+      await beginExtension(wire, 'slow', { key: 'f' }, ada);
+      expect(bench.did).not.toContain('began:c');
+    },
+  );
 
-  test('[L-TASKS-069, M-TASK-017] operations on tasks can be limited like any other', async () => {
+  proves('L-TASKS-069, M-TASK-017').test('operations on tasks can be limited like any other', async () => {
     const wire = await Wire.open(new Bench({ limits: { 'tasks/get': { perSecond: 1, burst: 2 } } }).server, declared);
     const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
     await get(wire, taskId);
@@ -104,23 +111,26 @@ describe('whose a task is', () => {
   const ada = { authInfo: auth('ada') };
   const eve = { authInfo: auth('eve') };
 
-  test('[L-TASKS-063, L-TASKS-064, M-TASK-051] nobody else can look at it, wait for it, answer it, listen for it or cancel it', async () => {
-    const bench = new Bench({ tasks: { list: true } });
-    const wire = await Wire.open(bench.server, declared);
-    const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, ada);
-    for (const other of [eve, {}]) {
-      for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
-        expect((await wire.error(method, { taskId }, core, other)).code).toBe(-32602);
-      for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
-        expect((await wire.error(method, { taskId, inputResponses: {} }, stateless, other)).code).toBe(-32602);
-      const id = wire.start('subscriptions/listen', { notifications: { taskIds: [taskId] } }, stateless, other);
-      await wire.answer(id);
-    }
-    expect((await get(wire, taskId, core, ada)).status).toBe('working');
-    expect(wire.notified('notifications/tasks')).toEqual([]);
-  });
+  proves('L-TASKS-063, L-TASKS-064, M-TASK-051').test(
+    'nobody else can look at it, wait for it, answer it, listen for it or cancel it',
+    async () => {
+      const bench = new Bench({ tasks: { list: true } });
+      const wire = await Wire.open(bench.server, declared);
+      const { taskId } = await beginCore(wire, 'slow', { key: 'a' }, ada);
+      for (const other of [eve, {}]) {
+        for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+          expect((await wire.error(method, { taskId }, core, other)).code).toBe(-32602);
+        for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+          expect((await wire.error(method, { taskId, inputResponses: {} }, stateless, other)).code).toBe(-32602);
+        const id = wire.start('subscriptions/listen', { notifications: { taskIds: [taskId] } }, stateless, other);
+        await wire.answer(id);
+      }
+      expect((await get(wire, taskId, core, ada)).status).toBe('working');
+      expect(wire.notified('notifications/tasks')).toEqual([]);
+    },
+  );
 
-  test('[L-TASKS-063] one program used by two people is two callers', async () => {
+  proves('L-TASKS-063').test('one program used by two people is two callers', async () => {
     const wire = await Wire.open(new Bench().server, declared);
     const as = (sub: string): object => ({ authInfo: { ...auth('app'), extra: { sub } } });
     const { taskId } = await beginExtension(wire, 'slow', { key: 'a' }, as('ada'));
@@ -128,13 +138,13 @@ describe('whose a task is', () => {
     expect((await get(wire, taskId, stateless, as('ada'))).status).toBe('working');
   });
 
-  test('[L-TASKS-063] a task that began without a name is not for callers with one', async () => {
+  proves('L-TASKS-063').test('a task that began without a name is not for callers with one', async () => {
     const wire = await Wire.open(new Bench().server, declared);
     const { taskId } = await beginExtension(wire, 'slow', { key: 'a' });
     expect((await wire.error('tasks/get', { taskId }, stateless, eve)).code).toBe(-32602);
   });
 
-  test('[L-TASKS-065, L-TASKS-049] lists show exactly what a caller can look at', async () => {
+  proves('L-TASKS-065, L-TASKS-049').test('lists show exactly what a caller can look at', async () => {
     const wire = await Wire.open(new Bench({ tasks: { list: true } }).server, declared);
     const ids: Record<string, string[]> = { ada: [], eve: [] };
     for (const [name, who] of [
@@ -181,7 +191,7 @@ describe('whose a task is', () => {
 });
 
 describe('a list of tasks', () => {
-  test('[L-TASKS-047, L-TASKS-048, L-TASKS-042] comes in pages, oldest first, each once', async () => {
+  proves('L-TASKS-047, L-TASKS-048, L-TASKS-042').test('comes in pages, oldest first, each once', async () => {
     const clock = new ManualClock(1000);
     const wire = await Wire.open(new Bench({ clock, tasks: { list: true, maxPerCaller: 500 } }).server);
     const made: string[] = [];
@@ -203,7 +213,7 @@ describe('a list of tasks', () => {
     expect(listed).toEqual(made);
   });
 
-  test('[L-TASKS-057] a cursor that was not made by it is -32602', async () => {
+  proves('L-TASKS-057').test('a cursor that was not made by it is -32602', async () => {
     const wire = await Wire.open(new Bench({ tasks: { list: true } }).server);
     for (const cursor of ['nonsense', '', 5, btoa('../../x'), btoa('1:2'), '\u0000'])
       expect((await wire.error('tasks/list', { cursor }, core)).code).toBe(-32602);

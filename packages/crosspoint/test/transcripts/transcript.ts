@@ -7,7 +7,8 @@ import { partsLoaded } from '../server/loaded-parts.ts';
 import { createSuiteServer, type ScenarioName } from '../fixtures/suite/suite-server.mjs';
 
 /**
- * A conversation on the wire, as a text file: a line that says what it shows, optionally `server: <scenario>`, then one message a line.
+ * A conversation on the wire, as a text file: a line that says what it shows, optionally `proves: <ids>` and `server: <scenario>`, then one
+ * message a line.
  * `→` is what the client sends, `←` what the server answers; `→!` marks input that is wrong on purpose, `×` the moment the server closes.
  */
 export interface Transcript {
@@ -15,6 +16,8 @@ export interface Transcript {
   readonly topic: string;
   readonly path: string;
   readonly purpose: string;
+  /** The ids of the requirements that it proves. */
+  readonly proves: string;
   readonly scenario: ScenarioName;
   readonly lines: readonly TranscriptLine[];
 }
@@ -41,16 +44,19 @@ export function readTranscripts(): Transcript[] {
 function parseTranscript(revision: string, file: string): Transcript {
   const path = `${folder}/${revision}/${file}`;
   const [purpose = '', ...rest] = readFileSync(path, 'utf8').split('\n');
-  const scenario = (rest.find((line) => line.startsWith('server: '))?.slice(8) ?? 'everything') as ScenarioName;
+  const said = (label: string): string | undefined => rest.find((line) => line.startsWith(label))?.slice(label.length);
+  const scenario = (said('server: ') ?? 'everything') as ScenarioName;
   const lines = rest.flatMap((line): TranscriptLine[] => {
     const match = /^(→!|→|←|×) (.*)$/.exec(line);
     return match === null ? [] : [{ mark: match[1] as TranscriptLine['mark'], text: match[2] ?? '' }];
   });
-  return { revision, topic: file.replace('.txt', ''), path, purpose, scenario, lines };
+  return { revision, topic: file.replace('.txt', ''), path, purpose, proves: said('proves: ') ?? '', scenario, lines };
 }
 
-export function writeTranscript({ purpose, scenario }: Transcript, lines: readonly TranscriptLine[]): string {
-  const head = scenario === 'everything' ? [purpose] : [purpose, `server: ${scenario}`];
+export function writeTranscript({ purpose, proves, scenario }: Transcript, lines: readonly TranscriptLine[]): string {
+  const head = [purpose];
+  if (proves !== '') head.push(`proves: ${proves}`);
+  if (scenario !== 'everything') head.push(`server: ${scenario}`);
   return `${[...head, '', ...lines.map(({ mark, text }) => `${mark} ${text}`)].join('\n')}\n`;
 }
 

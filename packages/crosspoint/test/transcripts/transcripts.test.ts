@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { kindOf, type JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { findRevision } from '../../src/revisions/index.ts';
 import { compileSchema, describeIssues } from '../../src/schema/index.ts';
+import { proves } from '../requirements/proves.ts';
 import { faults, noSchemas, publishedDefinitions } from '../revisions/published-schema.ts';
-import { cite } from '../suites/subject.ts';
+import { idsAbout } from '../suites/subject.ts';
 import { definitionName, officialIssues, type Kind } from './official-schemas.ts';
 import { readTranscripts, replay, writeTranscript, type Transcript } from './transcript.ts';
 
@@ -12,14 +13,12 @@ const transcripts = readTranscripts();
 const revisionsSeen = [...new Set(transcripts.map(({ revision }) => revision))];
 
 describe.each(revisionsSeen)('transcripts of %s', (revision) => {
-  it.each(transcripts.filter((one) => one.revision === revision).map((one) => [one.purpose, one] as const))(
-    '%s',
-    async (_purpose, transcript) => {
+  for (const transcript of transcripts.filter((one) => one.revision === revision))
+    proves(transcript.proves).it(transcript.purpose, async () => {
       const lines = await replay(transcript);
       if (process.env['UPDATE']) writeFileSync(transcript.path, writeTranscript(transcript, lines));
       else expect(lines.map(comparable)).toEqual(transcript.lines.map(comparable));
-    },
-  );
+    });
 });
 
 function comparable({ mark, text }: { mark: string; text: string }): unknown {
@@ -69,61 +68,58 @@ function described({ kind, message }: Spoken): { kind: Kind; value: unknown } | 
   return kind === 'request' || kind === 'notification' ? { kind, value: message } : undefined;
 }
 
-const forms = (revision: string): string =>
-  cite(
-    revision,
-    'L-SCHEMA-001, L-SCHEMA-002, L-SCHEMA-003, L-SCHEMA-025, L-SCHEMA-028, L-MESSAGES-001, L-MESSAGES-010, M-BASE-002, M-BASE-007',
-    `every message of ${revision}`,
-  );
+const FORMS =
+  'L-SCHEMA-001, L-SCHEMA-002, L-SCHEMA-003, L-SCHEMA-025, L-SCHEMA-028, L-MESSAGES-001, L-MESSAGES-010, M-BASE-002, M-BASE-007';
 
 // A conversation of both families fits neither's schemas as a whole.
 const single = revisionsSeen.filter((revision) => findRevision(revision) !== undefined);
 
-describe.each(single.map((revision) => [forms(revision), revision] as const))('%s', (_title, revision) => {
-  const family = findRevision(revision)!.family;
-  const own = transcripts.filter((one) => one.revision === revision).map((one) => [one.topic, one] as const);
+for (const revision of single)
+  proves(idsAbout(revision, FORMS)).describe(`every message of ${revision}`, () => {
+    const family = findRevision(revision)!.family;
+    const own = transcripts.filter((one) => one.revision === revision).map((one) => [one.topic, one] as const);
 
-  it.each(own)('fits the schemas of the official packages: %s', (_topic, transcript) => {
-    for (const one of spoken(transcript)) {
-      const about = `${one.mark} ${JSON.stringify(one.message)}`;
-      // Only an error for a request whose id could not be read has no id; plain JSON-RPC spells that null, and their schema does not.
-      const message =
-        one.kind === 'error' && one.message['id'] === null
-          ? { jsonrpc: '2.0', error: one.message['error'] }
-          : one.message;
-      expect(officialIssues(family, 'JSONRPCMessage', message), about).toEqual([]);
-      const part = described(one);
-      if (part === undefined) continue;
-      const name = definitionOf(one, part.kind, revision);
-      // They export no schema for a question inside an answer.
-      if (name !== undefined && name !== 'InputRequiredResult')
-        expect(officialIssues(family, name, part.value), `${name}: ${about}`).toEqual([]);
-    }
-  });
-
-  const definitions = publishedDefinitions(revision);
-  it.skipIf(definitions === undefined).each(own)(
-    `fits the schema published for the revision${definitions === undefined ? ` (${noSchemas})` : ''}: %s`,
-    (_topic, transcript) => {
-      const defs = definitions ?? {};
+    it.each(own)('fits the schemas of the official packages: %s', (_topic, transcript) => {
       for (const one of spoken(transcript)) {
         const about = `${one.mark} ${JSON.stringify(one.message)}`;
-        const envelope = envelopeName(defs, one);
-        if (envelope !== undefined)
-          expect(schemaIssues(revision, defs, envelope, one.message), `${envelope}: ${about}`).toBe('');
+        // Only an error for a request whose id could not be read has no id; plain JSON-RPC spells that null, and their schema does not.
+        const message =
+          one.kind === 'error' && one.message['id'] === null
+            ? { jsonrpc: '2.0', error: one.message['error'] }
+            : one.message;
+        expect(officialIssues(family, 'JSONRPCMessage', message), about).toEqual([]);
         const part = described(one);
-        const name = part === undefined ? undefined : definitionOf(one, part.kind, revision);
-        if (part === undefined || name === undefined) continue;
-        const definition = name in defs ? name : part.kind === 'result' ? 'Result' : undefined;
-        expect(definition, `${name} is not in the schema: ${about}`).toBeDefined();
-        expect(schemaIssues(revision, defs, definition!, part.value), `${definition}: ${about}`).toBe('');
-        // Nothing that the revision has no word for, either.
-        if (part.kind === 'result' && definition !== 'Result')
-          expect(faults(defs, defs[definition!]!, part.value), about).toEqual([]);
+        if (part === undefined) continue;
+        const name = definitionOf(one, part.kind, revision);
+        // They export no schema for a question inside an answer.
+        if (name !== undefined && name !== 'InputRequiredResult')
+          expect(officialIssues(family, name, part.value), `${name}: ${about}`).toEqual([]);
       }
-    },
-  );
-});
+    });
+
+    const definitions = publishedDefinitions(revision);
+    it.skipIf(definitions === undefined).each(own)(
+      `fits the schema published for the revision${definitions === undefined ? ` (${noSchemas})` : ''}: %s`,
+      (_topic, transcript) => {
+        const defs = definitions ?? {};
+        for (const one of spoken(transcript)) {
+          const about = `${one.mark} ${JSON.stringify(one.message)}`;
+          const envelope = envelopeName(defs, one);
+          if (envelope !== undefined)
+            expect(schemaIssues(revision, defs, envelope, one.message), `${envelope}: ${about}`).toBe('');
+          const part = described(one);
+          const name = part === undefined ? undefined : definitionOf(one, part.kind, revision);
+          if (part === undefined || name === undefined) continue;
+          const definition = name in defs ? name : part.kind === 'result' ? 'Result' : undefined;
+          expect(definition, `${name} is not in the schema: ${about}`).toBeDefined();
+          expect(schemaIssues(revision, defs, definition!, part.value), `${definition}: ${about}`).toBe('');
+          // Nothing that the revision has no word for, either.
+          if (part.kind === 'result' && definition !== 'Result')
+            expect(faults(defs, defs[definition!]!, part.value), about).toEqual([]);
+        }
+      },
+    );
+  });
 
 /** An error without a readable id has a null id in plain JSON-RPC, which the older schemas do not describe. */
 function envelopeName(defs: Record<string, unknown>, { kind, message }: Spoken): string | undefined {

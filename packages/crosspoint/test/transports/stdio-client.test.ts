@@ -8,6 +8,7 @@ import type { StdioServerParameters } from '../../src/transports/stdio/client.ts
 import { isRestartable } from '../../src/transports/transport.ts';
 import type { BadFrame } from '../../src/transports/transport.ts';
 import { fixture, isRunning, until } from '../fixtures/stdio/compiled.ts';
+import { proves } from '../requirements/proves.ts';
 
 const PEER = fixture('peer.mjs');
 const opened: StdioClientTransport[] = [];
@@ -65,33 +66,39 @@ afterEach(async () => {
 });
 
 describe('a conversation', () => {
-  test('[L-STDIO-001, L-STDIO-002] the server runs as a child process with the given arguments, environment and folder', async () => {
-    const cwd = fixture('.');
-    const { messages, transport } = await peer('environment', {
-      args: ['a b', '"q"', '$HOME', '*', ''],
-      env: { EXTRA: '1' },
-      cwd,
-    });
-    const { pid } = transport;
-    await until(() => messages.length === 1);
-    const params = paramsOf(messages[0]) as { env: Record<string, string>; cwd: string; args: string[] };
-    expect(params.args).toEqual(['a b', '"q"', '$HOME', '*', '']);
-    expect(params.env).toMatchObject({ EXTRA: '1', PATH: process.env['PATH'] });
-    expect(`${params.cwd}/`).toBe(cwd);
-    expect(pid).toBeTypeOf('number');
-  });
+  proves('L-STDIO-001, L-STDIO-002').test(
+    'the server runs as a child process with the given arguments, environment and folder',
+    async () => {
+      const cwd = fixture('.');
+      const { messages, transport } = await peer('environment', {
+        args: ['a b', '"q"', '$HOME', '*', ''],
+        env: { EXTRA: '1' },
+        cwd,
+      });
+      const { pid } = transport;
+      await until(() => messages.length === 1);
+      const params = paramsOf(messages[0]) as { env: Record<string, string>; cwd: string; args: string[] };
+      expect(params.args).toEqual(['a b', '"q"', '$HOME', '*', '']);
+      expect(params.env).toMatchObject({ EXTRA: '1', PATH: process.env['PATH'] });
+      expect(`${params.cwd}/`).toBe(cwd);
+      expect(pid).toBeTypeOf('number');
+    },
+  );
 
-  test('[L-STDIO-004, L-STDIO-006, M-STDIO-001, M-STDIO-003] each message is one line on stdin, and nothing else is written there', async () => {
-    const { messages, transport } = await peer('record');
-    const sent = ['\n', '\r\n', '\u2028\u2029', '😀', '\ud800', 'x'.repeat(200_000)].map((text, id) =>
-      request(id, { text }),
-    );
-    for (const message of sent) void transport.send(message);
-    await until(() => messages.length === sent.length);
-    expect(messages.map((message) => JSON.parse(paramsOf(message)['line'] as string) as unknown)).toEqual(sent);
-  });
+  proves('L-STDIO-004, L-STDIO-006, M-STDIO-001, M-STDIO-003').test(
+    'each message is one line on stdin, and nothing else is written there',
+    async () => {
+      const { messages, transport } = await peer('record');
+      const sent = ['\n', '\r\n', '\u2028\u2029', '😀', '\ud800', 'x'.repeat(200_000)].map((text, id) =>
+        request(id, { text }),
+      );
+      for (const message of sent) void transport.send(message);
+      await until(() => messages.length === sent.length);
+      expect(messages.map((message) => JSON.parse(paramsOf(message)['line'] as string) as unknown)).toEqual(sent);
+    },
+  );
 
-  test('[L-MESSAGES-021, M-BASE-046] text of every script survives the way there and back', async () => {
+  proves('L-MESSAGES-021, M-BASE-046').test('text of every script survives the way there and back', async () => {
     const { messages, transport } = await peer('echo');
     const text = 'é 漢字 😀 \u{10ffff} \u2028 \ufeff'.repeat(20_000);
     void transport.send(request(1, { text }));
@@ -99,23 +106,26 @@ describe('a conversation', () => {
     expect(resultOf(messages[0])['params']).toEqual({ text });
   });
 
-  test('[L-STDIO-003, L-MESSAGES-021] a line that arrives byte by byte, with CRLF', async () => {
+  proves('L-STDIO-003, L-MESSAGES-021').test('a line that arrives byte by byte, with CRLF', async () => {
     const { messages } = await peer('bytewise');
     await until(() => messages.length === 2);
     expect(methods(messages)).toEqual(['é😀漢', 'b']);
   });
 
-  test('[L-STDIO-003] two messages in one chunk', async () => {
+  proves('L-STDIO-003').test('two messages in one chunk', async () => {
     const { messages } = await peer('two');
     await until(() => messages.length === 2);
     expect(methods(messages)).toEqual(['a', 'b']);
   });
 
-  test('[L-STDIO-011] an array is handed over as what it is, which is no message, and the stream goes on', async () => {
-    const { messages } = await peer('array');
-    await until(() => messages.length === 2);
-    expect(messages.map(kindOf)).toEqual(['invalid', 'notification']);
-  });
+  proves('L-STDIO-011').test(
+    'an array is handed over as what it is, which is no message, and the stream goes on',
+    async () => {
+      const { messages } = await peer('array');
+      await until(() => messages.length === 2);
+      expect(messages.map(kindOf)).toEqual(['invalid', 'notification']);
+    },
+  );
 
   test('a full pipe makes send wait; everything arrives in order', async () => {
     const { messages, transport } = await peer('slow');
@@ -211,15 +221,16 @@ describe('what a server must not send', () => {
 });
 
 describe('stderr', () => {
-  test.each(['ignore', 'pipe', 'overlapped'] as const)(
-    '[L-STDIO-007, L-STDIO-008, L-STDIO-009, M-STDIO-004, M-STDIO-005] a megabyte of it neither blocks nor counts as an error (%s)',
-    async (stderr) => {
-      const made = await peer('stderr-flood', { stderr });
-      void made.transport.send(request(1));
-      await until(() => made.messages.length === 1);
-      expect([made.errors, made.frames, made.closes]).toEqual([[], [], 0]);
-    },
-  );
+  proves('L-STDIO-007, L-STDIO-008, L-STDIO-009, M-STDIO-004, M-STDIO-005').test.each([
+    'ignore',
+    'pipe',
+    'overlapped',
+  ] as const)('a megabyte of it neither blocks nor counts as an error (%s)', async (stderr) => {
+    const made = await peer('stderr-flood', { stderr });
+    void made.transport.send(request(1));
+    await until(() => made.messages.length === 1);
+    expect([made.errors, made.frames, made.closes]).toEqual([[], [], 0]);
+  });
 
   test('inherited, it goes on to the stderr of this process; a stream gets it as well; the error has it in both cases', async () => {
     let given = '';
@@ -240,7 +251,7 @@ describe('stderr', () => {
     expect(given).toContain('starting up');
   });
 
-  test('[L-STDIO-008] the stream is there before the start, and again after a restart', async () => {
+  proves('L-STDIO-008').test('the stream is there before the start, and again after a restart', async () => {
     const { transport } = session({ command: process.execPath, args: [PEER, 'die'], stderr: 'pipe' });
     for (let round = 0; round < 2; round++) {
       if (round > 0) {
@@ -258,31 +269,34 @@ describe('stderr', () => {
 });
 
 describe('a server that ends by itself', () => {
-  test('[L-STDIO-013, M-STDIO-014] dies in the middle of a call: one close, and an error with everything in it but secrets', async () => {
-    const made = await peer('die', {
-      args: ['--api-key', 'sk-verysecret', '--url=https://u:p4ss@h/'],
-      env: { API_KEY: 'abcdef123456' },
-    });
-    const { transport } = made;
-    const { pid } = transport;
-    void transport.send(request(1));
-    const failure = await failureOf(made);
-    expect(failure.code).toBe('child-exited');
-    expect(failure.details).toMatchObject({
-      command: process.execPath,
-      args: [PEER, 'die', '--api-key', '[redacted]', '--url=https://[redacted]@h/'],
-      exitCode: 3,
-      signal: null,
-      pid,
-    });
-    expect(failure.details['stderr']).toBe(
-      'starting up\npassword=[redacted]\nFatal: the database at postgres://[redacted]@db/x is gone [redacted]',
-    );
-    expect(failure.message).toContain('exited with code 3.\nIts last words on stderr:\n  starting up\n');
-    expect(failure.message).not.toMatch(/hunter2000|s3cret|verysecret|p4ss|abcdef123456/);
-    expect(() => transport.send(request(2))).toThrow(failure);
-    expect([made.closes, made.errors]).toEqual([1, []]);
-  });
+  proves('L-STDIO-013, M-STDIO-014').test(
+    'dies in the middle of a call: one close, and an error with everything in it but secrets',
+    async () => {
+      const made = await peer('die', {
+        args: ['--api-key', 'sk-verysecret', '--url=https://u:p4ss@h/'],
+        env: { API_KEY: 'abcdef123456' },
+      });
+      const { transport } = made;
+      const { pid } = transport;
+      void transport.send(request(1));
+      const failure = await failureOf(made);
+      expect(failure.code).toBe('child-exited');
+      expect(failure.details).toMatchObject({
+        command: process.execPath,
+        args: [PEER, 'die', '--api-key', '[redacted]', '--url=https://[redacted]@h/'],
+        exitCode: 3,
+        signal: null,
+        pid,
+      });
+      expect(failure.details['stderr']).toBe(
+        'starting up\npassword=[redacted]\nFatal: the database at postgres://[redacted]@db/x is gone [redacted]',
+      );
+      expect(failure.message).toContain('exited with code 3.\nIts last words on stderr:\n  starting up\n');
+      expect(failure.message).not.toMatch(/hunter2000|s3cret|verysecret|p4ss|abcdef123456/);
+      expect(() => transport.send(request(2))).toThrow(failure);
+      expect([made.closes, made.errors]).toEqual([1, []]);
+    },
+  );
 
   test('what is sent while it dies is refused with the reason', async () => {
     const made = await peer('die');
@@ -324,7 +338,7 @@ describe('a server that ends by itself', () => {
     expect(made.closes).toBe(1);
   });
 
-  test('[L-STDIO-013] closes stdout and lives: that is the end of the session, and it is ended', async () => {
+  proves('L-STDIO-013').test('closes stdout and lives: that is the end of the session, and it is ended', async () => {
     const made = await peer('closes-stdout', { closeGraceMs: 100 });
     const pid = made.transport.pid ?? 0;
     const failure = await failureOf(made);
@@ -382,7 +396,7 @@ describe('a command that cannot be started', () => {
 });
 
 describe('closing', () => {
-  test('[L-STDIO-012, M-STDIO-012] a polite server sees the end of its stdin and no signal', async () => {
+  proves('L-STDIO-012, M-STDIO-012').test('a polite server sees the end of its stdin and no signal', async () => {
     const made = await peer('polite');
     await until(() => made.messages.length === 1);
     await made.transport.close();
@@ -391,8 +405,8 @@ describe('closing', () => {
     expect(() => made.transport.send(request(1))).toThrow(expect.objectContaining({ code: 'closed' }));
   });
 
-  test.each(['stubborn', 'wrapper-waits'])(
-    '[L-STDIO-012, M-STDIO-012] %s ignores stdin and SIGTERM: it is killed with all it started, each step in its time',
+  proves('L-STDIO-012, M-STDIO-012').test.each(['stubborn', 'wrapper-waits'])(
+    '%s ignores stdin and SIGTERM: it is killed with all it started, each step in its time',
     async (mode) => {
       const made = await peer(mode, { closeGraceMs: 150, termGraceMs: 150 });
       await until(() => made.messages.length === 1);

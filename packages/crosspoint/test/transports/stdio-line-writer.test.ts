@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { LineWriter } from '../../src/transports/stdio/line-writer.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
+import { proves } from '../requirements/proves.ts';
 
 function written(): { writer: LineWriter; writes: string[]; full: { isFull: boolean } } {
   const writes: string[] = [];
@@ -73,7 +74,7 @@ describe('the writes that lines leave in', () => {
     expect(writes).toEqual(['a\nb\n']);
   });
 
-  test('[L-STDIO-004] no line holds a character that some readers take for its end', async () => {
+  proves('L-STDIO-004').test('no line holds a character that some readers take for its end', async () => {
     const { writer, writes } = written();
     void writer.send('"a\u2028"');
     void writer.send('"b\u2029"');

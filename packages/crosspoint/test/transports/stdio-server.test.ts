@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { kindOf } from '../../src/jsonrpc/message.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
 import { compileSources, fixture, until } from '../fixtures/stdio/compiled.ts';
+import { proves } from '../requirements/proves.ts';
 
 interface Served {
   readonly child: ChildProcessWithoutNullStreams;
@@ -43,16 +44,19 @@ const lines = (text: string): unknown[] =>
     .map((line) => JSON.parse(line) as unknown);
 
 describe('a server process', () => {
-  test('[L-STDIO-005, M-STDIO-002] whatever its code writes to stdout goes to stderr; stdout holds messages only', async () => {
-    const served = serve();
-    served.child.stdin.write(call(1, 'echo', { text: 'a\nb' }) + call(2, 'echo'));
-    await until(() => served.stdout.split('\n').length === 3);
-    expect(lines(served.stdout).map(kindOf)).toEqual(['result', 'result']);
-    await until(() => served.stderr.includes('raw'));
-    for (const word of ['started', 'log echo', 'info', 'debug', 'raw']) expect(served.stderr).toContain(word);
-  });
+  proves('L-STDIO-005, M-STDIO-002').test(
+    'whatever its code writes to stdout goes to stderr; stdout holds messages only',
+    async () => {
+      const served = serve();
+      served.child.stdin.write(call(1, 'echo', { text: 'a\nb' }) + call(2, 'echo'));
+      await until(() => served.stdout.split('\n').length === 3);
+      expect(lines(served.stdout).map(kindOf)).toEqual(['result', 'result']);
+      await until(() => served.stderr.includes('raw'));
+      for (const word of ['started', 'log echo', 'info', 'debug', 'raw']) expect(served.stderr).toContain(word);
+    },
+  );
 
-  test('[L-STDIO-014, M-STDIO-013] ends with code 0 when stdin ends, although a timer is alive', async () => {
+  proves('L-STDIO-014, M-STDIO-013').test('ends with code 0 when stdin ends, although a timer is alive', async () => {
     const served = serve();
     await until(() => served.stderr.includes('started'));
     served.child.stdin.end();
@@ -136,31 +140,34 @@ describe('on any streams', () => {
   }
   const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('[L-STDIO-003, L-STDIO-011, M-STDIO-001] messages of one tick leave in one write, each on a line of its own', async () => {
-    const writes: string[] = [];
-    const output = new Writable({
-      decodeStrings: false,
-      write: (chunk, _encoding, done) => (writes.push(chunk as string), done()),
-    });
-    const made = new StdioServerTransport(new PassThrough(), output);
-    await made.start();
-    expect(made.send({ jsonrpc: '2.0', method: 'a', params: { text: 'x\ny\r\n\u2028' } })).toBeUndefined();
-    void Promise.resolve().then(() => made.send({ jsonrpc: '2.0', method: 'b' }));
-    await tick();
-    await made.send({ jsonrpc: '2.0', id: 1, result: {} });
-    await tick();
-    expect(writes.map((text) => text.split('\n').length - 1).reduce((sum, count) => sum + count)).toBe(3);
-    expect(
-      writes
-        .join('')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => kindOf(JSON.parse(line))),
-    ).toEqual(['notification', 'notification', 'result']);
-    expect(writes.length).toBeLessThan(4);
-    expect(writes[0]?.includes('\r')).toBe(false);
-    await made.close();
-  });
+  proves('L-STDIO-003, L-STDIO-011, M-STDIO-001').test(
+    'messages of one tick leave in one write, each on a line of its own',
+    async () => {
+      const writes: string[] = [];
+      const output = new Writable({
+        decodeStrings: false,
+        write: (chunk, _encoding, done) => (writes.push(chunk as string), done()),
+      });
+      const made = new StdioServerTransport(new PassThrough(), output);
+      await made.start();
+      expect(made.send({ jsonrpc: '2.0', method: 'a', params: { text: 'x\ny\r\n\u2028' } })).toBeUndefined();
+      void Promise.resolve().then(() => made.send({ jsonrpc: '2.0', method: 'b' }));
+      await tick();
+      await made.send({ jsonrpc: '2.0', id: 1, result: {} });
+      await tick();
+      expect(writes.map((text) => text.split('\n').length - 1).reduce((sum, count) => sum + count)).toBe(3);
+      expect(
+        writes
+          .join('')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => kindOf(JSON.parse(line))),
+      ).toEqual(['notification', 'notification', 'result']);
+      expect(writes.length).toBeLessThan(4);
+      expect(writes[0]?.includes('\r')).toBe(false);
+      await made.close();
+    },
+  );
 
   test('bad input is reported and the stream goes on', async () => {
     const { input, made, log } = transport({ maxMessageBytes: 50 });
@@ -179,14 +186,17 @@ describe('on any streams', () => {
     await made.close();
   });
 
-  test('[L-STDIO-011] an array is handed over as what it is, which is no message, and the stream goes on', async () => {
-    const { input, made, log } = transport();
-    await made.start();
-    input.write('[{"jsonrpc":"2.0","method":"a"}]\n{"jsonrpc":"2.0","method":"after"}\n');
-    await tick();
-    expect(log.map(kindOf)).toEqual(['invalid', 'notification']);
-    await made.close();
-  });
+  proves('L-STDIO-011').test(
+    'an array is handed over as what it is, which is no message, and the stream goes on',
+    async () => {
+      const { input, made, log } = transport();
+      await made.start();
+      input.write('[{"jsonrpc":"2.0","method":"a"}]\n{"jsonrpc":"2.0","method":"after"}\n');
+      await tick();
+      expect(log.map(kindOf)).toEqual(['invalid', 'notification']);
+      await made.close();
+    },
+  );
 
   test('send waits while the stream is full and fails when it breaks', async () => {
     let release: (() => void) | undefined;

@@ -3,6 +3,7 @@ import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
 import { changeNotification, changeText, marked, type Change } from '../../src/server/changes/listening.ts';
 import { McpServer, createMcpHandler, text, type McpHandlerOptions } from '../../src/server/index.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { proves } from '../requirements/proves.ts';
 import { quiet, stateless } from '../server/wire.ts';
 
 const CHANGES: Change[] = [
@@ -88,7 +89,7 @@ describe('the text of a change', () => {
 });
 
 describe('one change and five hundred listeners', () => {
-  test('[M-SUB-008] all are told, each under its own id, of a text that was written once', async () => {
+  proves('M-SUB-008').test('all are told, each under its own id, of a text that was written once', async () => {
     const { server, handler } = make();
     const listeners = await Promise.all(
       Array.from({ length: 500 }, (_, index) => listen(handler, index % 2 === 0 ? index : `l${index}`)),
@@ -139,7 +140,7 @@ describe('one change and five hundred listeners', () => {
 });
 
 describe('the life of a stream', () => {
-  test('[M-SUB-014] ends in good order when the server closes', async () => {
+  proves('M-SUB-014').test('ends in good order when the server closes', async () => {
     const { handler } = make();
     const listener = await listen(handler, 'L1');
     await listener.next();

@@ -7,6 +7,7 @@ import { McpServer, text } from '../../src/server/index.ts';
 import { linked } from '../asking/linked.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern, Refusal, type Answers, type Line } from '../client/fake-server.ts';
+import { proves } from '../requirements/proves.ts';
 import { quiet } from '../server/wire.ts';
 
 const A = 'note:///a';
@@ -156,7 +157,7 @@ describe('streams', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('[M-SUB-016] are carried on by a restored connection, and what was missed is told', async () => {
+  proves('M-SUB-016').test('are carried on by a restored connection, and what was missed is told', async () => {
     const { client, transport, clock } = await connected(modern(listening), { reconnect: true }, { restartable: true });
     const seen: string[] = [];
     const watch = await client.watch({ prompts: true }, { onchange: (change) => void seen.push(words(change)) });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LineSplitter } from '../../src/wire/ndjson.ts';
 import type { BadLine } from '../../src/wire/ndjson.ts';
+import { proves } from '../requirements/proves.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -27,14 +28,17 @@ function cut(input: Uint8Array, positions: readonly number[]): Uint8Array[] {
 const SAMPLE = '{"a":"é😀漢"}\r\n\n{"b":2}\n   \n\ufeff{"c":"\u2028"}\nlast';
 
 describe('lines', () => {
-  test('[L-STDIO-003, L-MESSAGES-021] input split at every position gives the same lines, multi-byte characters included', () => {
-    const input = bytes(SAMPLE);
-    const expected = { lines: ['{"a":"é😀漢"}', '{"b":2}', '{"c":"\u2028"}', 'last'], bad: [] };
-    expect(split([input])).toEqual(expected);
-    for (let at = 0; at <= input.length; at++)
-      expect(split([input.subarray(0, at), input.subarray(at)])).toEqual(expected);
-    expect(split(Array.from(input, (byte) => Uint8Array.of(byte)))).toEqual(expected);
-  });
+  proves('L-STDIO-003, L-MESSAGES-021').test(
+    'input split at every position gives the same lines, multi-byte characters included',
+    () => {
+      const input = bytes(SAMPLE);
+      const expected = { lines: ['{"a":"é😀漢"}', '{"b":2}', '{"c":"\u2028"}', 'last'], bad: [] };
+      expect(split([input])).toEqual(expected);
+      for (let at = 0; at <= input.length; at++)
+        expect(split([input.subarray(0, at), input.subarray(at)])).toEqual(expected);
+      expect(split(Array.from(input, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+    },
+  );
 
   test('any bytes, any chunking, any limit: the same lines and the same bad lines', () => {
     const piece = fc.oneof(

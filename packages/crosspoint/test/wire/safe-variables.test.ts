@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findUnsafeVariable, unsafeVariable } from '../../src/wire/safe-variables.ts';
 import { UriTemplate } from '../../src/wire/uri-template.ts';
+import { proves } from '../requirements/proves.ts';
 
 test.each([
   'readme.md',
@@ -58,7 +59,7 @@ test('a slash is refused where only an encoded separator can have brought it', (
   expect(unsafeVariable('a/b', true)).toBeUndefined();
 });
 
-test.each([
+proves('M-RES-014').test.each([
   ['file:///{+path}', 'file:///docs/a.md', undefined],
   ['file:///{+path}', 'file:///docs/../../etc/passwd', 'path'],
   ['file:///{+path}', 'file:///docs/%2e%2e/%2e%2e/etc/passwd', 'path'],
@@ -69,7 +70,7 @@ test.each([
   ['file:///{name}', 'file:///%2e%2e', 'name'],
   ['file://{/path*}', 'file:///a/../b', 'path'],
   ['file://{/path*}', 'file:///a/b', undefined],
-])('[M-RES-014] %s against %s', (source, uri, unsafe) => {
+])('%s against %s', (source, uri, unsafe) => {
   const template = new UriTemplate(source);
   const variables = template.match(uri);
   expect(variables).not.toBeNull();

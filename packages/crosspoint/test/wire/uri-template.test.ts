@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UriTemplate } from '../../src/wire/uri-template.ts';
 import type { ExpandVariables } from '../../src/wire/uri-template-expand.ts';
+import { proves } from '../requirements/proves.ts';
 
 const VARIABLES: ExpandVariables = {
   count: ['one', 'two', 'three'],
@@ -118,7 +119,7 @@ const EXPANSIONS: [template: string, expanded: string][] = [
 ];
 
 describe('expansion', () => {
-  test.each(EXPANSIONS)('[M-RES-021] RFC 6570: %s gives %s', (template, expanded) => {
+  proves('M-RES-021').test.each(EXPANSIONS)('RFC 6570: %s gives %s', (template, expanded) => {
     expect(new UriTemplate(template).expand(VARIABLES)).toBe(expanded);
   });
 
@@ -132,7 +133,7 @@ describe('expansion', () => {
 });
 
 describe('malformed templates', () => {
-  test.each([
+  proves('M-RES-021').test.each([
     ['a{b', 'position 1: the expression is not closed'],
     ['a}b', 'position 1: a "}" closes nothing'],
     ['{}', 'the expression is empty'],
@@ -149,7 +150,7 @@ describe('malformed templates', () => {
     ['{%zz}', 'not a variable'],
     [`{${Array.from({ length: 65 }, (_, index) => `v${index}`).join(',')}}`, 'more than 64 variables'],
     ['x'.repeat(70_000), 'longer than'],
-  ])('[M-RES-021] %.30s', (template, message) => {
+  ])('%.30s', (template, message) => {
     expect(() => new UriTemplate(template)).toThrow(TypeError);
     expect(() => new UriTemplate(template)).toThrow(message);
   });

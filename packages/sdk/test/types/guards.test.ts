@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import * as own from '../../src/types.ts';
 import { rootFault } from '../../../crosspoint/src/client/answering/ask-checks.ts';
 import {
@@ -151,7 +152,7 @@ describe('the schemas of types.js and the guards that are written by hand', () =
       );
   });
 
-  it('[L-SDK-027] know a request to initialize from anything else', () => {
+  proves('L-SDK-027').it('know a request to initialize from anything else', () => {
     const [request] = CORPUS['InitializeRequestSchema'] ?? [];
     const params = (request as { params: JsonObject }).params;
     expect(own.isInitializeRequest(request)).toBe(true);

@@ -8,6 +8,7 @@ import * as officialTools from '@modelcontextprotocol/sdk/shared/toolNameValidat
 import * as officialTransport from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import * as auth from '../../src/shared/auth.ts';
 import { getDisplayName } from '../../src/shared/metadataUtils.ts';
 import { isJsonContentType, mediaTypeEssence } from '../../src/shared/mediaType.ts';
@@ -108,7 +109,7 @@ describe('shared/mediaType.js', () => {
 });
 
 describe('shared/metadataUtils.js', () => {
-  it('[L-SDK-042] prefers the title, then that of the annotations, then the name', () => {
+  proves('L-SDK-042').it('prefers the title, then that of the annotations, then the name', () => {
     const items = [
       { name: 'n' },
       { name: 'n', title: 't' },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z3 from 'zod/v3';
 import * as z4 from 'zod/v4';
 import * as mini from 'zod/v4-mini';
+import { proves } from '../../../crosspoint/test/requirements/proves.ts';
 import {
   getLiteralValue,
   getObjectShape,
@@ -50,7 +51,7 @@ const makers: readonly Maker[] = [
 ];
 
 describe('server/zod-compat.js', () => {
-  it.each(makers)('[L-SDK-002] reads schemas of $name', async ({ name, text, maybe, literal, message }) => {
+  proves('L-SDK-002').it.each(makers)('reads schemas of $name', async ({ name, text, maybe, literal, message }) => {
     expect(isZ4Schema(text)).toBe(name !== 'zod 3');
     expect(isSchemaOptional(maybe)).toBe(true);
     expect(isSchemaOptional(text)).toBe(false);

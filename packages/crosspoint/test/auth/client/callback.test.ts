@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { auth, readAuthorizationResponse, type PendingAuthorization } from '../../../src/auth/index.ts';
+import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -31,26 +32,23 @@ const PENDING: PendingAuthorization = {
 };
 
 describe('the answer of the page', () => {
-  it.each([
+  proves('M-AF-015, M-AF-016').it.each([
     ['advertised and missing', advertised, undefined],
     ['advertised and wrong', advertised, 'https://evil.example'],
     ['not advertised and wrong', undefined, 'https://evil.example'],
-  ])(
-    '[M-AF-015, M-AF-016] with an issuer that is %s is refused before the code goes anywhere',
-    async (_, metadata, iss) => {
-      const world = await made({ ...(metadata && { metadata }), callback: (usual) => ({ ...usual, iss }) });
-      const error = await failureOf(use(world, login(world)));
-      expect(error).toMatchObject({
-        name: 'IssuerMismatchError',
-        kind: 'authorization_response',
-        expected: world.issuer,
-      });
-      expect(world.seen('GET /authorize')).toHaveLength(1);
-      expect(world.seen('POST /token')).toEqual([]);
-    },
-  );
+  ])('with an issuer that is %s is refused before the code goes anywhere', async (_, metadata, iss) => {
+    const world = await made({ ...(metadata && { metadata }), callback: (usual) => ({ ...usual, iss }) });
+    const error = await failureOf(use(world, login(world)));
+    expect(error).toMatchObject({
+      name: 'IssuerMismatchError',
+      kind: 'authorization_response',
+      expected: world.issuer,
+    });
+    expect(world.seen('GET /authorize')).toHaveLength(1);
+    expect(world.seen('POST /token')).toEqual([]);
+  });
 
-  it('[M-AF-015] with the right issuer is used, whether or not it was advertised', async () => {
+  proves('M-AF-015').it('with the right issuer is used, whether or not it was advertised', async () => {
     for (const metadata of [advertised, undefined]) {
       let issuer = '';
       const world = await made({ ...(metadata && { metadata }), callback: (usual) => ({ ...usual, iss: issuer }) });
@@ -59,23 +57,23 @@ describe('the answer of the page', () => {
     }
   });
 
-  it('[M-AF-017] without an issuer that nobody promised is used', async () => {
+  proves('M-AF-017').it('without an issuer that nobody promised is used', async () => {
     const world = await made();
     expect(await use(world, login(world))).toBe('a user');
   });
 
-  it.each([
+  proves('M-AF-018').it.each([
     `${ISSUER}/`,
     'https://AS.example/x',
     'HTTPS://as.example/x',
     'https://as.example:443/x',
     'https://as.example/%78',
-  ])('[M-AF-018] with the issuer %s is not taken for the same', (iss) => {
+  ])('with the issuer %s is not taken for the same', (iss) => {
     const params = new URLSearchParams({ code: 'c', state: 's', iss });
     expect(() => readAuthorizationResponse(params, PENDING)).toThrow('another authorization server');
   });
 
-  it('[M-AF-019] of another issuer is not believed when it says what went wrong', () => {
+  proves('M-AF-019').it('of another issuer is not believed when it says what went wrong', () => {
     const params = new URLSearchParams({
       error: 'access_denied',
       error_description: 'call this number',
@@ -103,8 +101,8 @@ describe('the answer of the page', () => {
     expect(() => readAuthorizationResponse(params, PENDING)).toThrow(/access_denied.*not today/);
   });
 
-  it.each([{ state: 'other' }, { state: undefined }, { state: '' }])(
-    '[L-AUTH-096, M-ASEC-013] with the state $state instead of ours is refused before the code goes anywhere',
+  proves('L-AUTH-096, M-ASEC-013').it.each([{ state: 'other' }, { state: undefined }, { state: '' }])(
+    'with the state $state instead of ours is refused before the code goes anywhere',
     async ({ state }) => {
       const world = await made({ callback: (usual) => ({ ...usual, state }) });
       const error = await failureOf(use(world, login(world)));
@@ -119,23 +117,26 @@ describe('the answer of the page', () => {
       expect(() => readAuthorizationResponse(new URLSearchParams(query), PENDING)).toThrow();
   });
 
-  it('[M-AF-012] is checked against one record of the question: its issuer, its verifier and its state', async () => {
-    const world = await made();
-    const kept: PendingAuthorization[] = [];
-    const provider = login(world, {
-      userAgent: {
-        ...approving,
-        visit: (page) => {
-          kept.push(provider.pending()!);
-          return approving.visit(page);
+  proves('M-AF-012').it(
+    'is checked against one record of the question: its issuer, its verifier and its state',
+    async () => {
+      const world = await made();
+      const kept: PendingAuthorization[] = [];
+      const provider = login(world, {
+        userAgent: {
+          ...approving,
+          visit: (page) => {
+            kept.push(provider.pending()!);
+            return approving.visit(page);
+          },
         },
-      },
-    });
-    await use(world, provider);
-    expect(kept).toHaveLength(1);
-    expect(kept[0]).toMatchObject({ issuer: world.issuer, state: approving.pages[0]?.searchParams.get('state') });
-    expect(kept[0]?.codeVerifier).toBe(world.seen('POST /token')[0]?.form.get('code_verifier'));
-  });
+      });
+      await use(world, provider);
+      expect(kept).toHaveLength(1);
+      expect(kept[0]).toMatchObject({ issuer: world.issuer, state: approving.pages[0]?.searchParams.get('state') });
+      expect(kept[0]?.codeVerifier).toBe(world.seen('POST /token')[0]?.form.get('code_verifier'));
+    },
+  );
 
   it('is used once', async () => {
     const world = await made();

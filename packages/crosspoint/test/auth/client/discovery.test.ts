@@ -6,6 +6,7 @@ import {
   type DiscoverOptions,
   type Discovery,
 } from '../../../src/auth/index.ts';
+import { proves } from '../../requirements/proves.ts';
 import { createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -47,21 +48,21 @@ describe('protected-resource metadata', () => {
     'https://as.example/.well-known/oauth-authorization-server': { issuer: 'https://as.example', ...AS },
   };
 
-  it('[L-AUTH-030, M-AD-007] is taken from where the challenge says', async () => {
+  proves('L-AUTH-030, M-AD-007').it('is taken from where the challenge says', async () => {
     const named = new URL('https://mcp.example/elsewhere.json');
     const { asked } = await among({ ...rest, [named.href]: document }, server, { resourceMetadataUrl: named });
     expect(asked[0]).toBe(named.href);
     expect(asked).toHaveLength(2);
   });
 
-  it('[L-AUTH-030, M-AD-007] is looked for at the path, then at the root', async () => {
+  proves('L-AUTH-030, M-AD-007').it('is looked for at the path, then at the root', async () => {
     const root = 'https://mcp.example/.well-known/oauth-protected-resource';
     const { asked } = await among({ ...rest, [root]: document }, server);
     expect(asked.slice(0, 2)).toEqual([`${root}/public/mcp`, root]);
     expect(protectedResourceMetadataUrls('https://mcp.example/').map(String)).toEqual([root]);
   });
 
-  it('[M-AD-015] that is about another server is refused', async () => {
+  proves('M-AD-015').it('that is about another server is refused', async () => {
     const world = await made({ prm: (usual) => ({ ...usual, resource: 'https://evil.example/mcp' }) });
     const error = await failureOf(use(world, login(world)));
     expect(error.fault).toBe('resource-mismatch');
@@ -69,7 +70,7 @@ describe('protected-resource metadata', () => {
     expect(world.log.filter(({ at }) => at === 'as')).toEqual([]);
   });
 
-  it.each([
+  proves('M-AD-015').it.each([
     ['https://mcp.example/public/mcp', true],
     ['https://mcp.example/public', true],
     ['https://mcp.example', true],
@@ -80,12 +81,12 @@ describe('protected-resource metadata', () => {
     ['https://other.example/public/mcp', false],
     ['https://mcp.example/public/mcp#x', false],
     ['mcp.example/public/mcp', false],
-  ])('[M-AD-015] with the resource %s is for this server: %s', async (resource, isGood) => {
+  ])('with the resource %s is for this server: %s', async (resource, isGood) => {
     const { resourceCovers } = await import('../../../src/auth/index.ts');
     expect(resourceCovers(resource, server)).toBe(isGood);
   });
 
-  it('[L-AUTH-026, M-AD-016] with several authorization servers leaves the choice to the program', async () => {
+  proves('L-AUTH-026, M-AD-016').it('with several authorization servers leaves the choice to the program', async () => {
     const other = 'https://other.example';
     const site = {
       ...rest,
@@ -115,21 +116,24 @@ describe('authorization-server metadata', () => {
     },
   });
 
-  it('[L-AUTH-035, M-AD-011, L-AUTH-034, M-AD-010] of an issuer with a path is looked for at three places in order', async () => {
-    const issuer = 'https://as.example/tenant1';
-    const places = [
-      'https://as.example/.well-known/oauth-authorization-server/tenant1',
-      'https://as.example/.well-known/openid-configuration/tenant1',
-      'https://as.example/tenant1/.well-known/openid-configuration',
-    ];
-    expect(authorizationServerMetadataUrls(issuer).map(({ url }) => url.href)).toEqual(places);
-    for (const [index, place] of places.entries()) {
-      const { asked } = await among({ ...prm(issuer), [place]: { issuer, ...AS } }, server);
-      expect(asked.slice(1)).toEqual(places.slice(0, index + 1));
-    }
-  });
+  proves('L-AUTH-035, M-AD-011, L-AUTH-034, M-AD-010').it(
+    'of an issuer with a path is looked for at three places in order',
+    async () => {
+      const issuer = 'https://as.example/tenant1';
+      const places = [
+        'https://as.example/.well-known/oauth-authorization-server/tenant1',
+        'https://as.example/.well-known/openid-configuration/tenant1',
+        'https://as.example/tenant1/.well-known/openid-configuration',
+      ];
+      expect(authorizationServerMetadataUrls(issuer).map(({ url }) => url.href)).toEqual(places);
+      for (const [index, place] of places.entries()) {
+        const { asked } = await among({ ...prm(issuer), [place]: { issuer, ...AS } }, server);
+        expect(asked.slice(1)).toEqual(places.slice(0, index + 1));
+      }
+    },
+  );
 
-  it('[L-AUTH-036, M-AD-012, L-AUTH-032] of an issuer without a path is looked for at two', async () => {
+  proves('L-AUTH-036, M-AD-012, L-AUTH-032').it('of an issuer without a path is looked for at two', async () => {
     const issuer = 'https://as.example';
     const places = [`${issuer}/.well-known/oauth-authorization-server`, `${issuer}/.well-known/openid-configuration`];
     for (const [index, place] of places.entries()) {
@@ -138,18 +142,21 @@ describe('authorization-server metadata', () => {
     }
   });
 
-  it.each(['https://as.example/', 'https://AS.example', 'https://as.example:443', 'https://honest.example', ''])(
-    '[M-AD-013, M-AD-014] that names the issuer "%s" instead of https://as.example is not used',
-    async (received) => {
-      const site = {
-        ...prm('https://as.example'),
-        'https://as.example/.well-known/oauth-authorization-server': { issuer: received, ...AS },
-      };
-      const error = await failureOf(among(site, server));
-      expect(error).toMatchObject({ fault: 'issuer-mismatch', expected: 'https://as.example', received });
-      expect(error.message).toContain('overrides.issuer');
-    },
-  );
+  proves('M-AD-013, M-AD-014').it.each([
+    'https://as.example/',
+    'https://AS.example',
+    'https://as.example:443',
+    'https://honest.example',
+    '',
+  ])('that names the issuer "%s" instead of https://as.example is not used', async (received) => {
+    const site = {
+      ...prm('https://as.example'),
+      'https://as.example/.well-known/oauth-authorization-server': { issuer: received, ...AS },
+    };
+    const error = await failureOf(among(site, server));
+    expect(error).toMatchObject({ fault: 'issuer-mismatch', expected: 'https://as.example', received });
+    expect(error.message).toContain('overrides.issuer');
+  });
 
   it('with a wrong issuer is used where the user says so, and the result shows it', async () => {
     const steps: string[] = [];
@@ -231,7 +238,7 @@ describe('a server that is out of order', () => {
 });
 
 describe('servers of the first revision', () => {
-  it('[L-AUTH-011, L-AUTH-015, L-AUTH-016] have their metadata at the root of their origin', async () => {
+  proves('L-AUTH-011, L-AUTH-015, L-AUTH-016').it('have their metadata at the root of their origin', async () => {
     const origin = 'https://api.example';
     const site = { [`${origin}/.well-known/oauth-authorization-server`]: { issuer: origin, ...AS } };
     const { asked, found } = await among(site, `${origin}/v1/mcp`);
@@ -239,7 +246,7 @@ describe('servers of the first revision', () => {
     expect(found).toMatchObject({ isAssumed: false, resource: `${origin}/v1/mcp`, metadata: AS });
   });
 
-  it('[L-AUTH-015, L-AUTH-016, M-AD-017] without metadata have the default endpoints', async () => {
+  proves('L-AUTH-015, L-AUTH-016, M-AD-017').it('without metadata have the default endpoints', async () => {
     const { found } = await among({}, 'https://api.example/v1/mcp');
     expect(found.isAssumed).toBe(true);
     expect(found.metadata).toMatchObject({

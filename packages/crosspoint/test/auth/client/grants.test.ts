@@ -11,6 +11,7 @@ import {
   WorkloadIdentityProvider,
 } from '../../../src/auth/index.ts';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
+import { proves } from '../../requirements/proves.ts';
 import { sendJson, serve, type Served } from '../serving.ts';
 import { createWorld, failureOf, use, type World, type WorldOptions } from './world.ts';
 
@@ -38,28 +39,31 @@ interface DeclaredMessage extends Record<string, unknown> {
 }
 
 describe('a client that acts for itself', () => {
-  it('[M-AX-002, M-AX-006] asks with its secret, for this resource and with a scope, and registers nowhere', async () => {
-    const world = await made({ metadata: methods('client_secret_basic') });
-    const provider = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 's3cret', scope: 'read' });
-    expect(await use(world, provider)).toBe('a user');
-    const [request] = world.seen('POST /token');
-    expect(Object.fromEntries(request!.form)).toEqual({
-      grant_type: 'client_credentials',
-      resource: world.mcp,
-      scope: 'read',
-    });
-    expect(request?.authorization).toBe(`Basic ${Buffer.from('service:s3cret').toString('base64')}`);
-    expect(world.seen('POST /register')).toEqual([]);
-    expect(world.seen('GET /authorize')).toEqual([]);
-  });
+  proves('M-AX-002, M-AX-006').it(
+    'asks with its secret, for this resource and with a scope, and registers nowhere',
+    async () => {
+      const world = await made({ metadata: methods('client_secret_basic') });
+      const provider = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 's3cret', scope: 'read' });
+      expect(await use(world, provider)).toBe('a user');
+      const [request] = world.seen('POST /token');
+      expect(Object.fromEntries(request!.form)).toEqual({
+        grant_type: 'client_credentials',
+        resource: world.mcp,
+        scope: 'read',
+      });
+      expect(request?.authorization).toBe(`Basic ${Buffer.from('service:s3cret').toString('base64')}`);
+      expect(world.seen('POST /register')).toEqual([]);
+      expect(world.seen('GET /authorize')).toEqual([]);
+    },
+  );
 
-  it('[M-AX-002] puts its secret into the body where the server wants that', async () => {
+  proves('M-AX-002').it('puts its secret into the body where the server wants that', async () => {
     const world = await made({ metadata: methods('client_secret_post') });
     await use(world, new ClientCredentialsProvider({ clientId: 'service', clientSecret: 's3cret' }));
     expect(world.seen('POST /token')[0]?.form.get('client_secret')).toBe('s3cret');
   });
 
-  it('[M-AX-002, M-AX-006] signs a new assertion for every request', async () => {
+  proves('M-AX-002, M-AX-006').it('signs a new assertion for every request', async () => {
     const world = await made({ metadata: methods('private_key_jwt') });
     const provider = new PrivateKeyJwtProvider({ clientId: 'service', privateKey: pem, algorithm: 'ES256' });
     await use(world, provider);
@@ -101,7 +105,7 @@ describe('a client that acts for itself', () => {
     expect(world.seen('POST /token')).toEqual([]);
   });
 
-  it('[M-AX-008] declares the extension that it uses', async () => {
+  proves('M-AX-008').it('declares the extension that it uses', async () => {
     const world = await made();
     const declared = async (authProvider: ClientCredentialsProvider): Promise<string[]> => {
       const client = new Client({ name: 'test', version: '1.0.0' });
@@ -172,42 +176,45 @@ describe('enterprise-managed authorization', () => {
     return { ...served, forms, authorizations };
   }
 
-  it('[M-AX-009, M-AX-010, M-AX-015, M-AX-017] exchanges the identity for a grant and the grant for a token, and opens no page', async () => {
-    const idp = await identityProvider();
-    const world = await made({ metadata: methods('client_secret_basic') });
-    const provider = new CrossAppAccessProvider({
-      clientId: 'mcp-client',
-      clientSecret: 'mcp-secret',
-      assertion: async ({ authorizationServerUrl, resourceUrl, scope }) => {
-        const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
-          idpUrl: idp.url,
-          audience: authorizationServerUrl,
-          resource: resourceUrl,
-          idToken: 'id-token',
-          clientId: 'idp-client',
-          clientSecret: 'idp-secret',
-          ...(scope !== undefined && { scope }),
-        });
-        return jwtAuthGrant;
-      },
-    });
-    expect(await use(world, provider)).toBe('a user');
-    expect(Object.fromEntries(idp.forms[0]!)).toEqual({
-      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-      requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
-      audience: world.issuer,
-      resource: world.mcp,
-      subject_token: 'id-token',
-      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-    });
-    expect(idp.authorizations[0]).toBe(`Basic ${Buffer.from('idp-client:idp-secret').toString('base64')}`);
-    const [request] = world.seen('POST /token');
-    expect(request?.form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
-    expect(decodeProtectedHeader(request?.form.get('assertion') ?? '').typ).toBe('oauth-id-jag+jwt');
-    expect(decodeJwt(request?.form.get('assertion') ?? '').aud).toBe(world.issuer);
-    expect(request?.authorization).toBe(`Basic ${Buffer.from('mcp-client:mcp-secret').toString('base64')}`);
-    expect(world.seen('GET /authorize')).toEqual([]);
-  });
+  proves('M-AX-009, M-AX-010, M-AX-015, M-AX-017').it(
+    'exchanges the identity for a grant and the grant for a token, and opens no page',
+    async () => {
+      const idp = await identityProvider();
+      const world = await made({ metadata: methods('client_secret_basic') });
+      const provider = new CrossAppAccessProvider({
+        clientId: 'mcp-client',
+        clientSecret: 'mcp-secret',
+        assertion: async ({ authorizationServerUrl, resourceUrl, scope }) => {
+          const { jwtAuthGrant } = await discoverAndRequestJwtAuthGrant({
+            idpUrl: idp.url,
+            audience: authorizationServerUrl,
+            resource: resourceUrl,
+            idToken: 'id-token',
+            clientId: 'idp-client',
+            clientSecret: 'idp-secret',
+            ...(scope !== undefined && { scope }),
+          });
+          return jwtAuthGrant;
+        },
+      });
+      expect(await use(world, provider)).toBe('a user');
+      expect(Object.fromEntries(idp.forms[0]!)).toEqual({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+        audience: world.issuer,
+        resource: world.mcp,
+        subject_token: 'id-token',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      });
+      expect(idp.authorizations[0]).toBe(`Basic ${Buffer.from('idp-client:idp-secret').toString('base64')}`);
+      const [request] = world.seen('POST /token');
+      expect(request?.form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+      expect(decodeProtectedHeader(request?.form.get('assertion') ?? '').typ).toBe('oauth-id-jag+jwt');
+      expect(decodeJwt(request?.form.get('assertion') ?? '').aud).toBe(world.issuer);
+      expect(request?.authorization).toBe(`Basic ${Buffer.from('mcp-client:mcp-secret').toString('base64')}`);
+      expect(world.seen('GET /authorize')).toEqual([]);
+    },
+  );
 
   it('does not take something else for the grant', async () => {
     const idp = await serve((_, response) => sendJson(response, { access_token: 'x', token_type: 'Bearer' }));

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -13,50 +14,53 @@ afterEach(async () => {
 });
 
 describe('a login', () => {
-  it('[L-AUTH-010, L-AUTH-024, M-AD-002] begins when the server says 401, and the request goes through', async () => {
-    const world = await made();
-    expect(await use(world, login(world))).toBe('a user');
-    const steps = world.log.map(({ at, method, path }) => `${at} ${method} ${path}`);
-    const order = [
-      'mcp POST /mcp',
-      'mcp GET /.well-known/oauth-protected-resource/mcp',
-      'as GET /.well-known/oauth-authorization-server',
-      'as POST /register',
-      'as GET /authorize',
-      'as POST /token',
-    ];
-    expect(steps.slice(0, 6)).toEqual(order);
-    expect(steps[6]).toBe('mcp POST /mcp');
-  });
+  proves('L-AUTH-010, L-AUTH-024, M-AD-002').it(
+    'begins when the server says 401, and the request goes through',
+    async () => {
+      const world = await made();
+      expect(await use(world, login(world))).toBe('a user');
+      const steps = world.log.map(({ at, method, path }) => `${at} ${method} ${path}`);
+      const order = [
+        'mcp POST /mcp',
+        'mcp GET /.well-known/oauth-protected-resource/mcp',
+        'as GET /.well-known/oauth-authorization-server',
+        'as POST /register',
+        'as GET /authorize',
+        'as POST /token',
+      ];
+      expect(steps.slice(0, 6)).toEqual(order);
+      expect(steps[6]).toBe('mcp POST /mcp');
+    },
+  );
 
-  it('[L-AUTH-059, L-AUTH-060, L-AUTH-066, M-AF-020, M-AF-022] names the server as resource in every question, and when it renews', async () => {
-    const world = await made();
-    const provider = login(world);
-    await use(world, provider);
-    world.expireAll();
-    await use(world, provider);
-    const [page] = world.seen('GET /authorize');
-    const tokens = world.seen('POST /token');
-    expect(tokens.map(({ form }) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
-    expect([page?.query.get('resource'), ...tokens.map(({ form }) => form.get('resource'))]).toEqual([
-      world.mcp,
-      world.mcp,
-      world.mcp,
-    ]);
-  });
+  proves('L-AUTH-059, L-AUTH-060, L-AUTH-066, M-AF-020, M-AF-022').it(
+    'names the server as resource in every question, and when it renews',
+    async () => {
+      const world = await made();
+      const provider = login(world);
+      await use(world, provider);
+      world.expireAll();
+      await use(world, provider);
+      const [page] = world.seen('GET /authorize');
+      const tokens = world.seen('POST /token');
+      expect(tokens.map(({ form }) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
+      expect([page?.query.get('resource'), ...tokens.map(({ form }) => form.get('resource'))]).toEqual([
+        world.mcp,
+        world.mcp,
+        world.mcp,
+      ]);
+    },
+  );
 
-  it.each([
+  proves('L-AUTH-061, L-AUTH-062, M-AF-021, L-AUTH-064, L-AUTH-065, M-AF-024, M-AF-025').it.each([
     ['https://mcp.example/mcp#part', 'https://mcp.example/mcp'],
     ['https://mcp.example/', 'https://mcp.example'],
     ['HTTPS://MCP.Example/a', 'https://mcp.example/a'],
     ['https://mcp.example/a?x=1', 'https://mcp.example/a?x=1'],
-  ])(
-    '[L-AUTH-061, L-AUTH-062, M-AF-021, L-AUTH-064, L-AUTH-065, M-AF-024, M-AF-025] the canonical address of %s is %s',
-    async (given, canonical) => {
-      const { canonicalResource } = await import('../../../src/auth/index.ts');
-      expect(canonicalResource(given)).toBe(canonical);
-    },
-  );
+  ])('the canonical address of %s is %s', async (given, canonical) => {
+    const { canonicalResource } = await import('../../../src/auth/index.ts');
+    expect(canonicalResource(given)).toBe(canonical);
+  });
 
   it('the resource is sent byte for byte as the metadata has it', async () => {
     const world = await made({ prm: (usual) => ({ ...usual, resource: new URL(String(usual['resource'])).origin }) });
@@ -64,7 +68,7 @@ describe('a login', () => {
     expect(world.seen('GET /authorize')[0]?.query.get('resource')).toBe(new URL(world.mcp).origin);
   });
 
-  it('[L-AUTH-099, L-AUTH-100, L-AUTH-102, M-ASEC-007, M-ASEC-008] protects the code with S256', async () => {
+  proves('L-AUTH-099, L-AUTH-100, L-AUTH-102, M-ASEC-007, M-ASEC-008').it('protects the code with S256', async () => {
     const world = await made();
     await use(world, login(world));
     const [page] = world.seen('GET /authorize');
@@ -74,16 +78,16 @@ describe('a login', () => {
     expect(token?.form.get('code_verifier')).toMatch(/^[\w~.-]{43,128}$/);
   });
 
-  it.each([
+  proves('L-AUTH-101, M-ASEC-009').it.each([
     ['says nothing of PKCE', undefined],
     ['knows only plain', ['plain']],
-  ])('[L-AUTH-101, M-ASEC-009] is refused where the authorization server %s', async (_, methods) => {
+  ])('is refused where the authorization server %s', async (_, methods) => {
     const world = await made({ metadata: (usual) => ({ ...usual, code_challenge_methods_supported: methods }) });
     expect((await failureOf(use(world, login(world)))).fault).toBe('no-pkce');
     expect(world.seen('GET /authorize')).toEqual([]);
   });
 
-  it('[L-AUTH-101, M-ASEC-009] is refused where an OpenID server says nothing of PKCE', async () => {
+  proves('L-AUTH-101, M-ASEC-009').it('is refused where an OpenID server says nothing of PKCE', async () => {
     const world = await made({
       metadataPath: '/.well-known/openid-configuration',
       metadata: ({ code_challenge_methods_supported: _dropped, ...usual }) => usual,
@@ -91,7 +95,7 @@ describe('a login', () => {
     expect((await failureOf(use(world, login(world)))).fault).toBe('no-pkce');
   });
 
-  it('[L-AUTH-074, M-AF-032, M-AD-005] sends the server no token of another authorization server', async () => {
+  proves('L-AUTH-074, M-AF-032, M-AD-005').it('sends the server no token of another authorization server', async () => {
     const first = await made();
     const second = await made();
     let issuer = first.issuer;
@@ -108,7 +112,7 @@ describe('a login', () => {
     expect(second.seen('POST /token').every(({ form }) => form.get('grant_type') === 'authorization_code')).toBe(true);
   });
 
-  it('[M-AF-037] works without a refresh token: the user is asked again', async () => {
+  proves('M-AF-037').it('works without a refresh token: the user is asked again', async () => {
     const world = await made({ refreshTokens: 'none' });
     const provider = login(world);
     await use(world, provider);
@@ -171,7 +175,7 @@ describe('a login', () => {
 });
 
 describe('scopes', () => {
-  it('[L-AUTH-039, M-AF-007] that the challenge names are asked for, whatever the metadata lists', async () => {
+  proves('L-AUTH-039, M-AF-007').it('that the challenge names are asked for, whatever the metadata lists', async () => {
     const world = await made({
       needs: () => 'files:read',
       prm: (usual) => ({ ...usual, scopes_supported: ['profile'] }),
@@ -180,22 +184,28 @@ describe('scopes', () => {
     expect(world.seen('GET /authorize')[0]?.query.get('scope')).toBe('files:read');
   });
 
-  it('[L-AUTH-038, M-AF-006, L-AUTH-041, M-AF-008] without a challenge are those of the metadata, else none', async () => {
-    const listed = await made({ prm: (usual) => ({ ...usual, scopes_supported: ['a', 'b'] }) });
-    await use(listed, login(listed));
-    const none = await made();
-    await use(none, login(none));
-    expect(listed.seen('GET /authorize')[0]?.query.get('scope')).toBe('a b');
-    expect(none.seen('GET /authorize')[0]?.query.has('scope')).toBe(false);
-  });
+  proves('L-AUTH-038, M-AF-006, L-AUTH-041, M-AF-008').it(
+    'without a challenge are those of the metadata, else none',
+    async () => {
+      const listed = await made({ prm: (usual) => ({ ...usual, scopes_supported: ['a', 'b'] }) });
+      await use(listed, login(listed));
+      const none = await made();
+      await use(none, login(none));
+      expect(listed.seen('GET /authorize')[0]?.query.get('scope')).toBe('a b');
+      expect(none.seen('GET /authorize')[0]?.query.has('scope')).toBe(false);
+    },
+  );
 
-  it('[L-AUTH-082, M-AF-010, M-AF-043] grow with what a request needs, and none that was granted is lost', async () => {
-    const world = await made({ needs: (method) => (method === 'tools/call' ? 'write' : 'read') });
-    expect(await use(world, login(world))).toBe('a user');
-    expect(world.seen('GET /authorize').map(({ query }) => query.get('scope'))).toEqual(['read', 'read write']);
-  });
+  proves('L-AUTH-082, M-AF-010, M-AF-043').it(
+    'grow with what a request needs, and none that was granted is lost',
+    async () => {
+      const world = await made({ needs: (method) => (method === 'tools/call' ? 'write' : 'read') });
+      expect(await use(world, login(world))).toBe('a user');
+      expect(world.seen('GET /authorize').map(({ query }) => query.get('scope'))).toEqual(['read', 'read write']);
+    },
+  );
 
-  it('[L-AUTH-083, M-AF-044, M-AX-018] are not asked for a second time in vain', async () => {
+  proves('L-AUTH-083, M-AF-044, M-AX-018').it('are not asked for a second time in vain', async () => {
     const world = await made({
       needs: (method) => (method === 'tools/call' ? 'write' : undefined),
       token: (_, usual) => {
@@ -210,15 +220,18 @@ describe('scopes', () => {
     expect(world.seen('GET /authorize')).toHaveLength(2);
   });
 
-  it('[M-AF-036] include offline access where the authorization server has it and the client wants it, and nowhere else', async () => {
-    const asked = async (scopes: string[] | undefined, grants?: string[]): Promise<string | null | undefined> => {
-      const world = await made({ metadata: (usual) => ({ ...usual, scopes_supported: scopes }) });
-      await use(world, login(world, { scope: 'tools', ...(grants && { clientMetadata: { grant_types: grants } }) }));
-      return world.seen('GET /authorize')[0]?.query.get('scope');
-    };
-    expect(await asked(['tools', 'offline_access'])).toBe('tools offline_access');
-    expect(await asked(['tools'])).toBe('tools');
-    expect(await asked(undefined)).toBe('tools');
-    expect(await asked(['tools', 'offline_access'], ['authorization_code'])).toBe('tools');
-  });
+  proves('M-AF-036').it(
+    'include offline access where the authorization server has it and the client wants it, and nowhere else',
+    async () => {
+      const asked = async (scopes: string[] | undefined, grants?: string[]): Promise<string | null | undefined> => {
+        const world = await made({ metadata: (usual) => ({ ...usual, scopes_supported: scopes }) });
+        await use(world, login(world, { scope: 'tools', ...(grants && { clientMetadata: { grant_types: grants } }) }));
+        return world.seen('GET /authorize')[0]?.query.get('scope');
+      };
+      expect(await asked(['tools', 'offline_access'])).toBe('tools offline_access');
+      expect(await asked(['tools'])).toBe('tools');
+      expect(await asked(undefined)).toBe('tools');
+      expect(await asked(['tools', 'offline_access'], ['authorization_code'])).toBe('tools');
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { explainAuth } from '../../../src/auth/index.ts';
+import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -102,7 +103,7 @@ describe('an authorization server', () => {
     expect(await use(world, login(world))).toBe('a user');
   });
 
-  it('[L-AUTH-019] without any registration says so', async () => {
+  proves('L-AUTH-019').it('without any registration says so', async () => {
     const world = await made({ metadata: ({ registration_endpoint: _none, ...usual }) => usual });
     expect((await failureOf(use(world, login(world)))).message).toContain('lets no client register itself');
     expect((await explainAuth(world.mcp)).ok).toBe(false);

@@ -4,6 +4,7 @@ import { explainAuth, StoredProvider, type UserAgent } from '../../../src/auth/i
 import { Client } from '../../../src/client/index.ts';
 import { createMcpHandler, McpServer, text } from '../../../src/server/index.ts';
 import { startOidcProvider, type RunningProvider } from '../../fixtures/auth/oidc-provider.mjs';
+import { proves } from '../../requirements/proves.ts';
 import { sendJson, serve, type Served } from '../serving.ts';
 
 let as: RunningProvider;
@@ -67,7 +68,7 @@ const browser: UserAgent = {
 };
 
 describe('an authorization server that somebody else wrote', () => {
-  it('[L-AUTH-005] lets us in: registration, login, resource, issuer, and renewal with rotation', async () => {
+  proves('L-AUTH-005').it('lets us in: registration, login, resource, issuer, and renewal with rotation', async () => {
     const authProvider = new StoredProvider({ serverUrl: resource(), clientName: 'Test', userAgent: browser });
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect({ url: resource(), authProvider });

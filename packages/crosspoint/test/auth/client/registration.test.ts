@@ -6,6 +6,7 @@ import {
   type OAuthClientProvider,
 } from '../../../src/auth/index.ts';
 import { applicationType, checkRedirects } from '../../../src/auth/client/register-client.ts';
+import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -25,81 +26,99 @@ const withoutRegistration = ({
 }: Record<string, unknown>): Record<string, unknown> => usual;
 
 describe('becoming a client', () => {
-  it('[M-AR-002, L-AUTH-021, L-AUTH-022, M-AR-016] uses what was registered by hand before anything else', async () => {
-    const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
-    await use(world, login(world, { client: { client_id: 'by-hand' }, clientMetadataUrl: DOCUMENT }));
-    expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe('by-hand');
-    expect(world.seen('POST /register')).toEqual([]);
-  });
+  proves('M-AR-002, L-AUTH-021, L-AUTH-022, M-AR-016').it(
+    'uses what was registered by hand before anything else',
+    async () => {
+      const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
+      await use(world, login(world, { client: { client_id: 'by-hand' }, clientMetadataUrl: DOCUMENT }));
+      expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe('by-hand');
+      expect(world.seen('POST /register')).toEqual([]);
+    },
+  );
 
-  it('[M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056, M-DEP-007] uses its document next, where that is supported', async () => {
-    const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
-    await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
-    expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(DOCUMENT);
-    expect(world.seen('POST /register')).toEqual([]);
-  });
+  proves('M-AR-002, M-AR-003, L-AUTH-043, L-AUTH-022, L-AUTH-056, M-DEP-007').it(
+    'uses its document next, where that is supported',
+    async () => {
+      const world = await made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) });
+      await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
+      expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(DOCUMENT);
+      expect(world.seen('POST /register')).toEqual([]);
+    },
+  );
 
-  it('[M-AR-015, M-AR-017, M-AR-018, L-AUTH-017, L-AUTH-018, L-AUTH-022, L-AUTH-056, M-AF-035] registers itself otherwise, as what it is', async () => {
-    const world = await made();
-    await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
-    expect(world.seen('POST /register')[0]?.json).toMatchObject({
-      application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    });
-  });
+  proves('M-AR-015, M-AR-017, M-AR-018, L-AUTH-017, L-AUTH-018, L-AUTH-022, L-AUTH-056, M-AF-035').it(
+    'registers itself otherwise, as what it is',
+    async () => {
+      const world = await made();
+      await use(world, login(world, { clientMetadataUrl: DOCUMENT }));
+      expect(world.seen('POST /register')[0]?.json).toMatchObject({
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      });
+    },
+  );
 
-  it('[L-AUTH-095, M-ASEC-011] registers the address that codes come back to, and comes back to no other', async () => {
-    const world = await made();
-    await use(world, login(world));
-    const [registration] = world.seen('POST /register');
-    expect(registration?.json['redirect_uris']).toEqual(['http://127.0.0.1:9/callback']);
-    expect(world.seen('GET /authorize')[0]?.query.get('redirect_uri')).toBe('http://127.0.0.1:9/callback');
-  });
+  proves('L-AUTH-095, M-ASEC-011').it(
+    'registers the address that codes come back to, and comes back to no other',
+    async () => {
+      const world = await made();
+      await use(world, login(world));
+      const [registration] = world.seen('POST /register');
+      expect(registration?.json['redirect_uris']).toEqual(['http://127.0.0.1:9/callback']);
+      expect(world.seen('GET /authorize')[0]?.query.get('redirect_uri')).toBe('http://127.0.0.1:9/callback');
+    },
+  );
 
-  it('[L-AUTH-020, M-AR-001] asks the user where there is no other way, and says so where nobody can be asked', async () => {
-    const world = await made({ metadata: withoutRegistration });
-    const error = await failureOf(use(world, login(world)));
-    expect(error.fault).toBe('registration');
-    expect(error.message).toContain('client_id');
-    expect(world.seen('GET /authorize')).toEqual([]);
-    const asked = login(world, {
-      askForClient: ({ issuer }) => Promise.resolve({ client_id: `typed in for ${issuer}` }),
-    });
-    expect(await use(world, asked)).toBe('a user');
-    expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(`typed in for ${world.issuer}`);
-  });
+  proves('L-AUTH-020, M-AR-001').it(
+    'asks the user where there is no other way, and says so where nobody can be asked',
+    async () => {
+      const world = await made({ metadata: withoutRegistration });
+      const error = await failureOf(use(world, login(world)));
+      expect(error.fault).toBe('registration');
+      expect(error.message).toContain('client_id');
+      expect(world.seen('GET /authorize')).toEqual([]);
+      const asked = login(world, {
+        askForClient: ({ issuer }) => Promise.resolve({ client_id: `typed in for ${issuer}` }),
+      });
+      expect(await use(world, asked)).toBe('a user');
+      expect(world.seen('GET /authorize')[0]?.query.get('client_id')).toBe(`typed in for ${world.issuer}`);
+    },
+  );
 
-  it('[M-AR-020, M-AR-021] that is refused for its redirect address is an error that says what to change', async () => {
-    const body = { error: 'invalid_redirect_uri', error_description: 'loopback is not allowed' };
-    const world = await made({ register: () => ({ status: 400, body }) });
-    const error = await failureOf(use(world, login(world)));
-    expect(error).toMatchObject({ name: 'RegistrationRejectedError', status: 400, code: 'invalid_redirect_uri' });
-    expect(error.message).toMatch(/loopback is not allowed.*127\.0\.0\.1.*native/s);
-  });
+  proves('M-AR-020, M-AR-021').it(
+    'that is refused for its redirect address is an error that says what to change',
+    async () => {
+      const body = { error: 'invalid_redirect_uri', error_description: 'loopback is not allowed' };
+      const world = await made({ register: () => ({ status: 400, body }) });
+      const error = await failureOf(use(world, login(world)));
+      expect(error).toMatchObject({ name: 'RegistrationRejectedError', status: 400, code: 'invalid_redirect_uri' });
+      expect(error.message).toMatch(/loopback is not allowed.*127\.0\.0\.1.*native/s);
+    },
+  );
 
-  it.each([
+  proves('M-AR-017, M-AR-018, M-AR-019').it.each([
     [['http://127.0.0.1:3000/callback'], 'native'],
     [['http://localhost/callback'], 'native'],
     [['com.example.app:/callback'], 'native'],
     [['https://app.example/callback'], 'web'],
     [['https://app.example/callback', 'http://localhost/callback'], 'native'],
-  ])('[M-AR-017, M-AR-018, M-AR-019] with %s is of the type %s', (redirects, type) => {
+  ])('with %s is of the type %s', (redirects, type) => {
     expect(applicationType(redirects)).toBe(type);
   });
 
-  it.each([
+  proves('L-AUTH-092, M-ASEC-006').it.each([
     'http://app.example/callback',
     'javascript:alert(1)',
     'http://10.0.0.1/callback',
     'https://app.example/#x',
     'nowhere',
-  ])('[L-AUTH-092, M-ASEC-006] does not let codes come back to %s', (redirect) =>
+  ])('does not let codes come back to %s', (redirect) =>
     expect(() => checkRedirects([redirect])).toThrow('redirect address'),
   );
 
-  it('[L-AUTH-092, M-ASEC-006] lets codes come back to this machine and over https', () => {
+  proves('L-AUTH-092, M-ASEC-006').it('lets codes come back to this machine and over https', () => {
     checkRedirects([
       'http://localhost:3000/callback',
       'http://127.0.0.1/callback',
@@ -110,7 +129,7 @@ describe('becoming a client', () => {
 });
 
 describe('a client metadata document', () => {
-  it.each([
+  proves('L-AUTH-045, L-AUTH-046, M-AR-006').it.each([
     'http://app.example/client.json',
     'https://app.example',
     'https://app.example/',
@@ -118,33 +137,36 @@ describe('a client metadata document', () => {
     'https://u:p@app.example/a',
     'https://app.example/a/../b',
     'nowhere',
-  ])('[L-AUTH-045, L-AUTH-046, M-AR-006] is not at %s', (url) =>
-    expect(() => validateClientMetadataUrl(url)).toThrow('clientMetadataUrl'),
-  );
+  ])('is not at %s', (url) => expect(() => validateClientMetadataUrl(url)).toThrow('clientMetadataUrl'));
 
-  it('[L-AUTH-045, L-AUTH-046, M-AR-006] is at an https address with a path', () => {
+  proves('L-AUTH-045, L-AUTH-046, M-AR-006').it('is at an https address with a path', () => {
     expect(() => validateClientMetadataUrl(DOCUMENT)).not.toThrow();
   });
 
-  it('[L-AUTH-047, L-AUTH-048, M-AR-007, M-AR-008] names its own address, the client and where codes come back to', () => {
-    const redirect_uris = ['http://127.0.0.1/callback'];
-    expect(clientMetadataDocument(DOCUMENT, { client_name: 'App', redirect_uris })).toMatchObject({
-      client_id: DOCUMENT,
-      client_name: 'App',
-      redirect_uris,
-    });
-    expect(() => clientMetadataDocument(DOCUMENT, { redirect_uris })).toThrow('client_name');
-    expect(() => clientMetadataDocument(DOCUMENT, { client_name: 'App', redirect_uris: [] })).toThrow('redirect_uris');
-    const other = { client_name: 'App', redirect_uris, client_id: 'https://other.example/x' };
-    expect(clientMetadataDocument(DOCUMENT, other).client_id).toBe(DOCUMENT);
-  });
+  proves('L-AUTH-047, L-AUTH-048, M-AR-007, M-AR-008').it(
+    'names its own address, the client and where codes come back to',
+    () => {
+      const redirect_uris = ['http://127.0.0.1/callback'];
+      expect(clientMetadataDocument(DOCUMENT, { client_name: 'App', redirect_uris })).toMatchObject({
+        client_id: DOCUMENT,
+        client_name: 'App',
+        redirect_uris,
+      });
+      expect(() => clientMetadataDocument(DOCUMENT, { redirect_uris })).toThrow('client_name');
+      expect(() => clientMetadataDocument(DOCUMENT, { client_name: 'App', redirect_uris: [] })).toThrow(
+        'redirect_uris',
+      );
+      const other = { client_name: 'App', redirect_uris, client_id: 'https://other.example/x' };
+      expect(clientMetadataDocument(DOCUMENT, other).client_id).toBe(DOCUMENT);
+    },
+  );
 });
 
 describe('how a client shows who it is', () => {
-  it.each([
+  proves('M-AR-027').it.each([
     ['client_secret_basic', (secret: string) => secret.startsWith('Basic ')],
     ['client_secret_post', (secret: string) => secret === ''],
-  ])('[M-AR-027] is %s where that is supported', async (method, isHeader) => {
+  ])('is %s where that is supported', async (method, isHeader) => {
     const world = await made({
       metadata: (usual) => ({ ...usual, token_endpoint_auth_methods_supported: [method] }),
       register: (_, usual) => ({ status: 201, body: { ...(usual().body as object), client_secret: 'a secret/+' } }),
@@ -164,7 +186,7 @@ describe('how a client shows who it is', () => {
 });
 
 describe('several authorization servers', () => {
-  it('[M-AD-004, M-AR-022, M-AR-023, M-AR-024, M-AD-005] have clients and tokens of their own', async () => {
+  proves('M-AD-004, M-AR-022, M-AR-023, M-AR-024, M-AD-005').it('have clients and tokens of their own', async () => {
     const [first, second] = [await made(), await made()];
     let issuer = first.issuer;
     const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
@@ -183,7 +205,7 @@ describe('several authorization servers', () => {
     expect((await provider.tokens({ issuer: second.issuer }))?.issuer).toBe(second.issuer);
   });
 
-  it('[M-AR-025] are not shown what was registered by hand with another one', async () => {
+  proves('M-AR-025').it('are not shown what was registered by hand with another one', async () => {
     const world = await made();
     const client = { client_id: 'by-hand', client_secret: 'secret', issuer: 'https://as.example' };
     const error = await failureOf(use(world, login(world, { client })));
@@ -191,23 +213,26 @@ describe('several authorization servers', () => {
     expect(world.log.filter(({ at, method }) => at === 'as' && method === 'POST')).toEqual([]);
   });
 
-  it('[M-AR-022, M-AR-025] are not shown a client of which only the first of them is known to know it', async () => {
-    const [first, second] = [await made(), await made()];
-    let issuer = first.issuer;
-    const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
-    const byHand = login(world, { client: { client_id: 'by-hand', client_secret: 'secret' } });
-    const service = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 'secret' });
-    for (const provider of [byHand, service]) {
-      issuer = first.issuer;
-      await failureOf(use(world, provider));
-      issuer = second.issuer;
-      expect((await failureOf(use(world, provider))).name).toBe('AuthorizationServerMismatchError');
-    }
-    expect(first.seen('POST /token').length).toBeGreaterThan(0);
-    expect(second.log.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
+  proves('M-AR-022, M-AR-025').it(
+    'are not shown a client of which only the first of them is known to know it',
+    async () => {
+      const [first, second] = [await made(), await made()];
+      let issuer = first.issuer;
+      const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+      const byHand = login(world, { client: { client_id: 'by-hand', client_secret: 'secret' } });
+      const service = new ClientCredentialsProvider({ clientId: 'service', clientSecret: 'secret' });
+      for (const provider of [byHand, service]) {
+        issuer = first.issuer;
+        await failureOf(use(world, provider));
+        issuer = second.issuer;
+        expect((await failureOf(use(world, provider))).name).toBe('AuthorizationServerMismatchError');
+      }
+      expect(first.seen('POST /token').length).toBeGreaterThan(0);
+      expect(second.log.filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
 
-  it('[M-AR-026] all know the client by its document', async () => {
+  proves('M-AR-026').it('all know the client by its document', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => made({ metadata: (usual) => ({ ...usual, client_id_metadata_document_supported: true }) })),
     );
@@ -248,34 +273,37 @@ describe('a provider written for other libraries', () => {
     expect(world.seen('GET /authorize')).toHaveLength(1);
   });
 
-  it('[M-AD-005] that keeps tokens without their issuer shows them to no other than the one it recorded', async () => {
-    const [first, second] = [await made(), await made()];
-    let issuer = first.issuer;
-    const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
-    const kept: Record<string, never> = {};
-    const keep =
-      (name: string) =>
-      (value: unknown): void =>
-        void (kept[name] = value as never);
-    const provider: OAuthClientProvider = {
-      redirectUrl: 'http://127.0.0.1:9/callback',
-      clientMetadata: { redirect_uris: ['http://127.0.0.1:9/callback'], client_name: 'Old' },
-      clientInformation: () => kept['client'],
-      saveClientInformation: keep('client'),
-      tokens: () => kept['tokens'],
-      saveTokens: ({ access_token, token_type, refresh_token }) =>
-        keep('tokens')({ access_token, token_type, refresh_token }),
-      redirectToAuthorization: (page) => approving.visit(page),
-      saveCodeVerifier: keep('verifier'),
-      codeVerifier: () => kept['verifier'] ?? '',
-      saveDiscoveryState: keep('state'),
-      discoveryState: () => kept['state'],
-    };
-    await failureOf(use(world, provider));
-    issuer = second.issuer;
-    await failureOf(use(world, provider));
-    expect(first.seen('POST /token').length).toBeGreaterThan(0);
-    const grants = second.seen('POST /token').map(({ form }) => form.get('grant_type'));
-    expect(new Set(grants)).toEqual(new Set(['authorization_code']));
-  });
+  proves('M-AD-005').it(
+    'that keeps tokens without their issuer shows them to no other than the one it recorded',
+    async () => {
+      const [first, second] = [await made(), await made()];
+      let issuer = first.issuer;
+      const world = await made({ prm: (usual) => ({ ...usual, authorization_servers: [issuer] }) });
+      const kept: Record<string, never> = {};
+      const keep =
+        (name: string) =>
+        (value: unknown): void =>
+          void (kept[name] = value as never);
+      const provider: OAuthClientProvider = {
+        redirectUrl: 'http://127.0.0.1:9/callback',
+        clientMetadata: { redirect_uris: ['http://127.0.0.1:9/callback'], client_name: 'Old' },
+        clientInformation: () => kept['client'],
+        saveClientInformation: keep('client'),
+        tokens: () => kept['tokens'],
+        saveTokens: ({ access_token, token_type, refresh_token }) =>
+          keep('tokens')({ access_token, token_type, refresh_token }),
+        redirectToAuthorization: (page) => approving.visit(page),
+        saveCodeVerifier: keep('verifier'),
+        codeVerifier: () => kept['verifier'] ?? '',
+        saveDiscoveryState: keep('state'),
+        discoveryState: () => kept['state'],
+      };
+      await failureOf(use(world, provider));
+      issuer = second.issuer;
+      await failureOf(use(world, provider));
+      expect(first.seen('POST /token').length).toBeGreaterThan(0);
+      const grants = second.seen('POST /token').map(({ form }) => form.get('grant_type'));
+      expect(new Set(grants)).toEqual(new Set(['authorization_code']));
+    },
+  );
 });

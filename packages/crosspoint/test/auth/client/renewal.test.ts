@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
+import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type Answer, type World, type WorldOptions } from './world.ts';
 
 const worlds: World[] = [];
@@ -41,16 +42,19 @@ describe('renewal', () => {
     await client.close();
   });
 
-  it('[L-AUTH-111] happens before a token is over, at the place it came from: nothing is discovered', async () => {
-    const world = await made({ lifetime: 0 });
-    const provider = login(world);
-    await use(world, provider);
-    const before = world.log.length;
-    await use(world, provider);
-    const later = world.log.slice(before).map(({ method, path }) => `${method} ${path}`);
-    expect(later.some((what) => what.includes('.well-known'))).toBe(false);
-    expect(later[0]).toBe('POST /token');
-  });
+  proves('L-AUTH-111').it(
+    'happens before a token is over, at the place it came from: nothing is discovered',
+    async () => {
+      const world = await made({ lifetime: 0 });
+      const provider = login(world);
+      await use(world, provider);
+      const before = world.log.length;
+      await use(world, provider);
+      const later = world.log.slice(before).map(({ method, path }) => `${method} ${path}`);
+      expect(later.some((what) => what.includes('.well-known'))).toBe(false);
+      expect(later[0]).toBe('POST /token');
+    },
+  );
 
   it('goes to the recorded endpoint, although the server now names another one', async () => {
     const thief = await made();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { OutboundError } from '../../../src/auth/outbound/outbound-error.ts';
 import { createOutboundFetch } from '../../../src/auth/outbound/outbound-fetch.ts';
 import { openFault, policyFor, type OutboundPolicy } from '../../../src/auth/outbound/policy.ts';
+import { proves } from '../../requirements/proves.ts';
 import { sendJson, serve, type Served } from '../serving.ts';
 
 const open: Served[] = [];
@@ -26,7 +27,7 @@ async function faultOf(url: string, policy?: OutboundPolicy, init?: RequestInit)
 const DEVELOPMENT: OutboundPolicy = { loopback: true };
 
 describe('what a peer may send us to', () => {
-  it.each([
+  proves('L-SECURITY-044, M-ASEC-045, L-SECURITY-030, M-ASEC-031').it.each([
     ['javascript:alert(1)', 'scheme'],
     ['file:///etc/passwd', 'scheme'],
     ['data:application/json,{}', 'scheme'],
@@ -43,19 +44,22 @@ describe('what a peer may send us to', () => {
     ['https://169.254.169.254/latest/meta-data/', 'address'],
     ['https://10.0.0.1/', 'address'],
     ['https://user:password@example.com/', 'address'],
-  ])('[L-SECURITY-044, M-ASEC-045, L-SECURITY-030, M-ASEC-031] %s is refused', async (url, fault) => {
+  ])('%s is refused', async (url, fault) => {
     expect((await faultOf(url, { resolve: () => Promise.reject(new Error('asked')) })).fault).toBe(fault);
   });
 
-  it.each(['169.254.169.254', '10.0.0.8', '127.0.0.1', 'fd00:ec2::254', '::1'])(
-    '[L-SECURITY-029, M-ASEC-030, L-SECURITY-031, M-ASEC-032] a name that resolves to %s is refused, also beside a good address',
-    async (address) => {
-      const resolve = (): Promise<string[]> => Promise.resolve(['93.184.216.34', address]);
-      const error = await faultOf('https://metadata.example/', { resolve });
-      expect(error.fault).toBe('address');
-      expect(error.message).toContain(address);
-    },
-  );
+  proves('L-SECURITY-029, M-ASEC-030, L-SECURITY-031, M-ASEC-032').it.each([
+    '169.254.169.254',
+    '10.0.0.8',
+    '127.0.0.1',
+    'fd00:ec2::254',
+    '::1',
+  ])('a name that resolves to %s is refused, also beside a good address', async (address) => {
+    const resolve = (): Promise<string[]> => Promise.resolve(['93.184.216.34', address]);
+    const error = await faultOf('https://metadata.example/', { resolve });
+    expect(error.fault).toBe('address');
+    expect(error.message).toContain(address);
+  });
 
   it('development does not open the way to metadata services', async () => {
     const policy = { ...DEVELOPMENT, privateNetworks: true };
@@ -105,7 +109,7 @@ describe('what a peer may send us to', () => {
 });
 
 describe('redirects', () => {
-  it('[L-SECURITY-032, M-ASEC-033] of a plain GET are followed, each hop checked', async () => {
+  proves('L-SECURITY-032, M-ASEC-033').it('of a plain GET are followed, each hop checked', async () => {
     const server = await served((request, response) =>
       request.url === '/to'
         ? sendJson(response, { found: true })
@@ -168,7 +172,7 @@ describe('limits', () => {
 });
 
 describe('what is opened in a browser', () => {
-  it.each([
+  proves('L-SECURITY-041, M-ASEC-042').it.each([
     'javascript:alert(1)',
     'file:///etc/passwd',
     'data:text/html,x',
@@ -176,10 +180,11 @@ describe('what is opened in a browser', () => {
     'http://example.com/authorize',
     'ssh://example.com',
     'https://user@example.com/',
-  ])('[L-SECURITY-041, M-ASEC-042] is not %s', (url) => expect(openFault(new URL(url))).toBeInstanceOf(OutboundError));
+  ])('is not %s', (url) => expect(openFault(new URL(url))).toBeInstanceOf(OutboundError));
 
-  it.each(['https://example.com/authorize', 'http://localhost:3000/authorize', 'http://127.0.0.1/'])(
-    '[L-SECURITY-041, M-ASEC-042] is %s',
-    (url) => expect(openFault(new URL(url))).toBeUndefined(),
-  );
+  proves('L-SECURITY-041, M-ASEC-042').it.each([
+    'https://example.com/authorize',
+    'http://localhost:3000/authorize',
+    'http://127.0.0.1/',
+  ])('is %s', (url) => expect(openFault(new URL(url))).toBeUndefined());
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createAuthorizationServer, passwordLogin, unattendedLogin } from '../../../src/auth/server/index.ts';
 import { memoryStore } from '../../../src/stores/memory.ts';
 import { send, stateless } from '../../http/serving.ts';
+import { proves } from '../../requirements/proves.ts';
 import {
   Browser,
   CALLBACK,
@@ -23,39 +24,45 @@ afterEach(closeStarted);
 const list = (token: string | undefined) => stateless('tools/list', {}, { headers: bearer(token) });
 
 describe('the embedded authorization server', () => {
-  test('[L-AUTH-002, L-AUTH-005, L-AUTH-006, L-AUTH-088] logs in, asks, and issues a token for this server that is good for minutes', async () => {
-    const at = await start();
-    const { tokens } = await obtain(at);
-    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'read' });
-    expect((await send(at, list(tokens['access_token']))).status).toBe(200);
-    expect((await send(at, list('guessed'))).status).toBe(401);
-  });
+  proves('L-AUTH-002, L-AUTH-005, L-AUTH-006, L-AUTH-088').test(
+    'logs in, asks, and issues a token for this server that is good for minutes',
+    async () => {
+      const at = await start();
+      const { tokens } = await obtain(at);
+      expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'read' });
+      expect((await send(at, list(tokens['access_token']))).status).toBe(200);
+      expect((await send(at, list('guessed'))).status).toBe(401);
+    },
+  );
 
-  test('[L-AUTH-012, L-AUTH-031, L-AUTH-033, L-AUTH-103, M-AD-009, M-AF-014, M-ASEC-010, M-AX-004, M-AX-005] publishes its metadata', async () => {
-    const at = await start();
-    const response = await fetch(`${at.url}/.well-known/oauth-authorization-server`);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(await response.json()).toMatchObject({
-      issuer: at.url,
-      authorization_endpoint: `${at.url}/authorize`,
-      token_endpoint: `${at.url}/token`,
-      registration_endpoint: `${at.url}/register`,
-      response_types_supported: ['code'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
-      token_endpoint_auth_methods_supported: expect.arrayContaining([
-        'private_key_jwt',
-        'client_secret_basic',
-        'none',
-      ]) as unknown,
-      token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
-      scopes_supported: ['read', 'write'],
-    });
-  });
+  proves('L-AUTH-012, L-AUTH-031, L-AUTH-033, L-AUTH-103, M-AD-009, M-AF-014, M-ASEC-010, M-AX-004, M-AX-005').test(
+    'publishes its metadata',
+    async () => {
+      const at = await start();
+      const response = await fetch(`${at.url}/.well-known/oauth-authorization-server`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(await response.json()).toMatchObject({
+        issuer: at.url,
+        authorization_endpoint: `${at.url}/authorize`,
+        token_endpoint: `${at.url}/token`,
+        registration_endpoint: `${at.url}/register`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+        token_endpoint_auth_methods_supported: expect.arrayContaining([
+          'private_key_jwt',
+          'client_secret_basic',
+          'none',
+        ]) as unknown,
+        token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256']) as unknown,
+        scopes_supported: ['read', 'write'],
+      });
+    },
+  );
 
-  test('[L-AUTH-013] has its endpoints where older clients look for them without metadata', async () => {
+  proves('L-AUTH-013').test('has its endpoints where older clients look for them without metadata', async () => {
     const at = await start();
     expect((await fetch(`${at.url}/authorize`)).status).toBe(400);
     expect((await postForm(`${at.url}/token`, {})).body['error']).toBe('invalid_request');
@@ -77,7 +84,7 @@ describe('the embedded authorization server', () => {
     expect((await as.fetch(new Request('https://example.com/authorize'))).status).toBe(404);
   });
 
-  test('[M-AF-013] says in every answer who gives it, errors included', async () => {
+  proves('M-AF-013').test('says in every answer who gives it, errors included', async () => {
     const at = await start();
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
     await browser.logIn('ada');
@@ -89,7 +96,7 @@ describe('the embedded authorization server', () => {
     expect(other.params.get('iss')).toBe(at.url);
   });
 
-  test('[L-AUTH-091, M-ASEC-005] is served over https, or not beyond this machine', () => {
+  proves('L-AUTH-091, M-ASEC-005').test('is served over https, or not beyond this machine', () => {
     const make = (issuer: string): unknown =>
       createAuthorizationServer({ issuer, resource: `${issuer}/mcp`, login: byPassword });
     expect(() => make('http://example.com')).toThrow('must be https');
@@ -105,25 +112,28 @@ describe('the embedded authorization server', () => {
     ).toThrow('anybody');
   });
 
-  test('[L-AUTH-087, L-AUTH-089, M-ASEC-004] rotates refresh tokens, and ends everything when an old one is shown again', async () => {
-    const at = await start();
-    const { tokens } = await obtain(at);
-    const refresh = (token: string | undefined, more = {}) =>
-      postForm(`${at.url}/token`, {
-        grant_type: 'refresh_token',
-        client_id: 'desk',
-        refresh_token: String(token),
-        ...more,
-      });
-    const next = await refresh(tokens['refresh_token'], { resource: at.resource });
-    expect(next.status).toBe(200);
-    expect(next.body['refresh_token']).not.toBe(tokens['refresh_token']);
-    expect((await send(at, list(next.body['access_token']))).status).toBe(200);
-    const stolen = await refresh(tokens['refresh_token']);
-    expect([stolen.status, stolen.body['error']]).toEqual([400, 'invalid_grant']);
-    expect((await refresh(next.body['refresh_token'])).body['error']).toBe('invalid_grant');
-    expect((await send(at, list(next.body['access_token']))).status).toBe(401);
-  });
+  proves('L-AUTH-087, L-AUTH-089, M-ASEC-004').test(
+    'rotates refresh tokens, and ends everything when an old one is shown again',
+    async () => {
+      const at = await start();
+      const { tokens } = await obtain(at);
+      const refresh = (token: string | undefined, more = {}) =>
+        postForm(`${at.url}/token`, {
+          grant_type: 'refresh_token',
+          client_id: 'desk',
+          refresh_token: String(token),
+          ...more,
+        });
+      const next = await refresh(tokens['refresh_token'], { resource: at.resource });
+      expect(next.status).toBe(200);
+      expect(next.body['refresh_token']).not.toBe(tokens['refresh_token']);
+      expect((await send(at, list(next.body['access_token']))).status).toBe(200);
+      const stolen = await refresh(tokens['refresh_token']);
+      expect([stolen.status, stolen.body['error']]).toEqual([400, 'invalid_grant']);
+      expect((await refresh(next.body['refresh_token'])).body['error']).toBe('invalid_grant');
+      expect((await send(at, list(next.body['access_token']))).status).toBe(401);
+    },
+  );
 
   test('refreshes for one client, one resource and no more than was granted', async () => {
     const at = await start({ as: { clients: [CLIENT, { client_id: 'other', redirect_uris: [CALLBACK] }] } });

@@ -2,6 +2,7 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { OAuthClient } from '../../../src/auth/server/index.ts';
 import { send, stateless } from '../../http/serving.ts';
+import { proves } from '../../requirements/proves.ts';
 import {
   Browser,
   CALLBACK,
@@ -45,7 +46,7 @@ async function visit(at: Started, more: Record<string, string | undefined>): Pro
 }
 
 describe('a client that publishes a document of itself', () => {
-  test('[L-AUTH-043, L-AUTH-050, M-AR-004, M-AR-009] needs no registration', async () => {
+  proves('L-AUTH-043, L-AUTH-050, M-AR-004, M-AR-009').test('needs no registration', async () => {
     const { at, loads } = await startWithDocuments(() => json(METADATA));
     const { tokens } = await obtain(at, 'ada', { client_id: DOCUMENT });
     expect((await send(at, stateless('tools/list', {}, { headers: bearer(tokens['access_token']) }))).status).toBe(200);
@@ -54,27 +55,30 @@ describe('a client that publishes a document of itself', () => {
     expect(browser.html).toContain('App (app.example.com)');
   });
 
-  test('[L-AUTH-051, L-AUTH-054, M-AR-010, M-AR-013] is refused when its document is not valid or of another, and nobody is redirected', async () => {
-    const documents: [string, () => Response][] = [
-      ['names another client_id', () => json({ ...METADATA, client_id: `${DOCUMENT}?x` })],
-      ['not JSON', () => json('{"client_id"')],
-      ['not JSON', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
-      ['no client_name', () => json({ ...METADATA, client_name: undefined })],
-      ['at least one URI', () => json({ ...METADATA, redirect_uris: undefined })],
-      ['no secret', () => json({ ...METADATA, token_endpoint_auth_method: 'client_secret_basic' })],
-      ['answered with 404', () => new Response('', { status: 404 })],
-      ['no object', () => json([])],
-    ];
-    for (const [reason, answer] of documents) {
-      const { at } = await startWithDocuments(answer);
-      const browser = await visit(at, { client_id: DOCUMENT });
-      expect([browser.status, new URL(browser.url).hostname], reason).toEqual([401, '127.0.0.1']);
-      expect(browser.html).toContain(reason);
-      expect(browser.html).toContain('invalid_client');
-    }
-  });
+  proves('L-AUTH-051, L-AUTH-054, M-AR-010, M-AR-013').test(
+    'is refused when its document is not valid or of another, and nobody is redirected',
+    async () => {
+      const documents: [string, () => Response][] = [
+        ['names another client_id', () => json({ ...METADATA, client_id: `${DOCUMENT}?x` })],
+        ['not JSON', () => json('{"client_id"')],
+        ['not JSON', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
+        ['no client_name', () => json({ ...METADATA, client_name: undefined })],
+        ['at least one URI', () => json({ ...METADATA, redirect_uris: undefined })],
+        ['no secret', () => json({ ...METADATA, token_endpoint_auth_method: 'client_secret_basic' })],
+        ['answered with 404', () => new Response('', { status: 404 })],
+        ['no object', () => json([])],
+      ];
+      for (const [reason, answer] of documents) {
+        const { at } = await startWithDocuments(answer);
+        const browser = await visit(at, { client_id: DOCUMENT });
+        expect([browser.status, new URL(browser.url).hostname], reason).toEqual([401, '127.0.0.1']);
+        expect(browser.html).toContain(reason);
+        expect(browser.html).toContain('invalid_client');
+      }
+    },
+  );
 
-  test('[L-AUTH-053, M-AR-012] is sent its answers at an address of its document alone', async () => {
+  proves('L-AUTH-053, M-AR-012').test('is sent its answers at an address of its document alone', async () => {
     const { at } = await startWithDocuments(() => json(METADATA));
     const browser = await visit(at, { client_id: DOCUMENT, redirect_uri: 'https://app.example.com/other' });
     expect([browser.status, new URL(browser.url).hostname]).toEqual([400, '127.0.0.1']);
@@ -84,7 +88,7 @@ describe('a client that publishes a document of itself', () => {
     expect((await visit(at, { client_id: DOCUMENT, redirect_uri: 'http://127.0.0.1:5123/done/x' })).status).toBe(400);
   });
 
-  test('[L-AUTH-052, M-AR-011] is not asked again while its document may be kept', async () => {
+  proves('L-AUTH-052, M-AR-011').test('is not asked again while its document may be kept', async () => {
     let control = 'max-age=60';
     let now = Date.now();
     const loads: string[] = [];
@@ -102,7 +106,7 @@ describe('a client that publishes a document of itself', () => {
     expect(loads).toHaveLength(3);
   });
 
-  test('[L-AUTH-055, M-ASEC-017] cannot make the server load what is inside its network', async () => {
+  proves('L-AUTH-055, M-ASEC-017').test('cannot make the server load what is inside its network', async () => {
     const at = await start({ as: { outbound: { resolve: async () => ['10.0.0.7'] } } });
     const inside = [
       'https://169.254.169.254/latest/meta-data',
@@ -137,7 +141,7 @@ describe('a client that publishes a document of itself', () => {
 });
 
 describe('a client that registers', () => {
-  test('[L-AUTH-017, L-AUTH-018] gets an id that it can log in with', async () => {
+  proves('L-AUTH-017, L-AUTH-018').test('gets an id that it can log in with', async () => {
     const at = await start();
     const { status, body } = await register(at, {
       client_name: 'New',
@@ -151,32 +155,35 @@ describe('a client that registers', () => {
     expect(tokens['access_token']).toBeDefined();
   });
 
-  test('[L-AUTH-092, M-ASEC-006] is refused addresses that are neither https nor on the own machine', async () => {
-    const at = await start();
-    const attempts = [
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'file:///etc/passwd',
-      'http://evil.example.com/cb',
-      'http://127.0.0.1.evil.example.com/cb',
-      'myapp:/cb',
-      'https://user:pass@example.com/cb',
-      'https://example.com/cb#fragment',
-      '/relative',
-      '',
-    ];
-    for (const uri of attempts) {
-      const { status, body } = await register(at, { redirect_uris: [uri] });
-      expect([status, body['error']], uri).toEqual([400, 'invalid_redirect_uri']);
-    }
-    for (const uri of [
-      'http://localhost:3000/cb',
-      'http://127.0.0.1/cb',
-      'http://[::1]:1/cb',
-      'https://example.com/cb',
-    ])
-      expect((await register(at, { redirect_uris: [uri] })).status, uri).toBe(201);
-  });
+  proves('L-AUTH-092, M-ASEC-006').test(
+    'is refused addresses that are neither https nor on the own machine',
+    async () => {
+      const at = await start();
+      const attempts = [
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'file:///etc/passwd',
+        'http://evil.example.com/cb',
+        'http://127.0.0.1.evil.example.com/cb',
+        'myapp:/cb',
+        'https://user:pass@example.com/cb',
+        'https://example.com/cb#fragment',
+        '/relative',
+        '',
+      ];
+      for (const uri of attempts) {
+        const { status, body } = await register(at, { redirect_uris: [uri] });
+        expect([status, body['error']], uri).toEqual([400, 'invalid_redirect_uri']);
+      }
+      for (const uri of [
+        'http://localhost:3000/cb',
+        'http://127.0.0.1/cb',
+        'http://[::1]:1/cb',
+        'https://example.com/cb',
+      ])
+        expect((await register(at, { redirect_uris: [uri] })).status, uri).toBe(201);
+    },
+  );
 
   test('is refused metadata that cannot be right', async () => {
     const at = await start();
@@ -234,27 +241,30 @@ describe('a client that registers', () => {
 });
 
 describe('an authorization request', () => {
-  test('[L-AUTH-093, L-AUTH-094, L-AUTH-097, M-ASEC-012] sends nobody to an address that was not registered', async () => {
-    const at = await start();
-    const attempts = [
-      'https://evil.example.com/callback',
-      `${CALLBACK}/`,
-      `${CALLBACK}?next=https://evil.example.com`,
-      `${CALLBACK}.evil.example.com`,
-      `${CALLBACK}/../other`,
-      'https://client.example.com:444/callback',
-      'http://client.example.com/callback',
-      'HTTPS://client.example.com/callback',
-      'https://*.example.com/callback',
-      'javascript:alert(1)',
-    ];
-    for (const uri of attempts) {
-      const browser = await visit(at, { redirect_uri: uri });
-      expect([browser.status, new URL(browser.url).hostname], uri).toEqual([400, '127.0.0.1']);
-    }
-    const unknown = await visit(at, { client_id: 'nobody', redirect_uri: 'https://evil.example.com' });
-    expect([unknown.status, new URL(unknown.url).hostname]).toEqual([401, '127.0.0.1']);
-  });
+  proves('L-AUTH-093, L-AUTH-094, L-AUTH-097, M-ASEC-012').test(
+    'sends nobody to an address that was not registered',
+    async () => {
+      const at = await start();
+      const attempts = [
+        'https://evil.example.com/callback',
+        `${CALLBACK}/`,
+        `${CALLBACK}?next=https://evil.example.com`,
+        `${CALLBACK}.evil.example.com`,
+        `${CALLBACK}/../other`,
+        'https://client.example.com:444/callback',
+        'http://client.example.com/callback',
+        'HTTPS://client.example.com/callback',
+        'https://*.example.com/callback',
+        'javascript:alert(1)',
+      ];
+      for (const uri of attempts) {
+        const browser = await visit(at, { redirect_uri: uri });
+        expect([browser.status, new URL(browser.url).hostname], uri).toEqual([400, '127.0.0.1']);
+      }
+      const unknown = await visit(at, { client_id: 'nobody', redirect_uri: 'https://evil.example.com' });
+      expect([unknown.status, new URL(unknown.url).hostname]).toEqual([401, '127.0.0.1']);
+    },
+  );
 
   test('without PKCE, or with a weaker one, comes to nothing', async () => {
     const at = await start();
@@ -316,27 +326,30 @@ describe('a client with credentials', () => {
     authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
   });
 
-  test('[L-AUTH-008, M-AX-019] acts for itself, within its scopes, and its token is verified like any other', async () => {
-    const at = await start({ as: { clients: [machine] }, auth: { scopes: ['read'] } });
-    const fields = { grant_type: 'client_credentials', resource: at.resource };
-    const { status, body } = await postForm(`${at.url}/token`, fields, basic('machine', machine.client_secret));
-    expect([status, body['scope'], body['refresh_token']]).toEqual([200, 'read', undefined]);
-    const call = (token: string | undefined) => send(at, stateless('tools/list', {}, { headers: bearer(token) }));
-    expect((await call(body['access_token'])).status).toBe(200);
-    expect((await call(`${body['access_token']}x`)).status).toBe(401);
-    const post = await postForm(`${at.url}/token`, {
-      ...fields,
-      client_id: 'machine',
-      client_secret: machine.client_secret,
-    });
-    expect(post.status).toBe(200);
-    const wide = await postForm(
-      `${at.url}/token`,
-      { ...fields, scope: 'read write' },
-      basic('machine', machine.client_secret),
-    );
-    expect(wide.body['error']).toBe('invalid_scope');
-  });
+  proves('L-AUTH-008, M-AX-019').test(
+    'acts for itself, within its scopes, and its token is verified like any other',
+    async () => {
+      const at = await start({ as: { clients: [machine] }, auth: { scopes: ['read'] } });
+      const fields = { grant_type: 'client_credentials', resource: at.resource };
+      const { status, body } = await postForm(`${at.url}/token`, fields, basic('machine', machine.client_secret));
+      expect([status, body['scope'], body['refresh_token']]).toEqual([200, 'read', undefined]);
+      const call = (token: string | undefined) => send(at, stateless('tools/list', {}, { headers: bearer(token) }));
+      expect((await call(body['access_token'])).status).toBe(200);
+      expect((await call(`${body['access_token']}x`)).status).toBe(401);
+      const post = await postForm(`${at.url}/token`, {
+        ...fields,
+        client_id: 'machine',
+        client_secret: machine.client_secret,
+      });
+      expect(post.status).toBe(200);
+      const wide = await postForm(
+        `${at.url}/token`,
+        { ...fields, scope: 'read write' },
+        basic('machine', machine.client_secret),
+      );
+      expect(wide.body['error']).toBe('invalid_scope');
+    },
+  );
 
   test('is refused when they are wrong, missing, too many or out of date', async () => {
     const expired = { ...machine, client_id: 'expired', client_secret_expires_at: 1 };
@@ -393,7 +406,7 @@ describe('a client with credentials', () => {
       expect((await token(text)).body['error']).toBe('invalid_client');
   });
 
-  test('[L-AUTH-075] a resource server elsewhere learns of tokens for itself alone', async () => {
+  proves('L-AUTH-075').test('a resource server elsewhere learns of tokens for itself alone', async () => {
     const other = 'https://other.example.com/mcp';
     const home = 'https://home.example.com/mcp';
     const secret = { token_endpoint_auth_method: 'client_secret_basic' as const, client_secret: 'rs' };

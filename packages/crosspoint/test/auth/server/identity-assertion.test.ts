@@ -2,6 +2,7 @@ import { SignJWT, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, 
 import { afterEach, expect, test } from 'vitest';
 import { JWT_BEARER, TOKEN_EXCHANGE, assertionGrant, assertionIssuer } from '../../../src/auth/server/index.ts';
 import { send, stateless } from '../../http/serving.ts';
+import { proves } from '../../requirements/proves.ts';
 import { bearer, closeStarted, postForm, start, type Started, type TokenReply } from './login-kit.ts';
 
 afterEach(closeStarted);
@@ -78,58 +79,63 @@ function exchange(
   );
 }
 
-test('[M-AX-012, M-AX-013, M-AX-014] an ID token is exchanged for an assertion about one person, one client and one resource', async () => {
-  const { idp, as, idToken } = await startBoth();
-  const { status, body } = await exchange(idp, as, await idToken());
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
-    token_type: 'N_A',
-    scope: 'read',
-    expires_in: 300,
-  });
-  const assertion = body['access_token'] ?? '';
-  expect(decodeProtectedHeader(assertion).typ).toBe('oauth-id-jag+jwt');
-  expect(decodeJwt(assertion)).toEqual({
-    iss: idp.url,
-    sub: 'ada',
-    aud: as.url,
-    resource: as.resource,
-    client_id: 'agent',
-    scope: 'read',
-    jti: expect.any(String) as unknown,
-    iat: expect.any(Number) as unknown,
-    exp: expect.any(Number) as unknown,
-  });
-  await expect(jwtVerify(assertion, publicKey)).resolves.toBeDefined();
-});
+proves('M-AX-012, M-AX-013, M-AX-014').test(
+  'an ID token is exchanged for an assertion about one person, one client and one resource',
+  async () => {
+    const { idp, as, idToken } = await startBoth();
+    const { status, body } = await exchange(idp, as, await idToken());
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      token_type: 'N_A',
+      scope: 'read',
+      expires_in: 300,
+    });
+    const assertion = body['access_token'] ?? '';
+    expect(decodeProtectedHeader(assertion).typ).toBe('oauth-id-jag+jwt');
+    expect(decodeJwt(assertion)).toEqual({
+      iss: idp.url,
+      sub: 'ada',
+      aud: as.url,
+      resource: as.resource,
+      client_id: 'agent',
+      scope: 'read',
+      jti: expect.any(String) as unknown,
+      iat: expect.any(Number) as unknown,
+      exp: expect.any(Number) as unknown,
+    });
+    await expect(jwtVerify(assertion, publicKey)).resolves.toBeDefined();
+  },
+);
 
-test('[M-AX-011] an ID token of another client, another issuer, another key or another time is not exchanged', async () => {
-  const { idp, as, idToken } = await startBoth();
-  const { privateKey: stranger } = await generateKeyPair('ES256');
-  const forged = await new SignJWT({ iss: idp.url, sub: 'ada', aud: 'agent' })
-    .setProtectedHeader({ alg: 'ES256' })
-    .setIssuedAt()
-    .setExpirationTime('5 minutes')
-    .sign(stranger);
-  const attempts = [
-    await idToken({ aud: 'other' }),
-    await idToken({ iss: 'https://evil.example.com' }),
-    forged,
-    'junk',
-    'a.b.c',
-  ];
-  for (const subject of attempts) expect((await exchange(idp, as, subject)).body['error']).toBe('invalid_grant');
-  expect((await exchange(idp, as, await idToken({ sub: 'bob' }))).body['error']).toBe('access_denied');
-  expect(
-    (await exchange(idp, as, await idToken({ aud: 'public' }), { fields: { client_id: 'public' }, headers: {} })).body[
-      'error'
-    ],
-  ).toBe('unauthorized_client');
-  expect((await exchange(idp, as, await idToken(), { fields: { requested_token_type: 'urn:x' } })).body['error']).toBe(
-    'invalid_request',
-  );
-});
+proves('M-AX-011').test(
+  'an ID token of another client, another issuer, another key or another time is not exchanged',
+  async () => {
+    const { idp, as, idToken } = await startBoth();
+    const { privateKey: stranger } = await generateKeyPair('ES256');
+    const forged = await new SignJWT({ iss: idp.url, sub: 'ada', aud: 'agent' })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuedAt()
+      .setExpirationTime('5 minutes')
+      .sign(stranger);
+    const attempts = [
+      await idToken({ aud: 'other' }),
+      await idToken({ iss: 'https://evil.example.com' }),
+      forged,
+      'junk',
+      'a.b.c',
+    ];
+    for (const subject of attempts) expect((await exchange(idp, as, subject)).body['error']).toBe('invalid_grant');
+    expect((await exchange(idp, as, await idToken({ sub: 'bob' }))).body['error']).toBe('access_denied');
+    expect(
+      (await exchange(idp, as, await idToken({ aud: 'public' }), { fields: { client_id: 'public' }, headers: {} }))
+        .body['error'],
+    ).toBe('unauthorized_client');
+    expect(
+      (await exchange(idp, as, await idToken(), { fields: { requested_token_type: 'urn:x' } })).body['error'],
+    ).toBe('invalid_request');
+  },
+);
 
 test('an assertion of a company that allows none of the scopes says so', async () => {
   const { idp, as, idToken } = await startBoth();
@@ -154,7 +160,7 @@ test('an assertion is no ID token, and is issued for an authorization server', a
   expect((await exchange(idp, as, forged)).body['error']).toBe('invalid_grant');
 });
 
-test('[M-AX-016] an assertion is accepted for whom, for what and from whom it was issued', async () => {
+proves('M-AX-016').test('an assertion is accepted for whom, for what and from whom it was issued', async () => {
   const { idp, as, idToken } = await startBoth();
   expect(as.as.metadata.authorization_grant_profiles_supported).toEqual(['urn:ietf:params:oauth:grant-profile:id-jag']);
   const assertion = (await exchange(idp, as, await idToken())).body['access_token'] ?? '';

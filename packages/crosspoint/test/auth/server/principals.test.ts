@@ -10,6 +10,7 @@ import {
   serve,
   stateless,
 } from '../../http/serving.ts';
+import { proves } from '../../requirements/proves.ts';
 import { Bench, declared } from '../../tasks/bench.ts';
 import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
 
@@ -25,7 +26,7 @@ async function twoPeople(
 }
 
 describe('what belongs to one person', () => {
-  test('[L-SECURITY-037] a session is no way in for another, with or without a token', async () => {
+  proves('L-SECURITY-037').test('a session is no way in for another, with or without a token', async () => {
     const { at, ada, bob } = await twoPeople();
     const session = await openSession(at, HANDSHAKE, {}, ada);
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -96,7 +97,7 @@ describe('what belongs to one person', () => {
     expect(JSON.stringify((await (await retry(ada)).json()).result)).toContain('accept');
   });
 
-  test('[M-ASEC-036, M-ASEC-038] a handle is no proof of who shows it', async () => {
+  proves('M-ASEC-036, M-ASEC-038').test('a handle is no proof of who shows it', async () => {
     const handles = createHandles<string>({ purpose: 'basket' });
     const server = makeServer();
     server.registerTool('basket', {}, async (ctx) => ({
@@ -121,7 +122,7 @@ describe('what belongs to one person', () => {
     expect((await call('look', { handle }, ada)).content[0]?.text).toBe('six eggs');
   });
 
-  test('[M-ASEC-037] a handle cannot be guessed and ends by itself', async () => {
+  proves('M-ASEC-037').test('a handle cannot be guessed and ends by itself', async () => {
     let now = 1_000_000;
     const clock = { now: () => now, setTimeout: () => () => {} } as never;
     const handles = createHandles<number>({ purpose: 'p', ttlMs: 1000, clock });
@@ -172,31 +173,34 @@ describe('a task', () => {
 });
 
 describe('the token', () => {
-  test('[L-AUTH-076, L-AUTH-077, M-AF-033, M-ASEC-023] is not passed on: what a tool may send elsewhere is obtained for that place', async () => {
-    const seen: string[] = [];
-    const { serve, sendJson } = await import('../serving.ts');
-    const api = await serve((request, response) => {
-      seen.push(JSON.stringify(request.headers));
-      sendJson(response, {});
-    });
-    const server = makeServer();
-    server.registerTool('remote', {}, async (ctx) => {
-      // All that a tool is given of the request, as a program might log it or hand it on.
-      const { authorization } = ctx.requestInfo?.headers ?? {};
-      await fetch(api.url, { headers: { 'x-had': authorization === undefined ? 'nothing' : 'something' } });
-      return { content: [{ type: 'text', text: JSON.stringify(ctx.requestInfo?.headers) }] };
-    });
-    const { at, ada } = await twoPeople(server);
-    const answer = await (
-      await send(at, stateless('tools/call', { name: 'remote', arguments: {} }, { headers: ada }))
-    ).finish();
-    const token = ada['authorization']?.slice('Bearer '.length) ?? '';
-    expect(answer.status).toBe(200);
-    expect(seen.join()).not.toContain(token);
-    expect(seen.join()).toContain('nothing');
-    expect(answer.text).not.toContain(token);
-    await api.close();
-  });
+  proves('L-AUTH-076, L-AUTH-077, M-AF-033, M-ASEC-023').test(
+    'is not passed on: what a tool may send elsewhere is obtained for that place',
+    async () => {
+      const seen: string[] = [];
+      const { serve, sendJson } = await import('../serving.ts');
+      const api = await serve((request, response) => {
+        seen.push(JSON.stringify(request.headers));
+        sendJson(response, {});
+      });
+      const server = makeServer();
+      server.registerTool('remote', {}, async (ctx) => {
+        // All that a tool is given of the request, as a program might log it or hand it on.
+        const { authorization } = ctx.requestInfo?.headers ?? {};
+        await fetch(api.url, { headers: { 'x-had': authorization === undefined ? 'nothing' : 'something' } });
+        return { content: [{ type: 'text', text: JSON.stringify(ctx.requestInfo?.headers) }] };
+      });
+      const { at, ada } = await twoPeople(server);
+      const answer = await (
+        await send(at, stateless('tools/call', { name: 'remote', arguments: {} }, { headers: ada }))
+      ).finish();
+      const token = ada['authorization']?.slice('Bearer '.length) ?? '';
+      expect(answer.status).toBe(200);
+      expect(seen.join()).not.toContain(token);
+      expect(seen.join()).toContain('nothing');
+      expect(answer.text).not.toContain(token);
+      await api.close();
+    },
+  );
 
   test('of another server is refused though it is from the same issuer', async () => {
     const other = 'https://other.example.com/mcp';

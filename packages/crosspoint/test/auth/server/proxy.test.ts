@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAuthorizationServer, upstreamLogin, type UpstreamLogin } from '../../../src/auth/server/index.ts';
 import { FetchHttpRequest } from '../../../src/transports/http/server/adapters/fetch-exchange.ts';
 import { makeServer, send, stateless } from '../../http/serving.ts';
+import { proves } from '../../requirements/proves.ts';
 import {
   Browser,
   CALLBACK,
@@ -46,50 +47,57 @@ async function obtain(at: Started, more: Record<string, string> = {}, browser = 
 const list = (at: Started, token: string) => send(at, stateless('tools/list', {}, { headers: bearer(token) }));
 
 describe('a server that sends its users upstream', () => {
-  test('[L-AUTH-105] looks to a client like any other, and issues tokens of its own for its own resource', async () => {
-    const at = await startProxy();
-    const { token, reply } = await obtain(at);
-    expect(reply.status).toBe(200);
-    expect((await list(at, token)).status).toBe(200);
-    // None of the upstream tokens has left.
-    for (const given of upstream.tokens.keys()) expect(JSON.stringify(reply.body)).not.toContain(given);
-    expect(upstream.authorizations[0]?.get('client_id')).toBe(UPSTREAM_CLIENT.clientId);
-    expect(upstream.authorizations[0]?.get('redirect_uri')).toBe(`${at.url}/callback`);
-    const verified = await at.as.verifier.verifyAccessToken(token);
-    expect(verified).toMatchObject({ clientId: 'desk', extra: { sub: 'ada', name: 'Upstream ada', iss: at.url } });
-    expect(verified.resource?.href).toBe(at.resource);
-    // What the upstream server gave is no way in here: it was not issued for this server.
-    for (const given of upstream.tokens.keys()) expect((await list(at, given)).status).toBe(401);
-  });
+  proves('L-AUTH-105').test(
+    'looks to a client like any other, and issues tokens of its own for its own resource',
+    async () => {
+      const at = await startProxy();
+      const { token, reply } = await obtain(at);
+      expect(reply.status).toBe(200);
+      expect((await list(at, token)).status).toBe(200);
+      // None of the upstream tokens has left.
+      for (const given of upstream.tokens.keys()) expect(JSON.stringify(reply.body)).not.toContain(given);
+      expect(upstream.authorizations[0]?.get('client_id')).toBe(UPSTREAM_CLIENT.clientId);
+      expect(upstream.authorizations[0]?.get('redirect_uri')).toBe(`${at.url}/callback`);
+      const verified = await at.as.verifier.verifyAccessToken(token);
+      expect(verified).toMatchObject({ clientId: 'desk', extra: { sub: 'ada', name: 'Upstream ada', iss: at.url } });
+      expect(verified.resource?.href).toBe(at.resource);
+      // What the upstream server gave is no way in here: it was not issued for this server.
+      for (const given of upstream.tokens.keys()) expect((await list(at, given)).status).toBe(401);
+    },
+  );
 
-  test('[L-AUTH-104, L-SECURITY-023, M-ASEC-020, M-ASEC-024] asks about each client before it goes there, and again about the next', async () => {
-    const at = await startProxy();
-    const { browser } = await obtain(at);
-    // The upstream server remembers the user, and would ask nothing.
-    const evil =
-      (await register(at, { client_name: 'Evil', redirect_uris: ['https://evil.example.com/cb'] })).body['client_id'] ??
-      '';
-    const before = upstream.authorizations.length;
-    await browser.go(authorizeUrl(at, pkce(), { client_id: evil, redirect_uri: 'https://evil.example.com/cb' }));
-    expect(new URL(browser.url).origin).toBe(at.url);
-    for (const shown of [
-      'Allow access?',
-      'Evil',
-      'evil.example.com',
-      'https://evil.example.com/cb',
-      'At Hub',
-      'openid, repo',
-    ])
-      expect(browser.html).toContain(shown);
-    expect(browser.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(upstream.authorizations).toHaveLength(before);
-    // The one that was agreed to is not asked about again in this browser, and is in every other.
-    await browser.go(authorizeUrl(at, pkce()));
-    expect(browser.url.startsWith(CALLBACK)).toBe(true);
-    expect((await new Browser().go(authorizeUrl(at, pkce()))).html).toContain('Allow access?');
-    // More rights, or another address, is another question.
-    expect((await browser.go(authorizeUrl(at, pkce(), { scope: 'read write' }))).html).toContain('Allow access?');
-  });
+  proves('L-AUTH-104, L-SECURITY-023, M-ASEC-020, M-ASEC-024').test(
+    'asks about each client before it goes there, and again about the next',
+    async () => {
+      const at = await startProxy();
+      const { browser } = await obtain(at);
+      // The upstream server remembers the user, and would ask nothing.
+      const evil =
+        (await register(at, { client_name: 'Evil', redirect_uris: ['https://evil.example.com/cb'] })).body[
+          'client_id'
+        ] ?? '';
+      const before = upstream.authorizations.length;
+      await browser.go(authorizeUrl(at, pkce(), { client_id: evil, redirect_uri: 'https://evil.example.com/cb' }));
+      expect(new URL(browser.url).origin).toBe(at.url);
+      for (const shown of [
+        'Allow access?',
+        'Evil',
+        'evil.example.com',
+        'https://evil.example.com/cb',
+        'At Hub',
+        'openid, repo',
+      ])
+        expect(browser.html).toContain(shown);
+      expect(browser.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(upstream.authorizations).toHaveLength(before);
+      // The one that was agreed to is not asked about again in this browser, and is in every other.
+      await browser.go(authorizeUrl(at, pkce()));
+      expect(browser.url.startsWith(CALLBACK)).toBe(true);
+      expect((await new Browser().go(authorizeUrl(at, pkce()))).html).toContain('Allow access?');
+      // More rights, or another address, is another question.
+      expect((await browser.go(authorizeUrl(at, pkce(), { scope: 'read write' }))).html).toContain('Allow access?');
+    },
+  );
 
   test('lets in a client that acts for itself, which rests on no login there', async () => {
     const machine = {
@@ -125,7 +133,7 @@ describe('a server that sends its users upstream', () => {
     }
   });
 
-  test('[L-SECURITY-028, M-ASEC-029] sets no cookie before somebody has agreed', async () => {
+  proves('L-SECURITY-028, M-ASEC-029').test('sets no cookie before somebody has agreed', async () => {
     const at = await startProxy();
     const browser = await new Browser().go(authorizeUrl(at, pkce()));
     expect([browser.html.includes('Allow access?'), browser.setCookies]).toEqual([true, []]);
@@ -137,36 +145,42 @@ describe('a server that sends its users upstream', () => {
     expect(browser.setCookies).toHaveLength(1);
   });
 
-  test('[L-SECURITY-025, M-ASEC-026] remembers what was agreed to on its own side, behind a cookie for this host alone', async () => {
-    const as = createAuthorizationServer({
-      issuer: 'https://as.example.com',
-      resource: 'https://as.example.com/mcp',
-      clients: [CLIENT, { ...CLIENT, client_id: 'second' }],
-      login: loginAt('https://unused.example.com', {
-        issuer: undefined,
-        endpoints: { authorizationUrl: 'https://hub.example.com/authorize', tokenUrl: 'https://hub.example.com/token' },
-      }),
-    });
-    const url = `https://as.example.com/authorize?response_type=code&client_id=desk&code_challenge=${pkce().challenge}&code_challenge_method=S256`;
-    const page = await (await as.fetch(new Request(url))).text();
-    const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
-    const body = new URLSearchParams({ action: 'approve', token });
-    const answer = await as.fetch(
-      new Request(url, { method: 'POST', body, headers: { origin: 'https://as.example.com' } }),
-    );
-    const cookie = answer.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^__Host-mcp-agreed=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
-    expect(new URL(answer.headers.get('location') ?? '').origin).toBe('https://hub.example.com');
-    // The cookie is good for the client that was agreed to, and for no other.
-    const headers = { cookie: cookie.split(';')[0] ?? '' };
-    expect((await as.fetch(new Request(url, { headers }))).status).toBe(303);
-    const other = url.replace('client_id=desk', 'client_id=second');
-    expect((await as.fetch(new Request(other, { headers }))).status).toBe(200);
-    const forged = { cookie: '__Host-mcp-agreed=forged' };
-    expect((await as.fetch(new Request(url, { headers: forged }))).status).toBe(200);
-  });
+  proves('L-SECURITY-025, M-ASEC-026').test(
+    'remembers what was agreed to on its own side, behind a cookie for this host alone',
+    async () => {
+      const as = createAuthorizationServer({
+        issuer: 'https://as.example.com',
+        resource: 'https://as.example.com/mcp',
+        clients: [CLIENT, { ...CLIENT, client_id: 'second' }],
+        login: loginAt('https://unused.example.com', {
+          issuer: undefined,
+          endpoints: {
+            authorizationUrl: 'https://hub.example.com/authorize',
+            tokenUrl: 'https://hub.example.com/token',
+          },
+        }),
+      });
+      const url = `https://as.example.com/authorize?response_type=code&client_id=desk&code_challenge=${pkce().challenge}&code_challenge_method=S256`;
+      const page = await (await as.fetch(new Request(url))).text();
+      const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+      const body = new URLSearchParams({ action: 'approve', token });
+      const answer = await as.fetch(
+        new Request(url, { method: 'POST', body, headers: { origin: 'https://as.example.com' } }),
+      );
+      const cookie = answer.headers.get('set-cookie') ?? '';
+      expect(cookie).toMatch(/^__Host-mcp-agreed=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+      expect(new URL(answer.headers.get('location') ?? '').origin).toBe('https://hub.example.com');
+      // The cookie is good for the client that was agreed to, and for no other.
+      const headers = { cookie: cookie.split(';')[0] ?? '' };
+      expect((await as.fetch(new Request(url, { headers }))).status).toBe(303);
+      const other = url.replace('client_id=desk', 'client_id=second');
+      expect((await as.fetch(new Request(other, { headers }))).status).toBe(200);
+      const forged = { cookie: '__Host-mcp-agreed=forged' };
+      expect((await as.fetch(new Request(url, { headers: forged }))).status).toBe(200);
+    },
+  );
 
-  test('[L-SECURITY-026, M-ASEC-027] compares redirect URIs as texts', async () => {
+  proves('L-SECURITY-026, M-ASEC-027').test('compares redirect URIs as texts', async () => {
     const at = await startProxy();
     const redirect = 'http://127.0.0.1/done';
     const id = (await register(at, { redirect_uris: [redirect] })).body['client_id'] ?? '';
@@ -185,41 +199,44 @@ describe('a server that sends its users upstream', () => {
     );
   });
 
-  test('[L-SECURITY-027, M-ASEC-028] takes a state back once, soon, and in the browser that was sent away', async () => {
-    let now = Date.now();
-    const at = await startProxy(undefined, { now: () => now });
-    const { browser } = await obtain(at);
-    const callback = (given: URLSearchParams): string =>
-      `${at.url}/callback?code=x&state=${encodeURIComponent(given.get('state') ?? '')}`;
-    const [first] = upstream.authorizations;
-    const states = upstream.authorizations.map((params) => params.get('state') ?? '');
-    expect(states[0]).toMatch(/^[\w-]{43}$/);
-    // Shown again, missing, and made up.
-    for (const url of [
-      callback(first as URLSearchParams),
-      `${at.url}/callback?code=x`,
-      `${at.url}/callback?code=x&state=guess`,
-    ]) {
-      await browser.go(url);
-      expect([browser.status, new URL(browser.url).origin]).toEqual([403, at.url]);
-    }
-    // Begun by one, and finished by another who was sent the address.
-    const begun = await fetch(authorizeUrl(at, pkce()), {
-      redirect: 'manual',
-      headers: { cookie: [...(browser.cookies.get(at.url) ?? [])].map((pair) => pair.join('=')).join('; ') },
-    });
-    const victim = new Browser();
-    await victim.go(begun.headers.get('location') ?? '');
-    expect([victim.status, new URL(victim.url).origin]).toEqual([403, at.url]);
-    // And too late.
-    const late = await fetch(authorizeUrl(at, pkce()), {
-      redirect: 'manual',
-      headers: { cookie: [...(browser.cookies.get(at.url) ?? [])].map((pair) => pair.join('=')).join('; ') },
-    });
-    now += 600_001;
-    await browser.go(late.headers.get('location') ?? '');
-    expect(browser.status).toBe(403);
-  });
+  proves('L-SECURITY-027, M-ASEC-028').test(
+    'takes a state back once, soon, and in the browser that was sent away',
+    async () => {
+      let now = Date.now();
+      const at = await startProxy(undefined, { now: () => now });
+      const { browser } = await obtain(at);
+      const callback = (given: URLSearchParams): string =>
+        `${at.url}/callback?code=x&state=${encodeURIComponent(given.get('state') ?? '')}`;
+      const [first] = upstream.authorizations;
+      const states = upstream.authorizations.map((params) => params.get('state') ?? '');
+      expect(states[0]).toMatch(/^[\w-]{43}$/);
+      // Shown again, missing, and made up.
+      for (const url of [
+        callback(first as URLSearchParams),
+        `${at.url}/callback?code=x`,
+        `${at.url}/callback?code=x&state=guess`,
+      ]) {
+        await browser.go(url);
+        expect([browser.status, new URL(browser.url).origin]).toEqual([403, at.url]);
+      }
+      // Begun by one, and finished by another who was sent the address.
+      const begun = await fetch(authorizeUrl(at, pkce()), {
+        redirect: 'manual',
+        headers: { cookie: [...(browser.cookies.get(at.url) ?? [])].map((pair) => pair.join('=')).join('; ') },
+      });
+      const victim = new Browser();
+      await victim.go(begun.headers.get('location') ?? '');
+      expect([victim.status, new URL(victim.url).origin]).toEqual([403, at.url]);
+      // And too late.
+      const late = await fetch(authorizeUrl(at, pkce()), {
+        redirect: 'manual',
+        headers: { cookie: [...(browser.cookies.get(at.url) ?? [])].map((pair) => pair.join('=')).join('; ') },
+      });
+      now += 600_001;
+      await browser.go(late.headers.get('location') ?? '');
+      expect(browser.status).toBe(403);
+    },
+  );
 
   test('takes no consent from a page of somebody else', async () => {
     const at = await startProxy();
@@ -231,21 +248,24 @@ describe('a server that sends its users upstream', () => {
     expect([browser.status, upstream.authorizations.length]).toEqual([403, 0]);
   });
 
-  test('[L-AUTH-106, L-AUTH-107] honours its tokens as long as what they rest on is good upstream', async () => {
-    const at = await startProxy();
-    const { token, reply } = await obtain(at);
-    expect((await list(at, token)).status).toBe(200);
-    upstream.end();
-    expect((await list(at, token)).status).toBe(401);
-    const refreshed = await postForm(`${at.url}/token`, {
-      grant_type: 'refresh_token',
-      client_id: 'desk',
-      refresh_token: reply.body['refresh_token'] ?? '',
-    });
-    expect(refreshed.body['error']).toBe('invalid_grant');
-  });
+  proves('L-AUTH-106, L-AUTH-107').test(
+    'honours its tokens as long as what they rest on is good upstream',
+    async () => {
+      const at = await startProxy();
+      const { token, reply } = await obtain(at);
+      expect((await list(at, token)).status).toBe(200);
+      upstream.end();
+      expect((await list(at, token)).status).toBe(401);
+      const refreshed = await postForm(`${at.url}/token`, {
+        grant_type: 'refresh_token',
+        client_id: 'desk',
+        refresh_token: reply.body['refresh_token'] ?? '',
+      });
+      expect(refreshed.body['error']).toBe('invalid_grant');
+    },
+  );
 
-  test('[L-AUTH-108] renews what has expired upstream, once for all who wait', async () => {
+  proves('L-AUTH-108').test('renews what has expired upstream, once for all who wait', async () => {
     let now = Date.now();
     upstream.expiresIn = 60;
     const login = loginAt(upstream.url, { recheckMs: 600_000 });

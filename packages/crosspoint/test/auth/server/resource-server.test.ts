@@ -25,6 +25,7 @@ import {
 } from '../../http/serving.ts';
 import { Client } from '../../../src/client/index.ts';
 import { InMemoryTransport } from '../../../src/transports/memory/in-memory-transport.ts';
+import { proves } from '../../requirements/proves.ts';
 import { until } from '../../until.ts';
 import { startIssuer, type Issuer } from './issuer.ts';
 
@@ -62,75 +63,84 @@ function challengeOf(headers: Record<string, unknown>): Record<string, string> {
 }
 
 describe('a protected server', () => {
-  test('[L-AUTH-023, L-AUTH-028, M-AD-001, M-AD-006] tells where to log in, under its own path and the bare one', async () => {
-    const at = await protect({ resourceName: 'Notes' });
-    for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
-      const answer = await send(at, { method: 'GET', path });
-      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-      expect(await answer.json()).toEqual({
-        resource: HERE,
-        authorization_servers: [issuer.url],
-        scopes_supported: ['notes:read'],
-        bearer_methods_supported: ['header'],
-        resource_name: 'Notes',
-      });
-    }
-  });
+  proves('L-AUTH-023, L-AUTH-028, M-AD-001, M-AD-006').test(
+    'tells where to log in, under its own path and the bare one',
+    async () => {
+      const at = await protect({ resourceName: 'Notes' });
+      for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
+        const answer = await send(at, { method: 'GET', path });
+        expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+        expect(await answer.json()).toEqual({
+          resource: HERE,
+          authorization_servers: [issuer.url],
+          scopes_supported: ['notes:read'],
+          bearer_methods_supported: ['header'],
+          resource_name: 'Notes',
+        });
+      }
+    },
+  );
 
-  test('[L-AUTH-009, L-AUTH-027, L-AUTH-037, L-SECURITY-040, M-AF-005, M-ASEC-041] answers every method without a token with 401, the metadata and the scopes', async () => {
-    const at = await protect();
-    const bare = [
-      stateless('tools/list'),
-      { method: 'GET' },
-      { method: 'DELETE', headers: { 'mcp-session-id': 'x' } },
-      { method: 'GET', path: '/sse' },
-    ];
-    for (const request of bare) {
-      const answer = await send(at, request);
-      expect(answer.status).toBe(401);
-      expect(challengeOf(answer.headers)).toEqual({
-        resource_metadata: 'https://notes.example.com/.well-known/oauth-protected-resource/mcp',
-        scope: 'notes:read',
-      });
-    }
-  });
+  proves('L-AUTH-009, L-AUTH-027, L-AUTH-037, L-SECURITY-040, M-AF-005, M-ASEC-041').test(
+    'answers every method without a token with 401, the metadata and the scopes',
+    async () => {
+      const at = await protect();
+      const bare = [
+        stateless('tools/list'),
+        { method: 'GET' },
+        { method: 'DELETE', headers: { 'mcp-session-id': 'x' } },
+        { method: 'GET', path: '/sse' },
+      ];
+      for (const request of bare) {
+        const answer = await send(at, request);
+        expect(answer.status).toBe(401);
+        expect(challengeOf(answer.headers)).toEqual({
+          resource_metadata: 'https://notes.example.com/.well-known/oauth-protected-resource/mcp',
+          scope: 'notes:read',
+        });
+      }
+    },
+  );
 
-  test('[L-AUTH-064, L-AUTH-070, L-AUTH-071, L-AUTH-072, M-AF-024, M-AF-029, M-AF-030, M-AF-031, M-ASEC-022] refuses a token that is not for it, and says why', async () => {
-    const at = await protect();
-    const { privateKey } = await generateKeyPair('ES256');
-    const faults: [string, string][] = [
-      ['not.a.token', 'cannot be read'],
-      [await tokenFor({ exp: Math.floor(Date.now() / 1000) - 600 }), 'expired'],
-      [await tokenFor({ aud: 'https://other.example.com/mcp' }), 'another server'],
-      [await tokenFor({ aud: 'https://notes.example.com' }), 'another server'],
-      [await tokenFor({ aud: ['https://other.example.com', 'https://notes.example.com/mcp2'] }), 'another server'],
-      [await tokenFor({ iss: 'https://evil.example.com' }), 'another issuer'],
-      [await issuer.sign({ aud: HERE, sub: 'ada' }, { key: privateKey }), 'signature'],
-      [await issuer.sign({ aud: HERE, sub: 'ada' }, { typ: 'dpop+jwt' }), 'not an access token'],
-      [await tokenFor({ aud: undefined }), 'aud'],
-    ];
-    for (const [token, reason] of faults) {
-      const answer = await send(at, stateless('tools/list', {}, { headers: bearer(token) }));
-      expect([answer.status, challengeOf(answer.headers)['error']], reason).toEqual([401, 'invalid_token']);
-      expect(challengeOf(answer.headers)['error_description']).toContain(reason);
-      expect((await answer.json()).result).toBeUndefined();
-    }
-    expect((await send(at, stateless('tools/list', {}, { headers: bearer(await tokenFor()) }))).status).toBe(200);
-    expect(
-      (
-        await send(
-          at,
-          stateless(
-            'tools/list',
-            {},
-            { headers: bearer(await tokenFor({ aud: ['x', 'HTTPS://Notes.Example.com/mcp/'] })) },
-          ),
-        )
-      ).status,
-    ).toBe(200);
-  });
+  proves('L-AUTH-064, L-AUTH-070, L-AUTH-071, L-AUTH-072, M-AF-024, M-AF-029, M-AF-030, M-AF-031, M-ASEC-022').test(
+    'refuses a token that is not for it, and says why',
+    async () => {
+      const at = await protect();
+      const { privateKey } = await generateKeyPair('ES256');
+      const faults: [string, string][] = [
+        ['not.a.token', 'cannot be read'],
+        [await tokenFor({ exp: Math.floor(Date.now() / 1000) - 600 }), 'expired'],
+        [await tokenFor({ aud: 'https://other.example.com/mcp' }), 'another server'],
+        [await tokenFor({ aud: 'https://notes.example.com' }), 'another server'],
+        [await tokenFor({ aud: ['https://other.example.com', 'https://notes.example.com/mcp2'] }), 'another server'],
+        [await tokenFor({ iss: 'https://evil.example.com' }), 'another issuer'],
+        [await issuer.sign({ aud: HERE, sub: 'ada' }, { key: privateKey }), 'signature'],
+        [await issuer.sign({ aud: HERE, sub: 'ada' }, { typ: 'dpop+jwt' }), 'not an access token'],
+        [await tokenFor({ aud: undefined }), 'aud'],
+      ];
+      for (const [token, reason] of faults) {
+        const answer = await send(at, stateless('tools/list', {}, { headers: bearer(token) }));
+        expect([answer.status, challengeOf(answer.headers)['error']], reason).toEqual([401, 'invalid_token']);
+        expect(challengeOf(answer.headers)['error_description']).toContain(reason);
+        expect((await answer.json()).result).toBeUndefined();
+      }
+      expect((await send(at, stateless('tools/list', {}, { headers: bearer(await tokenFor()) }))).status).toBe(200);
+      expect(
+        (
+          await send(
+            at,
+            stateless(
+              'tools/list',
+              {},
+              { headers: bearer(await tokenFor({ aud: ['x', 'HTTPS://Notes.Example.com/mcp/'] })) },
+            ),
+          )
+        ).status,
+      ).toBe(200);
+    },
+  );
 
-  test('[L-AUTH-078, M-AF-039] uses 401, 403 and 400 as they are meant', async () => {
+  proves('L-AUTH-078, M-AF-039').test('uses 401, 403 and 400 as they are meant', async () => {
     const at = await protect();
     const withScope = bearer(await tokenFor());
     const table: [Record<string, string>, number, string | undefined][] = [
@@ -146,48 +156,54 @@ describe('a protected server', () => {
     }
   });
 
-  test('[L-AUTH-073, M-ASEC-021, M-ASEC-035] looks at every request by itself, and runs nothing for who is not let in', async () => {
-    const at = await protect();
-    const calls: string[] = [];
-    at.server.registerTool('seen', {}, async () => {
-      calls.push('seen');
-      return { content: [] };
-    });
-    const session = await openSession(at, HANDSHAKE, {}, bearer(await tokenFor()));
-    expect((await session.call(1, 'seen')).status).toBe(200);
-    const expired = bearer(await tokenFor({ exp: Math.floor(Date.now() / 1000) - 600 }));
-    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'seen' } };
-    for (const headers of [expired, bearer('junk'), { authorization: '' }]) {
-      const answer = await (await session.post(call, headers)).finish();
-      expect(answer.status).toBe(401);
-      expect(answer.text).not.toContain('content');
-    }
-    expect(calls).toEqual(['seen']);
-  });
-
-  test('[L-AUTH-079, L-AUTH-080, M-AF-040, M-AF-041] asks once for all that a tool needs, before it runs', async () => {
-    const at = await protect();
-    const headers = bearer(await tokenFor());
-    const session = await openSession(at, HANDSHAKE, {}, headers);
-    const answers = [
-      await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers })),
-      await session.call(1, 'write'),
-    ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(403);
-      expect(challengeOf(answer.headers)).toEqual({
-        error: 'insufficient_scope',
-        error_description: 'This needs the scopes: notes:read notes:write.',
-        resource_metadata: 'https://notes.example.com/.well-known/oauth-protected-resource/mcp',
-        scope: 'notes:read notes:write',
+  proves('L-AUTH-073, M-ASEC-021, M-ASEC-035').test(
+    'looks at every request by itself, and runs nothing for who is not let in',
+    async () => {
+      const at = await protect();
+      const calls: string[] = [];
+      at.server.registerTool('seen', {}, async () => {
+        calls.push('seen');
+        return { content: [] };
       });
-    }
-    const read = await send(at, stateless('resources/read', { uri: 'note://secret' }, { headers }));
-    expect([read.status, challengeOf(read.headers)['scope']]).toEqual([403, 'notes:read notes:secret']);
-    const more = bearer(await tokenFor({ scope: 'notes:read notes:write' }));
-    const done = await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers: more }));
-    expect(JSON.stringify((await done.json()).result)).toContain('written by ada');
-  });
+      const session = await openSession(at, HANDSHAKE, {}, bearer(await tokenFor()));
+      expect((await session.call(1, 'seen')).status).toBe(200);
+      const expired = bearer(await tokenFor({ exp: Math.floor(Date.now() / 1000) - 600 }));
+      const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'seen' } };
+      for (const headers of [expired, bearer('junk'), { authorization: '' }]) {
+        const answer = await (await session.post(call, headers)).finish();
+        expect(answer.status).toBe(401);
+        expect(answer.text).not.toContain('content');
+      }
+      expect(calls).toEqual(['seen']);
+    },
+  );
+
+  proves('L-AUTH-079, L-AUTH-080, M-AF-040, M-AF-041').test(
+    'asks once for all that a tool needs, before it runs',
+    async () => {
+      const at = await protect();
+      const headers = bearer(await tokenFor());
+      const session = await openSession(at, HANDSHAKE, {}, headers);
+      const answers = [
+        await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers })),
+        await session.call(1, 'write'),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(403);
+        expect(challengeOf(answer.headers)).toEqual({
+          error: 'insufficient_scope',
+          error_description: 'This needs the scopes: notes:read notes:write.',
+          resource_metadata: 'https://notes.example.com/.well-known/oauth-protected-resource/mcp',
+          scope: 'notes:read notes:write',
+        });
+      }
+      const read = await send(at, stateless('resources/read', { uri: 'note://secret' }, { headers }));
+      expect([read.status, challengeOf(read.headers)['scope']]).toEqual([403, 'notes:read notes:secret']);
+      const more = bearer(await tokenFor({ scope: 'notes:read notes:write' }));
+      const done = await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers: more }));
+      expect(JSON.stringify((await done.json()).result)).toContain('written by ada');
+    },
+  );
 
   test('asks for them on the older transport as well', async () => {
     const at = await protect();
@@ -232,7 +248,7 @@ describe('a protected server', () => {
     expect((await sent(7)).status).toBe(403);
   });
 
-  test('[M-AF-045] lets a broader scope stand for a narrower one', async () => {
+  proves('M-AF-045').test('lets a broader scope stand for a narrower one', async () => {
     const at = await protect({ scopeHierarchy: { 'notes:admin': ['notes:write'], 'notes:write': ['notes:read'] } });
     const headers = bearer(await tokenFor({ scope: 'notes:admin' }));
     expect((await send(at, stateless('tools/call', { name: 'write', arguments: {} }, { headers }))).status).toBe(200);
@@ -365,11 +381,11 @@ describe('the forms of the gate', () => {
 });
 
 describe('what cannot work is said at once', () => {
-  test('[L-AUTH-025, M-AD-003] metadata without an authorization server', () => {
+  proves('L-AUTH-025, M-AD-003').test('metadata without an authorization server', () => {
     expect(() => protectedResourceMetadata({ resource: HERE, authorizationServers: [] })).toThrow('at least one');
   });
 
-  test('[M-AF-038] offline_access in challenge or metadata', () => {
+  proves('M-AF-038').test('offline_access in challenge or metadata', () => {
     const verifier = { verifyAccessToken: () => Promise.reject(new Error('never')) };
     expect(() => requireBearerAuth({ verifier, audience: HERE, scopes: ['offline_access'] })).toThrow('offline_access');
     expect(() =>
@@ -381,7 +397,7 @@ describe('what cannot work is said at once', () => {
     ).toThrow('offline_access');
   });
 
-  test('[L-AUTH-065, M-AF-025] a resource is named without a slash that means nothing', () => {
+  proves('L-AUTH-065, M-AF-025').test('a resource is named without a slash that means nothing', () => {
     const named = (resource: string): string =>
       protectedResourceMetadata({ resource, authorizationServers: ['https://as.example.com'] }).resource;
     expect(named('https://mcp.example.com/')).toBe('https://mcp.example.com');

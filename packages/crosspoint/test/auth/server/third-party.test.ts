@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { thirdParty, type ThirdParty } from '../../../src/auth/server/index.ts';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
 import type { ElicitUrlParams } from '../../../src/protocol/elicitation/elicitation.ts';
+import { proves } from '../../requirements/proves.ts';
 import { newestHandshake, stateless as newest } from '../../server/wire.ts';
 import { makeServer } from '../../http/serving.ts';
 import { memoryStore } from '../../../src/stores/memory.ts';
@@ -106,51 +107,57 @@ const families = [newest.id, newestHandshake.id];
 const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
 describe.each(families)('an account elsewhere (%s)', (revision) => {
-  test('[L-ELICITATION-047, L-ELICITATION-049, L-ELICITATION-050, M-ELI-021, M-ELI-022] is connected on a page by whom it belongs to, and the call goes on', async () => {
-    const { at, store } = await startWithHub();
-    const { browser, tokens } = await obtain(at, 'ada');
-    const { client, asked, received } = await connect(at, tokens['access_token'], revision, (url) => browser.go(url));
-    upstream.user = 'ada-at-hub';
-    expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada-at-hub');
-    expect(browser.html).toContain('Hub is connected');
-    const [question] = asked;
-    expect(question?.url).toMatch(new RegExp(`^${at.url}/connect/hub\\?link=[\\w-]{43}$`));
-    expect(question?.message).toBe('Connect your Hub account.');
-    // Kept for this person: nobody is asked again, and nothing of it can be read in the store.
-    expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada-at-hub');
-    expect(asked).toHaveLength(1);
-    const kept = JSON.stringify(await Promise.all((await store.keys('')).map((key) => store.get(key))));
-    for (const given of upstream.tokens.keys()) expect(kept).not.toContain(given);
-    // The client has seen nothing of what was given there, and the MCP client's token has not gone there.
-    await until(() => received.some((text) => text.includes('ada-at-hub')));
-    for (const given of upstream.tokens.keys()) expect(received.join()).not.toContain(given);
-    expect(upstream.bodies.join()).not.toContain(tokens['access_token']);
-  });
+  proves('L-ELICITATION-047, L-ELICITATION-049, L-ELICITATION-050, M-ELI-021, M-ELI-022').test(
+    'is connected on a page by whom it belongs to, and the call goes on',
+    async () => {
+      const { at, store } = await startWithHub();
+      const { browser, tokens } = await obtain(at, 'ada');
+      const { client, asked, received } = await connect(at, tokens['access_token'], revision, (url) => browser.go(url));
+      upstream.user = 'ada-at-hub';
+      expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada-at-hub');
+      expect(browser.html).toContain('Hub is connected');
+      const [question] = asked;
+      expect(question?.url).toMatch(new RegExp(`^${at.url}/connect/hub\\?link=[\\w-]{43}$`));
+      expect(question?.message).toBe('Connect your Hub account.');
+      // Kept for this person: nobody is asked again, and nothing of it can be read in the store.
+      expect(textOf(await client.callTool({ name: 'whoami' }))).toBe('ada-at-hub');
+      expect(asked).toHaveLength(1);
+      const kept = JSON.stringify(await Promise.all((await store.keys('')).map((key) => store.get(key))));
+      for (const given of upstream.tokens.keys()) expect(kept).not.toContain(given);
+      // The client has seen nothing of what was given there, and the MCP client's token has not gone there.
+      await until(() => received.some((text) => text.includes('ada-at-hub')));
+      for (const given of upstream.tokens.keys()) expect(received.join()).not.toContain(given);
+      expect(upstream.bodies.join()).not.toContain(tokens['access_token']);
+    },
+  );
 
-  test('[L-ELICITATION-052, M-ELI-019, M-ELI-025] is not connected by somebody who was sent the link by another', async () => {
-    const { at } = await startWithHub({ waitMs: 50 });
-    const [mallory, victim] = [await obtain(at, 'ada'), await obtain(at, 'bob')];
-    let link = '';
-    const { client } = await connect(at, mallory.tokens['access_token'], revision, (url) => {
-      link = url;
-    });
-    upstream.user = 'victim-at-hub';
-    // Mallory says yes, opens nothing, and sends the link to the victim, who is logged in.
-    const calling = client.callTool({ name: 'whoami' });
-    await until(() => link !== '');
-    await victim.browser.go(link);
-    expect(victim.browser.status).toBe(403);
-    expect(victim.browser.html).toContain('made for somebody else');
-    expect(upstream.authorizations).toHaveLength(0);
-    expect(upstream.tokens.size).toBe(0);
-    const result = (await calling) as { isError?: boolean };
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('not connected yet');
-    expect(at.problems.map(({ message }) => message).join()).toContain('somebody whom it was not made for');
-    // Whom it was made for can still use it.
-    await mallory.browser.go(link);
-    expect(mallory.browser.html).toContain('Hub is connected');
-  });
+  proves('L-ELICITATION-052, M-ELI-019, M-ELI-025').test(
+    'is not connected by somebody who was sent the link by another',
+    async () => {
+      const { at } = await startWithHub({ waitMs: 50 });
+      const [mallory, victim] = [await obtain(at, 'ada'), await obtain(at, 'bob')];
+      let link = '';
+      const { client } = await connect(at, mallory.tokens['access_token'], revision, (url) => {
+        link = url;
+      });
+      upstream.user = 'victim-at-hub';
+      // Mallory says yes, opens nothing, and sends the link to the victim, who is logged in.
+      const calling = client.callTool({ name: 'whoami' });
+      await until(() => link !== '');
+      await victim.browser.go(link);
+      expect(victim.browser.status).toBe(403);
+      expect(victim.browser.html).toContain('made for somebody else');
+      expect(upstream.authorizations).toHaveLength(0);
+      expect(upstream.tokens.size).toBe(0);
+      const result = (await calling) as { isError?: boolean };
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain('not connected yet');
+      expect(at.problems.map(({ message }) => message).join()).toContain('somebody whom it was not made for');
+      // Whom it was made for can still use it.
+      await mallory.browser.go(link);
+      expect(mallory.browser.html).toContain('Hub is connected');
+    },
+  );
 
   test('is not connected by somebody who was sent the address of the third party either', async () => {
     const { at } = await startWithHub({ waitMs: 50 });

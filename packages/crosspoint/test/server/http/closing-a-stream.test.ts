@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMcpHandler, McpServer, text } from '../../../src/server/index.ts';
+import { proves } from '../../requirements/proves.ts';
 
 const HEADERS = {
   'Content-Type': 'application/json',
@@ -21,7 +22,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 
-test('a handler ends its connection early and the client comes back for the answer [L-HTTP-026]', async () => {
+proves('L-HTTP-026').test('a handler ends its connection early and the client comes back for the answer', async () => {
   const server = new McpServer({ name: 'test', version: '1' });
   let finish = (): void => {};
   server.registerTool('long', {}, async (ctx) => {

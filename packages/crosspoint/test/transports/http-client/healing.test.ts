@@ -9,6 +9,7 @@ import { Client, createVerdictMemory, type ClientOptions } from '../../../src/cl
 import { META_SERVER_INFO, META_SUBSCRIPTION_ID } from '../../../src/protocol/meta.ts';
 import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
+import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, stream, text, until, type Handler, type Listening, type Seen } from './http-server.ts';
 
 const RECONNECT = { initialDelayMs: 10, maxDelayMs: 100, attempts: 40, jitter: 0 };
@@ -115,8 +116,8 @@ describe('a session that the server has forgotten', () => {
     ['503', (response) => json(response, 503, { error: 'session expired' })],
   ];
 
-  test.each(variants)(
-    '[L-SESSIONS-009, M-IOP-021] %s: is opened anew without the old id, and what is safe is asked again',
+  proves('L-SESSIONS-009, M-IOP-021').test.each(variants)(
+    '%s: is opened anew without the old id, and what is safe is asked again',
     async (_what, lost) => {
       const server = forgetful(lost, TOOLS);
       const listening = await listen(server.handler);
@@ -239,7 +240,7 @@ describe('a session that the server has forgotten', () => {
     expect(closed).toBe(1);
   });
 
-  test('[L-SESSIONS-010] closing the client ends the session that it opened itself', async () => {
+  proves('L-SESSIONS-010').test('closing the client ends the session that it opened itself', async () => {
     const server = forgetful(variants[0]![1]);
     const listening = await listen(server.handler);
     const { client } = make();
@@ -274,70 +275,76 @@ describe('without a handshake', () => {
       });
     };
 
-  test('[M-SUB-015, M-HTTP-025] a broken listen stream is asked for again with a new id, and keeps its handle', async () => {
-    let opens = 0;
-    const listening = await listen(
-      modern({
-        'subscriptions/listen': ({ json: body }, response) => {
-          opens += 1;
-          const out = stream(response);
-          const _meta = { [META_SUBSCRIPTION_ID]: body?.id };
-          out.event({
-            jsonrpc: '2.0',
-            method: 'notifications/subscriptions/acknowledged',
-            params: { notifications: body?.params?.['notifications'], _meta },
-          });
-          out.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta } });
-          if (opens === 1) setTimeout(() => response.destroy(), 10);
-        },
-      }),
-    );
-    const { client } = make();
-    await client.connect(listening.url);
-    let seen = 0;
-    let ended = false;
-    const handle = await client.listen({ toolsListChanged: true }, { onnotification: () => void (seen += 1) });
-    void handle.closed.then(() => (ended = true));
-    await until(() => seen === 2);
-    expect(ended).toBe(false);
-    const ids = listening.seen
-      .filter(({ json: body }) => body?.method === 'subscriptions/listen')
-      .map(({ json: body }) => body?.id);
-    expect(new Set(ids).size).toBe(2);
-    handle.close();
-    expect(await handle.closed).toBe('local');
-  });
+  proves('M-SUB-015, M-HTTP-025').test(
+    'a broken listen stream is asked for again with a new id, and keeps its handle',
+    async () => {
+      let opens = 0;
+      const listening = await listen(
+        modern({
+          'subscriptions/listen': ({ json: body }, response) => {
+            opens += 1;
+            const out = stream(response);
+            const _meta = { [META_SUBSCRIPTION_ID]: body?.id };
+            out.event({
+              jsonrpc: '2.0',
+              method: 'notifications/subscriptions/acknowledged',
+              params: { notifications: body?.params?.['notifications'], _meta },
+            });
+            out.event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta } });
+            if (opens === 1) setTimeout(() => response.destroy(), 10);
+          },
+        }),
+      );
+      const { client } = make();
+      await client.connect(listening.url);
+      let seen = 0;
+      let ended = false;
+      const handle = await client.listen({ toolsListChanged: true }, { onnotification: () => void (seen += 1) });
+      void handle.closed.then(() => (ended = true));
+      await until(() => seen === 2);
+      expect(ended).toBe(false);
+      const ids = listening.seen
+        .filter(({ json: body }) => body?.method === 'subscriptions/listen')
+        .map(({ json: body }) => body?.id);
+      expect(new Set(ids).size).toBe(2);
+      handle.close();
+      expect(await handle.closed).toBe('local');
+    },
+  );
 
-  test('[M-HTTP-025] a broken answer is asked for again when that is safe, with a new id, and is of unknown delivery when it is not', async () => {
-    let lists = 0;
-    const broken = (response: ServerResponse): void => {
-      stream(response).raw(':\n\n');
-      setTimeout(() => response.destroy(), 5);
-    };
-    const listening = await listen(
-      modern({
-        'tools/list': ({ json: body }, response) =>
-          (lists += 1) < 3
-            ? broken(response)
-            : json(response, 200, {
-                jsonrpc: '2.0',
-                id: body?.id,
-                result: { resultType: 'complete', tools: TOOLS, ttlMs: 0, cacheScope: 'private' },
-              }),
-        'tools/call': (_seen, response) => broken(response),
-      }),
-    );
-    const { client } = make();
-    await client.connect(listening.url);
-    expect((await client.listTools()).tools.length).toBe(3);
-    expect(
-      new Set(
-        listening.seen.filter(({ json: body }) => body?.method === 'tools/list').map(({ json: body }) => body?.id),
-      ).size,
-    ).toBe(3);
-    await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'delivery-unknown' });
-    expect(listening.methods().filter((method) => method === 'tools/call').length).toBe(1);
-  });
+  proves('M-HTTP-025').test(
+    'a broken answer is asked for again when that is safe, with a new id, and is of unknown delivery when it is not',
+    async () => {
+      let lists = 0;
+      const broken = (response: ServerResponse): void => {
+        stream(response).raw(':\n\n');
+        setTimeout(() => response.destroy(), 5);
+      };
+      const listening = await listen(
+        modern({
+          'tools/list': ({ json: body }, response) =>
+            (lists += 1) < 3
+              ? broken(response)
+              : json(response, 200, {
+                  jsonrpc: '2.0',
+                  id: body?.id,
+                  result: { resultType: 'complete', tools: TOOLS, ttlMs: 0, cacheScope: 'private' },
+                }),
+          'tools/call': (_seen, response) => broken(response),
+        }),
+      );
+      const { client } = make();
+      await client.connect(listening.url);
+      expect((await client.listTools()).tools.length).toBe(3);
+      expect(
+        new Set(
+          listening.seen.filter(({ json: body }) => body?.method === 'tools/list').map(({ json: body }) => body?.id),
+        ).size,
+      ).toBe(3);
+      await expect(client.callTool({ name: 'plain' })).rejects.toMatchObject({ code: 'delivery-unknown' });
+      expect(listening.methods().filter((method) => method === 'tools/call').length).toBe(1);
+    },
+  );
 
   test.each([502, 503, 504])(
     '%i: what is safe waits for the server, and what is not fails with the status',
@@ -363,27 +370,30 @@ describe('without a handshake', () => {
     },
   );
 
-  test('[M-HTTP-010, M-IOP-035] a request of the server is dropped, and no response is ever posted', async () => {
-    const listening = await listen(
-      modern({
-        'tools/call': ({ json: body }, response) => {
-          const out = stream(response);
-          out.event({ jsonrpc: '2.0', id: 'from-server', method: 'roots/list' });
-          out.event({ jsonrpc: '2.0', id: body?.id, result: { resultType: 'complete', content: [] } });
-          out.end();
-        },
-      }),
-    );
-    const { client, problems } = make({ capabilities: { roots: {} } });
-    client.setRequestHandler('roots/list', () => ({ roots: [] }));
-    await client.connect(listening.url);
-    await client.callTool({ name: 'x' });
-    await client.ping();
-    expect(listening.methods()).toEqual(['server/discover', 'tools/call', 'server/discover']);
-    expect(problems.length).toBe(1);
-  });
+  proves('M-HTTP-010, M-IOP-035').test(
+    'a request of the server is dropped, and no response is ever posted',
+    async () => {
+      const listening = await listen(
+        modern({
+          'tools/call': ({ json: body }, response) => {
+            const out = stream(response);
+            out.event({ jsonrpc: '2.0', id: 'from-server', method: 'roots/list' });
+            out.event({ jsonrpc: '2.0', id: body?.id, result: { resultType: 'complete', content: [] } });
+            out.end();
+          },
+        }),
+      );
+      const { client, problems } = make({ capabilities: { roots: {} } });
+      client.setRequestHandler('roots/list', () => ({ roots: [] }));
+      await client.connect(listening.url);
+      await client.callTool({ name: 'x' });
+      await client.ping();
+      expect(listening.methods()).toEqual(['server/discover', 'tools/call', 'server/discover']);
+      expect(problems.length).toBe(1);
+    },
+  );
 
-  test('[M-HTTP-028] an error is an error in an answer of 200 and on a stream', async () => {
+  proves('M-HTTP-028').test('an error is an error in an answer of 200 and on a stream', async () => {
     const refusal = (id: unknown): object => ({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown tool' } });
     let asStream = false;
     const listening = await listen(

@@ -12,6 +12,7 @@ import { McpServer } from '../../../src/server/index.ts';
 import { revisions } from '../../../src/revisions/index.ts';
 import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
+import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, serve, stream, text, type Handler, type Listening, type Seen } from './http-server.ts';
 
 const clients: Client[] = [];
@@ -56,121 +57,131 @@ function handshake(first: (seen: Seen, response: ServerResponse) => void, issues
   };
 }
 
-describe('[M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007] servers with a handshake, by what they say to server/discover', () => {
-  const peers: [string, (seen: Seen, response: ServerResponse) => void][] = [
-    ['404 "invalid session" as text (Datadog)', (_seen, response) => text(response, 404, 'invalid session')],
-    [
-      '404 with an error without id',
-      (_seen, response) =>
-        json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }),
-    ],
-    [
-      '400 with the JSON of an API gateway (Azure)',
-      (_seen, response) => json(response, 400, { error: { code: 'BadRequest', message: 'The request is invalid.' } }),
-    ],
-    [
-      '400 with -32600, missing session id',
-      (_seen, response) =>
-        json(response, 400, {
-          jsonrpc: '2.0',
-          id: 'server-error',
-          error: { code: -32600, message: 'Bad Request: Missing session ID' },
-        }),
-    ],
-    [
-      '400 with -32000',
-      (_seen, response) =>
-        json(response, 400, {
-          jsonrpc: '2.0',
-          id: null,
-          error: { code: -32000, message: 'Bad Request: Server not initialized' },
-        }),
-    ],
-    [
-      '400 with -32602',
-      ({ json: body }, response) =>
-        json(response, 400, { jsonrpc: '2.0', id: body?.id, error: { code: -32602, message: 'Invalid params' } }),
-    ],
-    ['400 and nothing', (_seen, response) => void response.writeHead(400).end()],
-    [
-      '404 with -32601',
-      ({ json: body }, response) =>
-        json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
-    ],
-    [
-      '200 with -32601',
-      ({ json: body }, response) =>
-        json(response, 200, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
-    ],
-    [
-      '200 with -32601 on a stream',
-      ({ json: body }, response) =>
-        stream(response).event({ jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
-    ],
-    ['405', (_seen, response) => text(response, 405, 'Method Not Allowed')],
-    ['406', (_seen, response) => text(response, 406, 'Not Acceptable')],
-    ['415', (_seen, response) => json(response, 415, { message: 'Unsupported' })],
-    ['422', (_seen, response) => json(response, 422, { detail: [{ type: 'missing' }] })],
-    ['an HTML page', (_seen, response) => text(response, 200, '<!doctype html><title>Login</title>', 'text/html')],
-    ['an HTML page with 404', (_seen, response) => text(response, 404, '<h1>Not Found</h1>', 'text/html')],
-    ['an empty 200', (_seen, response) => void response.writeHead(200).end()],
-    [
-      'an empty 200 that says it is JSON',
-      (_seen, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
-    ],
-    ['204', (_seen, response) => void response.writeHead(204).end()],
-    ['202', (_seen, response) => void response.writeHead(202).end()],
-    ['plain text', (_seen, response) => text(response, 200, 'OK')],
-    [
-      'an empty object as the result',
-      ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, result: {} }),
-    ],
-    ['other JSON', (_seen, response) => json(response, 200, { status: 'ok' })],
-    ['a stream that ends without an answer', (_seen, response) => stream(response).end()],
-    [
-      '-32022 that names a version with a handshake',
-      ({ json: body }, response) =>
-        json(response, 400, {
-          jsonrpc: '2.0',
-          id: body?.id,
-          error: { code: -32022, message: 'no', data: { supported: [LEGACY.id] } },
-        }),
-    ],
-  ];
+proves('M-IOP-009, M-IOP-010, M-IOP-012, M-IOP-021, M-IOP-005, M-IOP-007').describe(
+  'servers with a handshake, by what they say to server/discover',
+  () => {
+    const peers: [string, (seen: Seen, response: ServerResponse) => void][] = [
+      ['404 "invalid session" as text (Datadog)', (_seen, response) => text(response, 404, 'invalid session')],
+      [
+        '404 with an error without id',
+        (_seen, response) =>
+          json(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }),
+      ],
+      [
+        '400 with the JSON of an API gateway (Azure)',
+        (_seen, response) => json(response, 400, { error: { code: 'BadRequest', message: 'The request is invalid.' } }),
+      ],
+      [
+        '400 with -32600, missing session id',
+        (_seen, response) =>
+          json(response, 400, {
+            jsonrpc: '2.0',
+            id: 'server-error',
+            error: { code: -32600, message: 'Bad Request: Missing session ID' },
+          }),
+      ],
+      [
+        '400 with -32000',
+        (_seen, response) =>
+          json(response, 400, {
+            jsonrpc: '2.0',
+            id: null,
+            error: { code: -32000, message: 'Bad Request: Server not initialized' },
+          }),
+      ],
+      [
+        '400 with -32602',
+        ({ json: body }, response) =>
+          json(response, 400, { jsonrpc: '2.0', id: body?.id, error: { code: -32602, message: 'Invalid params' } }),
+      ],
+      ['400 and nothing', (_seen, response) => void response.writeHead(400).end()],
+      [
+        '404 with -32601',
+        ({ json: body }, response) =>
+          json(response, 404, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
+      ],
+      [
+        '200 with -32601',
+        ({ json: body }, response) =>
+          json(response, 200, { jsonrpc: '2.0', id: body?.id, error: { code: -32601, message: 'Method not found' } }),
+      ],
+      [
+        '200 with -32601 on a stream',
+        ({ json: body }, response) =>
+          stream(response).event({
+            jsonrpc: '2.0',
+            id: body?.id,
+            error: { code: -32601, message: 'Method not found' },
+          }),
+      ],
+      ['405', (_seen, response) => text(response, 405, 'Method Not Allowed')],
+      ['406', (_seen, response) => text(response, 406, 'Not Acceptable')],
+      ['415', (_seen, response) => json(response, 415, { message: 'Unsupported' })],
+      ['422', (_seen, response) => json(response, 422, { detail: [{ type: 'missing' }] })],
+      ['an HTML page', (_seen, response) => text(response, 200, '<!doctype html><title>Login</title>', 'text/html')],
+      ['an HTML page with 404', (_seen, response) => text(response, 404, '<h1>Not Found</h1>', 'text/html')],
+      ['an empty 200', (_seen, response) => void response.writeHead(200).end()],
+      [
+        'an empty 200 that says it is JSON',
+        (_seen, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
+      ],
+      ['204', (_seen, response) => void response.writeHead(204).end()],
+      ['202', (_seen, response) => void response.writeHead(202).end()],
+      ['plain text', (_seen, response) => text(response, 200, 'OK')],
+      [
+        'an empty object as the result',
+        ({ json: body }, response) => json(response, 200, { jsonrpc: '2.0', id: body?.id, result: {} }),
+      ],
+      ['other JSON', (_seen, response) => json(response, 200, { status: 'ok' })],
+      ['a stream that ends without an answer', (_seen, response) => stream(response).end()],
+      [
+        '-32022 that names a version with a handshake',
+        ({ json: body }, response) =>
+          json(response, 400, {
+            jsonrpc: '2.0',
+            id: body?.id,
+            error: { code: -32022, message: 'no', data: { supported: [LEGACY.id] } },
+          }),
+      ],
+    ];
 
-  test.each(peers)('%s', async (_what, first) => {
-    const listening = await listen(handshake(first));
-    const client = make();
-    await client.connect(listening.url);
-    expect(client.revision).toBe(LEGACY);
-    expect(client.getServerVersion()?.name).toBe('old');
-    expect(await client.listTools()).toEqual({ tools: [] });
-    expect(listening.methods().slice(0, 3)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(listening.seen.find(({ json: body }) => body?.method === 'tools/list')?.headers).toMatchObject({
-      'mcp-session-id': 's',
-      'mcp-protocol-version': LEGACY.id,
-    });
-  });
-
-  test('a server that never gives out a session is used without one', async () => {
-    const listening = await listen(handshake((_seen, response) => text(response, 404, ''), false));
-    const client = make();
-    await client.connect(listening.url);
-    expect(await client.listTools()).toEqual({ tools: [] });
-    expect(listening.seen.every(({ headers }) => headers['mcp-session-id'] === undefined)).toBe(true);
-  });
-
-  test('[M-IOP-016] one that does not answer at all is asked for a handshake, and that is not remembered', async () => {
-    const listening = await listen(handshake(() => {}));
-    const verdicts = createVerdictMemory();
-    for (let i = 0; i < 2; i += 1) {
-      const client = make({ verdicts, timeouts: { probeMs: 100 } });
+    test.each(peers)('%s', async (_what, first) => {
+      const listening = await listen(handshake(first));
+      const client = make();
       await client.connect(listening.url);
-      expect(client.family).toBe('handshake');
-    }
-    expect(listening.methods().filter((method) => method === 'server/discover').length).toBe(2);
-  });
-});
+      expect(client.revision).toBe(LEGACY);
+      expect(client.getServerVersion()?.name).toBe('old');
+      expect(await client.listTools()).toEqual({ tools: [] });
+      expect(listening.methods().slice(0, 3)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+      expect(listening.seen.find(({ json: body }) => body?.method === 'tools/list')?.headers).toMatchObject({
+        'mcp-session-id': 's',
+        'mcp-protocol-version': LEGACY.id,
+      });
+    });
+
+    test('a server that never gives out a session is used without one', async () => {
+      const listening = await listen(handshake((_seen, response) => text(response, 404, ''), false));
+      const client = make();
+      await client.connect(listening.url);
+      expect(await client.listTools()).toEqual({ tools: [] });
+      expect(listening.seen.every(({ headers }) => headers['mcp-session-id'] === undefined)).toBe(true);
+    });
+
+    proves('M-IOP-016').test(
+      'one that does not answer at all is asked for a handshake, and that is not remembered',
+      async () => {
+        const listening = await listen(handshake(() => {}));
+        const verdicts = createVerdictMemory();
+        for (let i = 0; i < 2; i += 1) {
+          const client = make({ verdicts, timeouts: { probeMs: 100 } });
+          await client.connect(listening.url);
+          expect(client.family).toBe('handshake');
+        }
+        expect(listening.methods().filter((method) => method === 'server/discover').length).toBe(2);
+      },
+    );
+  },
+);
 
 describe('servers without a handshake', () => {
   const modern =
@@ -178,7 +189,7 @@ describe('servers without a handshake', () => {
     (seen, response) =>
       seen.method === 'POST' ? reply(seen, response) : text(response, 405, '');
 
-  test('[M-IOP-002] JSON and streams alike: nothing else is asked, and no session is wanted', async () => {
+  proves('M-IOP-002').test('JSON and streams alike: nothing else is asked, and no session is wanted', async () => {
     for (const asStream of [false, true]) {
       const listening = await listen(
         modern((seen, response) =>
@@ -194,33 +205,42 @@ describe('servers without a handshake', () => {
     }
   });
 
-  test('[M-IOP-003, M-IOP-011] 400 with -32022 and no version in common: an error that names them, and no initialize', async () => {
-    const listening = await listen(
-      modern((seen, response) =>
-        json(response, 400, {
-          jsonrpc: '2.0',
-          id: seen.json?.id,
-          error: { code: -32022, message: 'no', data: { supported: ['2099-01-01'] } },
-        }),
-      ),
-    );
-    const error = await failure(make().connect(listening.url));
-    expect(error).toMatchObject({ code: 'negotiation-failed' });
-    expect(error.message).toContain('2099-01-01');
-    expect(listening.methods()).toEqual(['server/discover']);
-  });
+  proves('M-IOP-003, M-IOP-011').test(
+    '400 with -32022 and no version in common: an error that names them, and no initialize',
+    async () => {
+      const listening = await listen(
+        modern((seen, response) =>
+          json(response, 400, {
+            jsonrpc: '2.0',
+            id: seen.json?.id,
+            error: { code: -32022, message: 'no', data: { supported: ['2099-01-01'] } },
+          }),
+        ),
+      );
+      const error = await failure(make().connect(listening.url));
+      expect(error).toMatchObject({ code: 'negotiation-failed' });
+      expect(error.message).toContain('2099-01-01');
+      expect(listening.methods()).toEqual(['server/discover']);
+    },
+  );
 
-  test.each([-32020, -32021])('[M-IOP-011] 400 with %i is reported, and no handshake is tried', async (code) => {
-    const listening = await listen(
-      modern((seen, response) =>
-        json(response, 400, { jsonrpc: '2.0', id: seen.json?.id, error: { code, message: 'why' } }),
-      ),
-    );
-    await expect(make().connect(listening.url)).rejects.toMatchObject({ code: 'negotiation-failed', cause: { code } });
-    expect(listening.methods()).toEqual(['server/discover']);
-  });
+  proves('M-IOP-011').test.each([-32020, -32021])(
+    '400 with %i is reported, and no handshake is tried',
+    async (code) => {
+      const listening = await listen(
+        modern((seen, response) =>
+          json(response, 400, { jsonrpc: '2.0', id: seen.json?.id, error: { code, message: 'why' } }),
+        ),
+      );
+      await expect(make().connect(listening.url)).rejects.toMatchObject({
+        code: 'negotiation-failed',
+        cause: { code },
+      });
+      expect(listening.methods()).toEqual(['server/discover']);
+    },
+  );
 
-  test('[M-IOP-020] a client without handshake says what is wrong with an old server', async () => {
+  proves('M-IOP-020').test('a client without handshake says what is wrong with an old server', async () => {
     const listening = await listen(handshake((_seen, response) => text(response, 404, 'invalid session')));
     const error = await failure(make({ revisions: 'per-request' }).connect(listening.url));
     expect(error.message).toMatch(/handshake.*404/s);
@@ -228,7 +248,7 @@ describe('servers without a handshake', () => {
   });
 });
 
-describe('[M-IOP-016] what decides nothing', () => {
+proves('M-IOP-016').describe('what decides nothing', () => {
   test('401: the error is that of authorization, nothing is remembered, and with a token all is well', async () => {
     const listening = await listen((seen, response, request) =>
       seen.headers['authorization'] === 'Bearer good'
@@ -318,7 +338,7 @@ async function twoEndpoints(refuse: (response: ServerResponse) => void): Promise
   );
 }
 
-describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with only HTTP+SSE', () => {
+proves('L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013').describe('servers with only HTTP+SSE', () => {
   test.each([
     ['405', (response: ServerResponse) => text(response, 405, 'Method Not Allowed')],
     ['404', (response: ServerResponse) => text(response, 404, 'Cannot POST /sse', 'text/html')],
@@ -344,26 +364,33 @@ describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with 
     ]);
   });
 
-  test('[L-HTTPSSE-013] other refusals do not lead there', async () => {
+  proves('L-HTTPSSE-013').test('other refusals do not lead there', async () => {
     const listening = await twoEndpoints((response) => text(response, 418, 'teapot'));
     await expect(make().connect(listening.url)).rejects.toMatchObject({ code: 'negotiation-failed' });
     expect(listening.methods()).not.toContain('GET');
   });
 
-  test('[L-HTTPSSE-012] in older revisions any 4xx leads there', async () => {
+  proves('L-HTTPSSE-012').test('in older revisions any 4xx leads there', async () => {
     const listening = await twoEndpoints((response) => text(response, 418, 'teapot'));
     const client = make({ revisions: revisions.filter(({ id }) => id <= OLDER.id).map(({ id }) => id) });
     await failure(client.connect(listening.url)).catch(() => {});
     expect(listening.methods()).toContain('GET');
   });
 
-  test('[M-IOP-014] a method that is not known is an answer of the protocol, and does not lead there', async () => {
-    const listening = await listen((seen, response) =>
-      json(response, 404, { jsonrpc: '2.0', id: seen.json?.id, error: { code: -32601, message: 'Method not found' } }),
-    );
-    await failure(make().connect(listening.url));
-    expect(listening.methods()).toEqual(['server/discover', 'initialize']);
-  });
+  proves('M-IOP-014').test(
+    'a method that is not known is an answer of the protocol, and does not lead there',
+    async () => {
+      const listening = await listen((seen, response) =>
+        json(response, 404, {
+          jsonrpc: '2.0',
+          id: seen.json?.id,
+          error: { code: -32601, message: 'Method not found' },
+        }),
+      );
+      await failure(make().connect(listening.url));
+      expect(listening.methods()).toEqual(['server/discover', 'initialize']);
+    },
+  );
 
   test('it is remembered, and found out anew when it is so no longer', async () => {
     const verdicts = createVerdictMemory();
@@ -399,7 +426,7 @@ describe('[L-HTTPSSE-011, L-HTTPSSE-013, L-HTTPSSE-014, M-IOP-013] servers with 
   });
 });
 
-describe('[M-IOP-017, M-IOP-018] what is remembered', () => {
+proves('M-IOP-017, M-IOP-018').describe('what is remembered', () => {
   test('is remembered by path: a gateway has servers of both families on one origin', async () => {
     const verdicts = createVerdictMemory();
     const listening = await listen((seen, response, request) =>

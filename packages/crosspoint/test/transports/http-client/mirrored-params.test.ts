@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Client, createVerdictMemory, type ClientOptions } from '../../../src/client/index.ts';
 import { InMemoryTransport } from '../../../src/transports/memory/in-memory-transport.ts';
 import { McpServer, Server } from '../../../src/server/index.ts';
 import { failure } from '../../client/connected.ts';
 import { LEGACY } from '../../client/fake-server.ts';
+import { proves } from '../../requirements/proves.ts';
 import { closeAll, serve, type Listening, type Seen } from './http-server.ts';
 
 const clients: Client[] = [];
@@ -59,7 +60,7 @@ const calls = (listening: Listening): Seen[] => listening.seen.filter(({ json })
 const mirrored = (seen: Seen | undefined): Record<string, unknown> =>
   Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([name]) => name.startsWith('mcp-param-')));
 
-describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
+proves('M-HDR-010, M-HDR-011').describe('arguments that are mirrored', () => {
   const TOOL = tool('query', {
     region: string('Region'),
     count: { type: 'integer', 'x-mcp-header': 'Count' },
@@ -68,49 +69,57 @@ describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
     sql: { type: 'string' },
   });
 
-  test.each<[string, object, object]>([
+  const cases: [ids: string, what: string, args: object, headers: object][] = [
     [
-      '[M-HDR-024] strings, integers and booleans',
+      'M-HDR-024',
+      'strings, integers and booleans',
       { region: 'us-west1', count: 42, dry: false, sql: 'SELECT' },
       { 'mcp-param-region': 'us-west1', 'mcp-param-count': '42', 'mcp-param-dry': 'false' },
     ],
-    ['[M-HDR-020] at their exact place', { where: { shard: 'b' }, shard: 'a' }, { 'mcp-param-shard': 'b' }],
-    ['[M-HDR-034] not when absent or null', { region: null }, {}],
-    ['[M-HDR-051] empty when empty', { region: '' }, { 'mcp-param-region': '' }],
-    ['[M-HDR-025] not ASCII', { region: 'Hello, 世界' }, { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }],
-    ['[M-HDR-025] padded', { region: ' padded ' }, { 'mcp-param-region': '=?base64?IHBhZGRlZCA=?=' }],
-    ['[M-HDR-025] several lines', { region: 'line1\nline2' }, { 'mcp-param-region': '=?base64?bGluZTEKbGluZTI=?=' }],
+    ['M-HDR-020', 'at their exact place', { where: { shard: 'b' }, shard: 'a' }, { 'mcp-param-shard': 'b' }],
+    ['M-HDR-034', 'not when absent or null', { region: null }, {}],
+    ['M-HDR-051', 'empty when empty', { region: '' }, { 'mcp-param-region': '' }],
+    ['M-HDR-025', 'not ASCII', { region: 'Hello, 世界' }, { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }],
+    ['M-HDR-025', 'padded', { region: ' padded ' }, { 'mcp-param-region': '=?base64?IHBhZGRlZCA=?=' }],
+    ['M-HDR-025', 'several lines', { region: 'line1\nline2' }, { 'mcp-param-region': '=?base64?bGluZTEKbGluZTI=?=' }],
     [
-      '[M-HDR-026] looking encoded already',
+      'M-HDR-026',
+      'looking encoded already',
       { region: '=?base64?literal?=' },
       { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=' },
     ],
     [
-      '[M-HDR-027] looking encoded in other letters',
+      'M-HDR-027',
+      'looking encoded in other letters',
       { region: '=?BASE64?literal?=' },
       { 'mcp-param-region': '=?BASE64?literal?=' },
     ],
-    ['[M-HDR-017] only safe integers', { count: 2 ** 60 }, {}],
-  ])('%s', async (_what, args, headers) => {
-    const { client, listening } = await connect(() => [TOOL]);
-    await client.listTools();
-    await client.callTool({ name: 'query', arguments: args as Record<string, unknown> }).catch(() => {});
-    expect(mirrored(calls(listening)[0])).toEqual(headers);
-  });
+    ['M-HDR-017', 'only safe integers', { count: 2 ** 60 }, {}],
+  ];
+  for (const [ids, what, args, headers] of cases)
+    proves(ids).test(what, async () => {
+      const { client, listening } = await connect(() => [TOOL]);
+      await client.listTools();
+      await client.callTool({ name: 'query', arguments: args as Record<string, unknown> }).catch(() => {});
+      expect(mirrored(calls(listening)[0])).toEqual(headers);
+    });
 
   const routed = (header: string): z.ZodType => z.object({ region: z.string().meta({ 'x-mcp-header': header }) });
   const answer = (): { content: [] } => ({ content: [] });
 
-  test('[M-HDR-047, M-HDR-029] a tool that was never listed is called without them; the refusal leads to the list, and to one more call', async () => {
-    const server = new McpServer({ name: 's', version: '1' });
-    server.registerTool('query', { inputSchema: routed('Region') }, answer);
-    const { client, listening } = await connectTo(server);
-    expect(await client.callTool({ name: 'query', arguments: { region: 'eu' } })).toMatchObject({ content: [] });
-    expect(listening.methods().slice(1)).toEqual(['tools/call', 'tools/list', 'tools/call']);
-    expect(calls(listening).map(mirrored)).toEqual([{}, { 'mcp-param-region': 'eu' }]);
-  });
+  proves('M-HDR-047, M-HDR-029').test(
+    'a tool that was never listed is called without them; the refusal leads to the list, and to one more call',
+    async () => {
+      const server = new McpServer({ name: 's', version: '1' });
+      server.registerTool('query', { inputSchema: routed('Region') }, answer);
+      const { client, listening } = await connectTo(server);
+      expect(await client.callTool({ name: 'query', arguments: { region: 'eu' } })).toMatchObject({ content: [] });
+      expect(listening.methods().slice(1)).toEqual(['tools/call', 'tools/list', 'tools/call']);
+      expect(calls(listening).map(mirrored)).toEqual([{}, { 'mcp-param-region': 'eu' }]);
+    },
+  );
 
-  test('[M-HDR-046, M-HDR-029] a definition that has changed is read anew', async () => {
+  proves('M-HDR-046, M-HDR-029').test('a definition that has changed is read anew', async () => {
     const server = new McpServer({ name: 's', version: '1' });
     const registered = server.registerTool('query', { inputSchema: routed('Region') }, answer);
     const { client, listening } = await connectTo(server);
@@ -146,7 +155,7 @@ describe('[M-HDR-010, M-HDR-011] arguments that are mirrored', () => {
   });
 });
 
-describe('[M-HDR-021, M-HDR-022] a tool with annotations that cannot be followed', () => {
+proves('M-HDR-021, M-HDR-022').describe('a tool with annotations that cannot be followed', () => {
   const BAD = [
     tool('number', { n: { type: 'number', 'x-mcp-header': 'N' } }),
     tool('name', { a: string('not a token') }),

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SSEClientTransport, UnauthorizedError, type SSEClientTransportOptions } from '../../../src/client/index.ts';
 import type { JSONRPCMessage } from '../../../src/jsonrpc/message.ts';
 import { failure } from '../../client/connected.ts';
+import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, text, until, type Handler, type Listening } from './http-server.ts';
 
 interface Started {
@@ -46,11 +47,11 @@ async function prepare(endpoint: string, options: SSEClientTransportOptions = {}
 
 const REQUEST: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-test.each([
+proves('L-HTTPSSE-003').test.each([
   ['/messages?sessionId=a', '/messages?sessionId=a'],
   ['messages', '/deep/messages'],
   ['?session=7', '/deep/sse?session=7'],
-])('[L-HTTPSSE-003] messages are posted to the endpoint that the server names: %s', async (endpoint, url) => {
+])('messages are posted to the endpoint that the server names: %s', async (endpoint, url) => {
   const all = await prepare(endpoint);
   await all.transport.start();
   await all.transport.send(REQUEST);
@@ -59,7 +60,7 @@ test.each([
   expect(all.listening.seen[1]?.headers['content-type']).toBe('application/json');
 });
 
-test('[L-HTTPSSE-015] answers come on the stream, and its end is the end', async () => {
+proves('L-HTTPSSE-015').test('answers come on the stream, and its end is the end', async () => {
   const all = await prepare('/messages');
   await all.transport.start();
   await all.transport.send(REQUEST);
@@ -76,7 +77,7 @@ test('[L-HTTPSSE-015] answers come on the stream, and its end is the end', async
   await all.transport.send(REQUEST);
 });
 
-test('[L-HTTPSSE-015] closing closes the stream', async () => {
+proves('L-HTTPSSE-015').test('closing closes the stream', async () => {
   const all = await prepare('/messages');
   await all.transport.start();
   let gone = false;

@@ -11,6 +11,7 @@ import { META_PROTOCOL_VERSION } from '../../../src/protocol/meta.ts';
 import { revisions } from '../../../src/revisions/index.ts';
 import { failure } from '../../client/connected.ts';
 import { LEGACY, MODERN } from '../../client/fake-server.ts';
+import { proves } from '../../requirements/proves.ts';
 import { closeAll, json, listen, stream, text, until, type Handler, type Listening, type Seen } from './http-server.ts';
 
 const FAST = { initialReconnectionDelay: 5, maxReconnectionDelay: 20, reconnectionDelayGrowFactor: 1.5, maxRetries: 3 };
@@ -78,25 +79,28 @@ async function open(all: Started): Promise<void> {
 }
 
 describe('messages', () => {
-  test('[L-HTTP-007, L-HTTP-008, L-HTTP-011, M-HTTP-006, M-HTTP-007, M-HTTP-009] each is a POST of its own, and takes both kinds of answers', async () => {
-    const all = await start(sessions());
-    await all.transport.send(request(1));
-    await all.transport.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
-    await all.transport.send({ jsonrpc: '2.0', id: 7, result: {} });
-    expect(all.listening.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
-      'POST /mcp',
-      'POST /mcp',
-      'POST /mcp',
-    ]);
-    for (const { headers, json: body } of all.listening.seen) {
-      expect(headers['accept']).toBe('application/json, text/event-stream');
-      expect(headers['content-type']).toBe('application/json');
-      expect(Array.isArray(body)).toBe(false);
-    }
-    expect(all.received).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
-  });
+  proves('L-HTTP-007, L-HTTP-008, L-HTTP-011, M-HTTP-006, M-HTTP-007, M-HTTP-009').test(
+    'each is a POST of its own, and takes both kinds of answers',
+    async () => {
+      const all = await start(sessions());
+      await all.transport.send(request(1));
+      await all.transport.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+      await all.transport.send({ jsonrpc: '2.0', id: 7, result: {} });
+      expect(all.listening.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST /mcp',
+        'POST /mcp',
+        'POST /mcp',
+      ]);
+      for (const { headers, json: body } of all.listening.seen) {
+        expect(headers['accept']).toBe('application/json, text/event-stream');
+        expect(headers['content-type']).toBe('application/json');
+        expect(Array.isArray(body)).toBe(false);
+      }
+      expect(all.received).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+    },
+  );
 
-  test('[L-HTTP-010] a batch is one POST, and its answers may come as an array', async () => {
+  proves('L-HTTP-010').test('a batch is one POST, and its answers may come as an array', async () => {
     const all = await start((seen, response) =>
       json(
         response,
@@ -109,27 +113,30 @@ describe('messages', () => {
     expect(all.listening.seen.length).toBe(1);
   });
 
-  test('[L-HTTP-016, M-HTTP-014, M-HTTP-020] an answer may be a stream, with notifications, comments, odd line ends and more after it', async () => {
-    const all = await start((seen, response) => {
-      const out = stream(response);
-      out.raw(':\n\n: keep-alive\r\n\r\n');
-      out.raw(
-        `event: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message","params":{}}\r\n\r\n`,
-      );
-      out.raw(
-        'event: other\ndata: not for us\n\nfield-of-the-future: 1\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n',
-      );
-      out.event(answer(seen, { ok: true }));
-      out.end();
-    });
-    await all.transport.send(request(1));
-    expect(all.received.map((message) => ('method' in message ? message.method : 'answer'))).toEqual([
-      'notifications/message',
-      'notifications/progress',
-      'answer',
-    ]);
-    expect(all.errors).toEqual([]);
-  });
+  proves('L-HTTP-016, M-HTTP-014, M-HTTP-020').test(
+    'an answer may be a stream, with notifications, comments, odd line ends and more after it',
+    async () => {
+      const all = await start((seen, response) => {
+        const out = stream(response);
+        out.raw(':\n\n: keep-alive\r\n\r\n');
+        out.raw(
+          `event: message\r\ndata: {"jsonrpc":"2.0",\r\ndata: "method":"notifications/message","params":{}}\r\n\r\n`,
+        );
+        out.raw(
+          'event: other\ndata: not for us\n\nfield-of-the-future: 1\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n',
+        );
+        out.event(answer(seen, { ok: true }));
+        out.end();
+      });
+      await all.transport.send(request(1));
+      expect(all.received.map((message) => ('method' in message ? message.method : 'answer'))).toEqual([
+        'notifications/message',
+        'notifications/progress',
+        'answer',
+      ]);
+      expect(all.errors).toEqual([]);
+    },
+  );
 
   test('a stream split at every byte is the same stream', async () => {
     const all = await start(async (seen, response) => {
@@ -142,7 +149,7 @@ describe('messages', () => {
     expect(all.received).toEqual([{ jsonrpc: '2.0', id: 1, result: { text: 'Grüße 🌍' } }]);
   });
 
-  test('[L-HTTP-023] an event without data is no message', async () => {
+  proves('L-HTTP-023').test('an event without data is no message', async () => {
     const all = await start((seen, response) => {
       const out = stream(response);
       out.event('', 'e-0');
@@ -262,26 +269,29 @@ describe('messages', () => {
 });
 
 describe('headers', () => {
-  test('[L-SESSIONS-005, L-HTTP-043, L-HTTP-044, L-HTTP-048, L-HTTP-033] handshake: session and version are on everything after initialize, and on that not', async () => {
-    const all = await start(sessions());
-    await open(all);
-    await until(() => all.listening.methods().includes('GET'));
-    await all.transport.send(request(2));
-    await all.transport.terminateSession();
-    const sent = all.listening.seen.map(({ method, json: body, headers }) => [
-      method === 'POST' ? body?.method : method,
-      headers['mcp-session-id'],
-      headers['mcp-protocol-version'],
-    ]);
-    expect(sent[0]).toEqual(['initialize', undefined, undefined]);
-    expect(new Set(sent.slice(1).map(([method]) => method))).toEqual(
-      new Set(['notifications/initialized', 'GET', 'tools/list', 'DELETE']),
-    );
-    for (const [, session, version] of sent.slice(1)) expect([session, version]).toEqual(['session-1', LEGACY.id]);
-    expect(all.listening.seen.find(({ method }) => method === 'GET')?.headers['accept']).toBe('text/event-stream');
-  });
+  proves('L-SESSIONS-005, L-HTTP-043, L-HTTP-044, L-HTTP-048, L-HTTP-033').test(
+    'handshake: session and version are on everything after initialize, and on that not',
+    async () => {
+      const all = await start(sessions());
+      await open(all);
+      await until(() => all.listening.methods().includes('GET'));
+      await all.transport.send(request(2));
+      await all.transport.terminateSession();
+      const sent = all.listening.seen.map(({ method, json: body, headers }) => [
+        method === 'POST' ? body?.method : method,
+        headers['mcp-session-id'],
+        headers['mcp-protocol-version'],
+      ]);
+      expect(sent[0]).toEqual(['initialize', undefined, undefined]);
+      expect(new Set(sent.slice(1).map(([method]) => method))).toEqual(
+        new Set(['notifications/initialized', 'GET', 'tools/list', 'DELETE']),
+      );
+      for (const [, session, version] of sent.slice(1)) expect([session, version]).toEqual(['session-1', LEGACY.id]);
+      expect(all.listening.seen.find(({ method }) => method === 'GET')?.headers['accept']).toBe('text/event-stream');
+    },
+  );
 
-  test('[L-HTTP-047] a revision without a version header sends none', async () => {
+  proves('L-HTTP-047').test('a revision without a version header sends none', async () => {
     const all = await start(sessions());
     all.transport.setHttpRules(WITHOUT_HEADER.http);
     await all.transport.send(request(1, 'initialize'));
@@ -291,40 +301,46 @@ describe('headers', () => {
     expect(all.listening.seen[1]?.headers['mcp-session-id']).toBe('session-1');
   });
 
-  test('[M-HTTP-008, M-HDR-001, M-HDR-002, M-HDR-007, M-HDR-008, M-HDR-009] per-request: every POST repeats version, method and name of its own body', async () => {
-    const all = await start(sessions());
-    all.transport.setHttpRules(MODERN.http);
-    const _meta = { [META_PROTOCOL_VERSION]: MODERN.id };
-    await all.transport.send(request(1, 'server/discover', { _meta }));
-    await all.transport.send(request(2, 'tools/call', { name: 'größe', _meta }), { headers: { 'mcp-param-x': '1' } });
-    await all.transport.send(request(3, 'resources/read', { uri: 'file:///a b', _meta }));
-    await all.transport.send(request(4, 'prompts/get', { name: ' padded', _meta }));
-    const sent = all.listening.seen.map(({ headers }) => [
-      headers['mcp-protocol-version'],
-      headers['mcp-method'],
-      headers['mcp-name'],
-      headers['mcp-session-id'],
-    ]);
-    expect(sent).toEqual([
-      [MODERN.id, 'server/discover', undefined, undefined],
-      [MODERN.id, 'tools/call', '=?base64?Z3LDtsOfZQ==?=', undefined],
-      [MODERN.id, 'resources/read', 'file:///a b', undefined],
-      [MODERN.id, 'prompts/get', '=?base64?IHBhZGRlZA==?=', undefined],
-    ]);
-    expect(all.listening.seen[1]?.headers['mcp-param-x']).toBe('1');
-  });
+  proves('M-HTTP-008, M-HDR-001, M-HDR-002, M-HDR-007, M-HDR-008, M-HDR-009').test(
+    'per-request: every POST repeats version, method and name of its own body',
+    async () => {
+      const all = await start(sessions());
+      all.transport.setHttpRules(MODERN.http);
+      const _meta = { [META_PROTOCOL_VERSION]: MODERN.id };
+      await all.transport.send(request(1, 'server/discover', { _meta }));
+      await all.transport.send(request(2, 'tools/call', { name: 'größe', _meta }), { headers: { 'mcp-param-x': '1' } });
+      await all.transport.send(request(3, 'resources/read', { uri: 'file:///a b', _meta }));
+      await all.transport.send(request(4, 'prompts/get', { name: ' padded', _meta }));
+      const sent = all.listening.seen.map(({ headers }) => [
+        headers['mcp-protocol-version'],
+        headers['mcp-method'],
+        headers['mcp-name'],
+        headers['mcp-session-id'],
+      ]);
+      expect(sent).toEqual([
+        [MODERN.id, 'server/discover', undefined, undefined],
+        [MODERN.id, 'tools/call', '=?base64?Z3LDtsOfZQ==?=', undefined],
+        [MODERN.id, 'resources/read', 'file:///a b', undefined],
+        [MODERN.id, 'prompts/get', '=?base64?IHBhZGRlZA==?=', undefined],
+      ]);
+      expect(all.listening.seen[1]?.headers['mcp-param-x']).toBe('1');
+    },
+  );
 
-  test('[L-AUTH-001] requestInit is part of every request, and cannot displace the headers of the protocol', async () => {
-    const all = await start(sessions(), {
-      requestInit: { headers: { 'X-Tenant': 'a', Accept: 'text/plain', 'Mcp-Session-Id': 'forged' } },
-    });
-    await open(all);
-    await until(() => all.listening.methods().includes('GET'));
-    await all.transport.terminateSession();
-    expect(all.listening.seen.map(({ headers }) => headers['x-tenant'])).toEqual(['a', 'a', 'a', 'a']);
-    expect(all.listening.seen[0]?.headers['accept']).toBe('application/json, text/event-stream');
-    expect(all.listening.seen[1]?.headers['mcp-session-id']).toBe('session-1');
-  });
+  proves('L-AUTH-001').test(
+    'requestInit is part of every request, and cannot displace the headers of the protocol',
+    async () => {
+      const all = await start(sessions(), {
+        requestInit: { headers: { 'X-Tenant': 'a', Accept: 'text/plain', 'Mcp-Session-Id': 'forged' } },
+      });
+      await open(all);
+      await until(() => all.listening.methods().includes('GET'));
+      await all.transport.terminateSession();
+      expect(all.listening.seen.map(({ headers }) => headers['x-tenant'])).toEqual(['a', 'a', 'a', 'a']);
+      expect(all.listening.seen[0]?.headers['accept']).toBe('application/json, text/event-stream');
+      expect(all.listening.seen[1]?.headers['mcp-session-id']).toBe('session-1');
+    },
+  );
 
   test('a session id that is not of visible ASCII is not used', async () => {
     const all = await start(
@@ -377,22 +393,25 @@ describe('headers', () => {
 });
 
 describe('cancelling', () => {
-  test('[M-SUB-011, M-CAN-001] per-request: the connection of the request is closed, and nothing is sent', async () => {
-    let gone = false;
-    const all = await start((_seen, response) => {
-      response.on('close', () => (gone = true));
-      stream(response).raw(':\n\n');
-    });
-    all.transport.setHttpRules(MODERN.http);
-    const sent = failure(all.transport.send(request(1)) as Promise<unknown>);
-    await until(() => all.listening.seen.length === 1);
-    await all.transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
-    await until(() => gone);
-    expect(['aborted', 'delivery-unknown']).toContain((await sent)['code']);
-    expect(all.listening.methods()).toEqual(['tools/list']);
-  });
+  proves('M-SUB-011, M-CAN-001').test(
+    'per-request: the connection of the request is closed, and nothing is sent',
+    async () => {
+      let gone = false;
+      const all = await start((_seen, response) => {
+        response.on('close', () => (gone = true));
+        stream(response).raw(':\n\n');
+      });
+      all.transport.setHttpRules(MODERN.http);
+      const sent = failure(all.transport.send(request(1)) as Promise<unknown>);
+      await until(() => all.listening.seen.length === 1);
+      await all.transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+      await until(() => gone);
+      expect(['aborted', 'delivery-unknown']).toContain((await sent)['code']);
+      expect(all.listening.methods()).toEqual(['tools/list']);
+    },
+  );
 
-  test('[L-HTTP-031] handshake: the notification is sent, and only then nobody waits any longer', async () => {
+  proves('L-HTTP-031').test('handshake: the notification is sent, and only then nobody waits any longer', async () => {
     let gone = false;
     const all = await start(
       sessions((seen, response) => {
@@ -413,19 +432,22 @@ describe('cancelling', () => {
 });
 
 describe('the standing stream', () => {
-  test('[L-HTTP-032, L-HTTP-041] is opened after the handshake, and carries what the server says unasked while others are open', async () => {
-    const all = await start(
-      sessions(
-        (seen, response) =>
-          seen.method === 'GET' &&
-          (stream(response).event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }), true),
-      ),
-    );
-    await open(all);
-    await until(() => all.received.some((message) => 'method' in message));
-    await all.transport.send(request(3));
-    expect(all.received.length).toBe(3);
-  });
+  proves('L-HTTP-032, L-HTTP-041').test(
+    'is opened after the handshake, and carries what the server says unasked while others are open',
+    async () => {
+      const all = await start(
+        sessions(
+          (seen, response) =>
+            seen.method === 'GET' &&
+            (stream(response).event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }), true),
+        ),
+      );
+      await open(all);
+      await until(() => all.received.some((message) => 'method' in message));
+      await all.transport.send(request(3));
+      expect(all.received.length).toBe(3);
+    },
+  );
 
   test('what follows a handshake waits until the server knows that it is over', async () => {
     let release = (): void => {};
@@ -480,8 +502,8 @@ describe('the standing stream', () => {
     expect(all.received).toHaveLength(2);
   });
 
-  test.each([405, 404, 400, 406, 501])(
-    '[L-HTTP-035] %i means that there is none, and nobody is bothered with it',
+  proves('L-HTTP-035').test.each([405, 404, 400, 406, 501])(
+    '%i means that there is none, and nobody is bothered with it',
     async (status) => {
       const all = await start(
         sessions((seen, response) => seen.method === 'GET' && (text(response, status, 'no session here'), true)),
@@ -496,28 +518,31 @@ describe('the standing stream', () => {
     },
   );
 
-  test('[L-HTTP-039, L-RESUME-004, L-RESUME-005, L-RESUME-008] one that breaks is opened again after its last event', async () => {
-    let opens = 0;
-    const all = await start(
-      sessions((seen, response) => {
-        if (seen.method !== 'GET') return false;
-        opens += 1;
-        const out = stream(response);
-        out.event({ jsonrpc: '2.0', method: `notifications/n${opens}` }, `e-${opens}`);
-        if (opens === 1) setTimeout(() => response.destroy(), 20);
-        if (opens === 2) out.end();
-        return true;
-      }),
-    );
-    await open(all);
-    await until(() => opens === 3);
-    expect(
-      all.listening.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']),
-    ).toEqual([undefined, 'e-1', 'e-2']);
-    expect(all.errors).toEqual([]);
-  });
+  proves('L-HTTP-039, L-RESUME-004, L-RESUME-005, L-RESUME-008').test(
+    'one that breaks is opened again after its last event',
+    async () => {
+      let opens = 0;
+      const all = await start(
+        sessions((seen, response) => {
+          if (seen.method !== 'GET') return false;
+          opens += 1;
+          const out = stream(response);
+          out.event({ jsonrpc: '2.0', method: `notifications/n${opens}` }, `e-${opens}`);
+          if (opens === 1) setTimeout(() => response.destroy(), 20);
+          if (opens === 2) out.end();
+          return true;
+        }),
+      );
+      await open(all);
+      await until(() => opens === 3);
+      expect(
+        all.listening.seen.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']),
+      ).toEqual([undefined, 'e-1', 'e-2']);
+      expect(all.errors).toEqual([]);
+    },
+  );
 
-  test('[L-HTTP-027] the server says how long to wait', async () => {
+  proves('L-HTTP-027').test('the server says how long to wait', async () => {
     const times: number[] = [];
     const all = await start(
       sessions((seen, response) => {
@@ -583,40 +608,47 @@ describe('the standing stream', () => {
 });
 
 describe('an answer that breaks off', () => {
-  test('[L-HTTP-025, L-RESUME-005, L-RESUME-010] handshake: is gone on with by GET after its last event, as often as it takes', async () => {
-    let gets = 0;
-    const tokens: string[] = [];
-    const all = await start(
-      sessions((seen, response) => {
-        if (seen.json?.id === 2) {
+  proves('L-HTTP-025, L-RESUME-005, L-RESUME-010').test(
+    'handshake: is gone on with by GET after its last event, as often as it takes',
+    async () => {
+      let gets = 0;
+      const tokens: string[] = [];
+      const all = await start(
+        sessions((seen, response) => {
+          if (seen.json?.id === 2) {
+            const out = stream(response);
+            out.event('', 'p-1');
+            out.event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-2');
+            setTimeout(() => response.destroy(), 10);
+            return true;
+          }
+          const after = seen.headers['last-event-id'];
+          if (seen.method !== 'GET' || after === undefined) return false;
+          gets += 1;
+          if (gets === 1) return (text(response, 503, 'starting'), true);
           const out = stream(response);
-          out.event('', 'p-1');
-          out.event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-2');
-          setTimeout(() => response.destroy(), 10);
+          if (gets === 3) {
+            out.event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-2');
+            out.event({ jsonrpc: '2.0', id: 2, result: { done: true } }, 'p-3');
+          }
+          out.end();
           return true;
-        }
-        const after = seen.headers['last-event-id'];
-        if (seen.method !== 'GET' || after === undefined) return false;
-        gets += 1;
-        if (gets === 1) return (text(response, 503, 'starting'), true);
-        const out = stream(response);
-        if (gets === 3) {
-          out.event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-2');
-          out.event({ jsonrpc: '2.0', id: 2, result: { done: true } }, 'p-3');
-        }
-        out.end();
-        return true;
-      }),
-    );
-    await open(all);
-    await all.transport.send(request(2), { onresumptiontoken: (token) => tokens.push(token) });
-    expect(all.received.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, result: { done: true } });
-    expect(all.listening.seen.flatMap(({ headers }) => headers['last-event-id'] ?? [])).toEqual(['p-2', 'p-2', 'p-2']);
-    expect(tokens).toEqual(['p-1', 'p-2', 'p-2', 'p-3']);
-    expect(all.errors).toEqual([]);
-  });
+        }),
+      );
+      await open(all);
+      await all.transport.send(request(2), { onresumptiontoken: (token) => tokens.push(token) });
+      expect(all.received.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, result: { done: true } });
+      expect(all.listening.seen.flatMap(({ headers }) => headers['last-event-id'] ?? [])).toEqual([
+        'p-2',
+        'p-2',
+        'p-2',
+      ]);
+      expect(tokens).toEqual(['p-1', 'p-2', 'p-2', 'p-3']);
+      expect(all.errors).toEqual([]);
+    },
+  );
 
-  test('[L-HTTP-027] an answer that the server closed early is asked for after the time it named', async () => {
+  proves('L-HTTP-027').test('an answer that the server closed early is asked for after the time it named', async () => {
     let closedAt = 0;
     let cameAt = 0;
     const all = await start(
@@ -684,7 +716,7 @@ describe('an answer that breaks off', () => {
     expect(error).toMatchObject({ code: 'delivery-unknown', cause: { code: 'http', details: { status: 405 } } });
   });
 
-  test('[M-HTTP-026] per-request: event ids mean nothing, and Last-Event-ID is never sent', async () => {
+  proves('M-HTTP-026').test('per-request: event ids mean nothing, and Last-Event-ID is never sent', async () => {
     const all = await start((_seen, response) => {
       stream(response).event({ jsonrpc: '2.0', method: 'notifications/progress' }, 'p-1');
       setTimeout(() => response.destroy(), 10);
@@ -762,7 +794,7 @@ describe('a session', () => {
     expect(all.closes).toEqual([]);
   });
 
-  test('[M-IOP-014] is not lost by a method that the server does not have', async () => {
+  proves('M-IOP-014').test('is not lost by a method that the server does not have', async () => {
     const all = await start(
       sessions(
         (seen, response) =>
@@ -791,8 +823,8 @@ describe('a session', () => {
     expect(all.transport.lastFailure).toMatchObject({ code: 'session-lost' });
   });
 
-  test.each([200, 204, 405, 404])(
-    '[L-SESSIONS-010] is ended with DELETE, which may be answered with %i',
+  proves('L-SESSIONS-010').test.each([200, 204, 405, 404])(
+    'is ended with DELETE, which may be answered with %i',
     async (status) => {
       const all = await start(
         sessions((seen, response) => seen.method === 'DELETE' && (response.writeHead(status).end(), true)),
@@ -886,20 +918,23 @@ describe('authorization', () => {
       return sessions()(seen, response, undefined as never);
     };
 
-  test('[L-AUTH-067, L-AUTH-068, L-AUTH-069, M-AF-026, M-AF-027, M-AF-028] the token is on every request, asked for each time, and in no address', async () => {
-    let made = 0;
-    const all = await start(sessions(), { authProvider: { token: async () => `t-${(made += 1)}` } });
-    await open(all);
-    await until(() => all.listening.methods().includes('GET'));
-    await all.transport.terminateSession();
-    expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual([
-      'Bearer t-1',
-      'Bearer t-2',
-      'Bearer t-3',
-      'Bearer t-4',
-    ]);
-    expect(all.listening.seen.every(({ url }) => url === '/mcp')).toBe(true);
-  });
+  proves('L-AUTH-067, L-AUTH-068, L-AUTH-069, M-AF-026, M-AF-027, M-AF-028').test(
+    'the token is on every request, asked for each time, and in no address',
+    async () => {
+      let made = 0;
+      const all = await start(sessions(), { authProvider: { token: async () => `t-${(made += 1)}` } });
+      await open(all);
+      await until(() => all.listening.methods().includes('GET'));
+      await all.transport.terminateSession();
+      expect(all.listening.seen.map(({ headers }) => headers['authorization'])).toEqual([
+        'Bearer t-1',
+        'Bearer t-2',
+        'Bearer t-3',
+        'Bearer t-4',
+      ]);
+      expect(all.listening.seen.every(({ url }) => url === '/mcp')).toBe(true);
+    },
+  );
 
   test('401: the provider is told once, and the request is sent once more', async () => {
     let token = 'old';

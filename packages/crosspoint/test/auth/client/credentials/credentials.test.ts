@@ -28,6 +28,7 @@ import {
 } from '../../../../src/auth/index.ts';
 import { FileCredentials } from '../../../../src/auth/node.ts';
 import { memoryStore } from '../../../../src/stores/memory.ts';
+import { proves } from '../../../requirements/proves.ts';
 import { approving } from '../world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
@@ -55,7 +56,7 @@ describe.each(KINDS)('credentials in %s', (_, create) => {
     expect(await store.read(KEY)).toBeUndefined();
   });
 
-  it('[M-AD-004, M-AR-022] of one issuer, server or account are not those of another', async () => {
+  proves('M-AD-004, M-AR-022').it('of one issuer, server or account are not those of another', async () => {
     const store = create();
     await store.write(KEY, { tokens: TOKENS });
     for (const other of [

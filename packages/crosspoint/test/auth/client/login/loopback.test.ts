@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { OutboundError, readPastedCallback } from '../../../../src/auth/index.ts';
 import { canOpenBrowser, createLogin, LoopbackAgent, openBrowser } from '../../../../src/auth/node.ts';
+import { proves } from '../../../requirements/proves.ts';
 import { createWorld, failureOf, use, type World } from '../world.ts';
 import { until } from '../../../until.ts';
 
@@ -209,8 +210,8 @@ describe('what a user pasted', () => {
 describe('opening a page', () => {
   const nasty = 'https://as.example/a$(touch x)`touch y`;touch z|&%PATH%"\'<>\\^?q=$(id)&r=`id`';
 
-  it.skipIf(process.platform === 'win32')(
-    '[L-SECURITY-042, M-ASEC-044] runs no shell: the address arrives as one argument, and nothing in it is run',
+  proves('L-SECURITY-042, M-ASEC-044').it.skipIf(process.platform === 'win32')(
+    'runs no shell: the address arrives as one argument, and nothing in it is run',
     async () => {
       const seen = join(folder, 'seen');
       const opener = join(folder, 'xdg-open');
@@ -233,13 +234,16 @@ describe('opening a page', () => {
     },
   );
 
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'http://as.example/', 'vbscript:x'])(
-    '[L-SECURITY-041, M-ASEC-042] refuses %s',
-    async (url) => {
-      expect(await failureOf(openBrowser(new URL(url), { env: { PATH: '' } }))).toBeInstanceOf(OutboundError);
-      expect(await failureOf(new LoopbackAgent().visit(new URL(url)))).toBeInstanceOf(OutboundError);
-    },
-  );
+  proves('L-SECURITY-041, M-ASEC-042').it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'http://as.example/',
+    'vbscript:x',
+  ])('refuses %s', async (url) => {
+    expect(await failureOf(openBrowser(new URL(url), { env: { PATH: '' } }))).toBeInstanceOf(OutboundError);
+    expect(await failureOf(new LoopbackAgent().visit(new URL(url)))).toBeInstanceOf(OutboundError);
+  });
 
   it('says when there is nothing to open it with', async () => {
     expect(
