@@ -3,6 +3,7 @@ import type { ContentBlock } from '../protocol/content.ts';
 import { redactText } from '../protocol/redaction/redact-text.ts';
 import type { CallToolResult } from '../protocol/tools.ts';
 import { isJsonType } from './body.ts';
+import { toBase64 } from '../runtime/base64.ts';
 
 /** How much of an error is shown. */
 const SHOWN = 4000;
@@ -51,15 +52,8 @@ function text(words: string): ContentBlock {
 }
 
 function binary(bytes: Uint8Array, mimeType: string, name: string): ContentBlock {
-  const data = base64(bytes);
+  const data = toBase64(bytes);
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
   return { type: 'resource', resource: { uri: `openapi:${name}`, mimeType, blob: data } };
-}
-
-function base64(bytes: Uint8Array): string {
-  const CHUNK = 0x8000;
-  let letters = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) letters += String.fromCodePoint(...bytes.subarray(at, at + CHUNK));
-  return btoa(letters);
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';
+import { errorMessage } from '../runtime/guard.ts';
 
 /** The parser takes what it resolves from options that its types do not all name. */
 interface Parser {
@@ -88,7 +89,7 @@ async function refuseInvalid(parser: Parser, document: JsonObject): Promise<void
       timeoutMs: 10_000,
       validate: { rules: { openapi: rules } },
     })
-    .catch((error: unknown) => ({ valid: false, errors: [{ message: error instanceof Error ? error.message : '' }] }));
+    .catch((error: unknown) => ({ valid: false, errors: [{ message: errorMessage(error) }] }));
   if (checked.valid) return;
   const what = (checked.errors ?? []).map(({ message }) => message).join(' ');
   throw new OpenApiError(`The document is not valid: ${what.slice(0, SHOWN)}`);

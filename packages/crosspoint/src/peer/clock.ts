@@ -11,6 +11,9 @@ export interface Clock {
   keepsRunning?(timer: unknown, keeps: boolean): boolean;
 }
 
+/** Timers that are set for longer fire at once instead. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
@@ -31,3 +34,17 @@ const BEGAN = Date.now();
  * their place, and makes an object of any other wherever it is kept.
  */
 export const runningClock: Clock = { ...systemClock, now: () => Date.now() - BEGAN };
+
+/** Waits, or until the signal is aborted; never rejects. */
+export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      clock.clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = clock.setTimeout(done, ms);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,7 +1,5 @@
-import type { Clock } from './clock.ts';
+import { LONGEST_TIMER_MS, type Clock } from './clock.ts';
 
-/** Timers beyond this fire at once instead; a longer wait is made of several. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LINGER_MS = 1;
 
 /**
@@ -57,6 +55,7 @@ export class Deadlines {
     this.#firesAt = Number.POSITIVE_INFINITY;
   }
 
+  /** A wait that is longer than a timer can be is made of several. */
   #set(deadline: number, now: number): void {
     this.stop();
     this.#firesAt = deadline;

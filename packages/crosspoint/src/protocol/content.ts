@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Icon } from './implementation.ts';
+import { toBase64 } from '../runtime/base64.ts';
 
 export type Role = 'user' | 'assistant';
 
@@ -149,11 +150,4 @@ export function resourceContentsFault(value: unknown): string | undefined {
 export function resourceContents(uri: string, data: string | Uint8Array, mimeType?: string): ResourceContents {
   const type = mimeType === undefined ? {} : { mimeType };
   return typeof data === 'string' ? { uri, ...type, text: data } : { uri, ...type, blob: toBase64(data) };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  // In slices: the arguments of one call are limited.
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
 }

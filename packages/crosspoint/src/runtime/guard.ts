@@ -10,6 +10,11 @@ export function asError(thrown: unknown): Error {
   }
 }
 
+/** What a thrown value says. Never throws. */
+export function errorMessage(thrown: unknown): string {
+  return asError(thrown).message;
+}
+
 /** Tells the program of a problem. Never throws: what the listener throws or rejects with is dropped, since there is no one else to tell. */
 export function report<Rest extends unknown[]>(
   listener: ProblemListener<Rest> | undefined,

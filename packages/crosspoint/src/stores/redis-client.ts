@@ -1,5 +1,6 @@
 import { asError, report } from '../runtime/guard.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
+import { builtInModule } from '../runtime/built-in-module.ts';
 
 /** The little that the store asks of a client: `createClient()` of the package `redis` has it. */
 export interface RedisClient {
@@ -39,9 +40,7 @@ interface NodeEvents {
 
 /** Node warns of a signal with more than ten listeners, which here are the commands that are about to leave. */
 function allowManyListeners(signal: AbortSignal): void {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const events = process?.getBuiltinModule?.('node:events') as Partial<NodeEvents> | undefined;
-  events?.setMaxListeners?.(0, signal);
+  builtInModule<Partial<NodeEvents>>('node:events')?.setMaxListeners?.(0, signal);
 }
 
 export function closeRedisClient(client: RedisClient): void {

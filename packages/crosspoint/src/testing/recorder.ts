@@ -2,6 +2,7 @@ import type { JSONRPCBatch, JSONRPCMessage } from '../jsonrpc/message.ts';
 import { serialise } from '../jsonrpc/serialise.ts';
 import type { HttpRules } from '../revisions/revision.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSendOptions } from '../transports/transport.ts';
+import { errorMessage } from '../runtime/guard.ts';
 
 export interface RecorderOptions {
   /** Where the lines go; give both ends of a pair the same array to see one conversation. */
@@ -85,6 +86,6 @@ function describe(message: JSONRPCMessage | JSONRPCBatch): string {
   try {
     return serialise(message);
   } catch (error) {
-    return `(not serialisable: ${error instanceof Error ? error.message : String(error)})`;
+    return `(not serialisable: ${errorMessage(error)})`;
   }
 }

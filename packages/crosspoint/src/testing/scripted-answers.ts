@@ -11,8 +11,8 @@ import { ProtocolError } from '../protocol/errors.ts';
 import type { AskMethod } from '../protocol/outcome.ts';
 import type { ListRootsResult, Root } from '../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
+import type { Awaitable } from '../runtime/awaitable.ts';
 
-type Awaitable<T> = T | Promise<T>;
 /** What to say, or how to find out from the question. */
 type Saying<Params, T> = T | ((params: Params) => Awaitable<T>);
 type Content = NonNullable<ElicitResult['content']>;

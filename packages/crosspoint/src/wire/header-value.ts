@@ -1,4 +1,5 @@
 /** Values in HTTP headers that may hold any text: plain where that is safe, marked base64 otherwise. */
+import { fromBase64, toBase64 } from '../runtime/base64.ts';
 
 const OPEN = '=?base64?';
 const CLOSE = '?=';
@@ -15,9 +16,7 @@ export function isHeaderText(header: string): boolean {
 
 export function writeHeaderValue(value: string): string {
   if (value === '' || isPlain(value)) return value;
-  let binary = '';
-  for (const byte of new TextEncoder().encode(value)) binary += String.fromCharCode(byte);
-  return `${OPEN}${btoa(binary)}${CLOSE}`;
+  return `${OPEN}${toBase64(new TextEncoder().encode(value))}${CLOSE}`;
 }
 
 /** The text a header value stands for; `undefined` when it claims to be base64 and is not, or holds bytes that are no UTF-8. */
@@ -26,9 +25,7 @@ export function readHeaderValue(header: string): string | undefined {
   const encoded = header.slice(OPEN.length, -CLOSE.length);
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
-    );
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(encoded));
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import type {
 import type { FetchLike } from '../outbound/policy.ts';
 import type { DpopSession } from './tokens/dpop-session.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
+import type { Awaitable } from '../../runtime/awaitable.ts';
 
 /** Puts the client's authentication into a token request. */
 export type AddClientAuthentication = (
@@ -50,8 +51,6 @@ export interface OAuthServerInfo {
 export interface OAuthDiscoveryState extends OAuthServerInfo {
   resourceMetadataUrl?: string | undefined;
 }
-
-type Awaitable<T> = T | Promise<T>;
 
 /**
  * Where a login keeps what it needs and how it reaches the user. Programs written for other libraries have this; the members below the

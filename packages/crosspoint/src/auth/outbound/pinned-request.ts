@@ -1,6 +1,7 @@
 import { OutboundError } from './outbound-error.ts';
 import { addressFault, type OutboundPolicy } from './policy.ts';
 import { joinBytes } from './read-bounded.ts';
+import { builtInModule } from '../../runtime/built-in-module.ts';
 
 /** The parts of Node's modules that are used, so that the file compiles and loads everywhere. */
 interface Incoming {
@@ -54,16 +55,13 @@ const MAY_TRY_NEXT: ReadonlySet<string> = new Set([
 
 /** What a connection can be made with whose address was seen before; `undefined` where only `fetch` connects. */
 export function findConnector(): Connector | undefined {
-  const { process, navigator } = globalThis as {
-    process?: { getBuiltinModule?: (id: string) => unknown };
-    navigator?: { userAgent?: string };
-  };
+  const { navigator } = globalThis as { navigator?: { userAgent?: string } };
   // Workers have the modules and no resolver; they reach no private network either.
   if (navigator?.userAgent === 'Cloudflare-Workers') return undefined;
-  const load = (id: string): unknown => process?.getBuiltinModule?.(id);
-  const [http, https, dns] = [load('http'), load('https'), load('dns')];
-  if (http === undefined || https === undefined || dns === undefined) return undefined;
-  return { http: http as HttpModule, https: https as HttpModule, dns: dns as DnsModule };
+  const http = builtInModule<HttpModule>('http');
+  const https = builtInModule<HttpModule>('https');
+  const dns = builtInModule<DnsModule>('dns');
+  return http && https && dns && { http, https, dns };
 }
 
 /**

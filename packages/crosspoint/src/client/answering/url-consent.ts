@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../connecting/loopback-host.ts';
+import { isLoopbackName } from '../../runtime/loopback.ts';
 
 /** What a user should be warned of before opening a page that a server names. */
 export type UrlWarning =
@@ -35,7 +35,7 @@ export function describeUrl(url: string): UrlDescription {
   const parsed = new URL(url);
   const { protocol, hostname, host, port, username, password } = parsed;
   const isWeb = protocol === 'https:' || protocol === 'http:';
-  const loopback = isWeb && isLoopbackHost(hostname);
+  const loopback = isWeb && (isLoopbackName(hostname) || hostname.endsWith('.localhost'));
   const warnings: UrlWarning[] = [];
   if (!isWeb) warnings.push('scheme');
   if (hostname.split('.').some((label) => label.toLowerCase().startsWith('xn--'))) warnings.push('punycode');

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
@@ -14,7 +14,7 @@ import { Call, NO_OPTIONS, type CallDetails, type LongWay, type OutcomeReader } 
 import type { ClientExtensions } from '../client-extensions.ts';
 import { Connection } from '../connecting/connection.ts';
 import { within } from './deadline.ts';
-import { backoff, pause } from '../connecting/healing.ts';
+import { backoff } from '../connecting/healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
 import type { Link } from '../connecting/link.ts';
 import type { ClientChain } from './middleware.ts';

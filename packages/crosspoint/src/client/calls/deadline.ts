@@ -1,4 +1,4 @@
-import type { Clock } from '../../peer/clock.ts';
+import { LONGEST_TIMER_MS, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { follow, untilAborted } from './abort.ts';
 
@@ -12,9 +12,6 @@ export interface Deadline {
   /** The caller's own. */
   readonly signal: AbortSignal | undefined;
 }
-
-/** Timers beyond this fire at once instead. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs work of several steps within one limit. The work gets a signal to wait with, which the caller's signal and the end of the time abort; when the time

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { TransportError, isProtocolError } from '../../protocol/errors.ts';
 import type { Ask, Outcome, Retry } from '../../protocol/outcome.ts';
 import { untilAborted } from './abort.ts';
-import { pause } from '../connecting/healing.ts';
 import type { InputMode } from './request-options.ts';
 
 type InputRequired = Extract<Outcome, { kind: 'input-required' }>;

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import type { ElicitUrlParams } from '../../protocol/elicitation/elicitation.ts';
 import { isProtocolError } from '../../protocol/errors.ts';
-import { pause } from '../connecting/healing.ts';
 
 const MAX_KNOWN = 1000;
 /** How long a user may take on a page before the call that needed it is given up. */

@@ -1,5 +1,5 @@
 import { TransportError } from '../../protocol/errors.ts';
-import { asError } from '../../runtime/guard.ts';
+import { asError, errorMessage } from '../../runtime/guard.ts';
 import type { Family } from '../../revisions/revision.ts';
 import type { RevisionChoice } from '../../revisions/selection.ts';
 import { endpointIdentity } from '../../transports/http/client/identity.ts';
@@ -109,7 +109,7 @@ function isOutOfTime(error: unknown): boolean {
 }
 
 function neither(first: TransportError, second: unknown): TransportError {
-  const also = second instanceof Error ? second.message : String(second);
+  const also = errorMessage(second);
   return new TransportError(
     'negotiation-failed',
     `${first.message} The older transport with two endpoints is not there either: ${also}`,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { asError } from '../../runtime/guard.ts';
 
@@ -71,18 +71,4 @@ export async function heal(
     }
   }
   return 'gave-up';
-}
-
-/** Waits, or until the signal is aborted; never rejects. */
-export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = (): void => {
-      clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = clock.setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import type { FetchLike, OutboundPolicy } from '../../auth/outbound/policy.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import { imageFacts, type IconType } from './icon-image.ts';
+import { fromBase64 } from '../../runtime/base64.ts';
 
 /** Whether an icon may be loaded from there: `https:` and `data:` only, whatever the server says. */
 export function isSafeIconSource(src: string): boolean {
@@ -131,9 +132,7 @@ function readDataUrl(src: string, { maxBytes = DEFAULT_MAX_BYTES }: FetchIconOpt
   // Four characters are three bytes: the length is known before anything is decoded.
   if (((src.length - comma) * 3) / 4 > maxBytes + 4) throw refused(`it is larger than ${maxBytes} bytes`);
   try {
-    const bytes = Uint8Array.from(atob(decodeURIComponent(src.slice(comma + 1))), (character) =>
-      character.charCodeAt(0),
-    );
+    const bytes = fromBase64(decodeURIComponent(src.slice(comma + 1)));
     return { bytes, declared: head.replace(/;\s*base64$/i, '') || undefined };
   } catch (error) {
     throw refused('its data: source cannot be decoded', error);

@@ -1,11 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CacheHints } from '../../protocol/listing.ts';
 import type { Resource } from '../../protocol/resources.ts';
-import { digestOf } from '../../extensions/skills/digest.ts';
 import { declares } from '../../extensions/extension.ts';
 import type { ParseFrontmatter } from '../../extensions/skills/front-matter.ts';
 import { skillFault } from '../../extensions/skills/skill-entry.ts';
-import { limitFault, SKILL_LIMITS, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
+import { digestOf, limitFault, SKILL_LIMITS, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
 import {
   RESOURCES_DIRECTORY_READ_METHOD,
   SKILLS_EXTENSION_ID,

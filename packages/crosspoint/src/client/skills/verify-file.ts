@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../protocol/content.ts';
-import { digestOf } from '../../extensions/skills/digest.ts';
 import { differences, readManifest, type ParseFrontmatter } from '../../extensions/skills/front-matter.ts';
-import type { Skill, SkillLimits } from '../../extensions/skills/skill.ts';
+import { digestOf, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
 import { SkillVerificationError } from './skill-verification-error.ts';
+import { errorMessage } from '../../runtime/guard.ts';
+import { fromBase64 } from '../../runtime/base64.ts';
 
 /** A file of a skill that was read and is what the entry says. */
 export interface SkillFile {
@@ -78,7 +79,7 @@ function verifyManifest(
   try {
     manifest = readManifest(text, parse);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new SkillVerificationError('frontmatter', uri, `The front matter of ${uri} cannot be read. ${why}`);
   }
   const fields = differences(frontmatter, manifest.frontmatter);
@@ -94,7 +95,7 @@ function verifyManifest(
 
 function decodeBlob(contents: ResourceContents, uri: string): Uint8Array<ArrayBuffer> {
   try {
-    return Uint8Array.from(atob('blob' in contents ? contents.blob : ''), (char) => char.charCodeAt(0));
+    return fromBase64('blob' in contents ? contents.blob : '');
   } catch {
     throw new SkillVerificationError('digest', uri, `${uri} was sent as something that is not base64.`);
   }

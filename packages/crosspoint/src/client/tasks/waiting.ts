@@ -1,11 +1,10 @@
 import { isJsonObject, type ErrorObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { Ask } from '../../protocol/outcome.ts';
 import { isTask, isTerminal, type Task } from '../../protocol/tasks.ts';
 import { untilAborted } from '../calls/abort.ts';
 import { within } from '../calls/deadline.ts';
-import { pause } from '../connecting/healing.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import type { TaskGeneration } from './generation.ts';
 

@@ -1,11 +1,11 @@
 import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
 import type { Facts } from '../../protocol/outcome.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
 import { follow } from '../calls/abort.ts';
-import { RELISTEN, SETTLED_MS, backoff, pause } from '../connecting/healing.ts';
+import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import { failureKind } from '../calls/replay.ts';
 import { metaOf, type Connection } from '../connecting/connection.ts';
 import type { Message, NotificationHandler } from '../answering/handlers.ts';

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
-import { RELISTEN, SETTLED_MS, backoff, pause } from '../connecting/healing.ts';
+import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
 /** What to be told of: lists, and the contents of resources. */

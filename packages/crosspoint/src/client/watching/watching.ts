@@ -1,7 +1,7 @@
-import type { Clock } from '../../peer/clock.ts';
+import { pause, type Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { asError } from '../../runtime/guard.ts';
-import { RELISTEN, SETTLED_MS, backoff, pause } from '../connecting/healing.ts';
+import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 
 export interface WatchingPort {

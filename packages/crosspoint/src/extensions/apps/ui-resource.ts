@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { RESOURCE_MIME_TYPE } from './apps-extension.ts';
+import { fromBase64 } from '../../runtime/base64.ts';
 
 /** The origins that a document needs. What is absent is not allowed. */
 export interface UiCsp {
@@ -88,7 +89,7 @@ export function htmlOf({ text, blob }: JsonObject): string | undefined {
   if (typeof text === 'string') return text;
   if (typeof blob !== 'string') return undefined;
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(blob), (char) => char.charCodeAt(0)));
+    return new TextDecoder().decode(fromBase64(blob));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { CacheHints, Page } from '../../protocol/listing.ts';
 import type { Resource } from '../../protocol/resources.ts';
+import { sha256Hex } from '../../runtime/sha256.ts';
 
 /** A file of a skill, with what its content can be checked by. */
 export interface SkillResource {
@@ -55,4 +56,9 @@ export function limitFault(resources: Skill['resources'], { files, bytes }: Skil
   if (resources.length > files) return `it has ${resources.length} files, and ${files} are the limit`;
   const total = resources.reduce((sum, { size }) => sum + size, 0);
   return total > bytes ? `its files have ${total} bytes, and ${bytes} are the limit` : undefined;
+}
+
+/** The digest of a file's bytes, as an entry of a skill names it. */
+export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return `sha256:${await sha256Hex(bytes)}`;
 }

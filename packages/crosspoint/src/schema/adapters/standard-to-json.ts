@@ -5,6 +5,7 @@ import { registeredConverter } from './converter-registry.ts';
 import { isValibotSchema, valibotToJson } from './valibot-to-json.ts';
 import { isZod3Schema, zod3ToJson } from './zod3-to-json.ts';
 import { isZod4Schema, zod4ToJson } from './zod4-to-json.ts';
+import { errorMessage } from '../../runtime/guard.ts';
 
 /** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when there is no way to know it. */
 export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSchemaObject {
@@ -13,7 +14,7 @@ export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSch
     const json = convert(schema, side);
     if (json !== undefined) return withoutDialect(json);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     throw new TypeError(`This ${vendor} schema has no JSON Schema for its ${side}: ${reason}`, { cause });
   }
   throw new TypeError(

@@ -1,3 +1,5 @@
+import { builtInModule } from '../../runtime/built-in-module.ts';
+
 /** A step that is running, and the call it belongs to. */
 export interface StepScope {
   readonly owner: object;
@@ -17,11 +19,8 @@ let entered: StepScope | undefined;
 function useStorage(): Storage | undefined {
   if (looked) return storage;
   looked = true;
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:async_hooks') as
-    | { AsyncLocalStorage?: new () => Storage }
-    | undefined;
-  if (module?.AsyncLocalStorage) storage = new module.AsyncLocalStorage();
+  const Found = builtInModule<{ AsyncLocalStorage?: new () => Storage }>('node:async_hooks')?.AsyncLocalStorage;
+  if (Found) storage = new Found();
   return storage;
 }
 

@@ -1,3 +1,5 @@
+import { builtInModule } from '../../runtime/built-in-module.ts';
+
 /** What running code belongs to: a request being handled, or a notification. */
 export interface Scope {
   readonly connection: object;
@@ -11,15 +13,8 @@ interface Storage {
   getStore(): Scope | undefined;
 }
 
-type StorageConstructor = new () => Storage;
-
-/** Runtimes that have asynchronous context say so; asking for the module this way needs no import that others cannot resolve. */
-function findStorage(): StorageConstructor | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-  const module = process?.getBuiltinModule?.('node:async_hooks') as
-    | { AsyncLocalStorage?: StorageConstructor }
-    | undefined;
-  return module?.AsyncLocalStorage;
+interface AsyncHooks {
+  AsyncLocalStorage: new () => Storage;
 }
 
 /**
@@ -33,7 +28,7 @@ export class AsyncContext {
   /** Called inside a handler's synchronous part, it holds for the rest of that handler too. */
   enable(): void {
     if (this.#storage) return;
-    const Found = findStorage();
+    const Found = builtInModule<Partial<AsyncHooks>>('node:async_hooks')?.AsyncLocalStorage;
     if (!Found) return;
     this.#storage = new Found();
     if (this.#entered) this.#storage.enterWith(this.#entered);

@@ -10,6 +10,7 @@ import type { Task } from '../../protocol/tasks.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import type { ServerContext } from '../calls/context.ts';
+import type { Awaitable } from '../../runtime/awaitable.ts';
 
 /** A task with the names that the revision with tasks in its core has for its times. */
 export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
@@ -70,7 +71,6 @@ export interface TaskMessageQueue {
   dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]>;
 }
 
-type Awaitable<T> = T | Promise<T>;
 type Extra = ServerContext & { readonly taskStore: RequestTaskStore };
 type OfTask = Extra & { readonly taskId: string };
 type Called<In extends AnySchema | undefined, Result, Ctx = Extra> = In extends AnySchema

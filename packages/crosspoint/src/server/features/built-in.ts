@@ -11,12 +11,10 @@ import { MAX_URIS, marked } from '../changes/listening.ts';
 import { notFound } from './resources.ts';
 import type { Granted } from '../server-extension.ts';
 import { NO_SUBSCRIPTIONS, openSession, subscriptionBytes } from '../session/session.ts';
+import { LONGEST_TIMER_MS } from '../../peer/clock.ts';
 
 /** How much one session may hold of what its client has said. */
 const MAX_HELD_BYTES = 1024 * 1024;
-
-/** Timers can wait no longer than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type BuiltIn = (
   connection: Connection,

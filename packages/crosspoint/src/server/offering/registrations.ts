@@ -11,8 +11,7 @@ import type { ServerContext } from '../calls/context.ts';
 import type { NeededScopes, Visible } from './registry.ts';
 import type { ToolTaskOptions } from '../tasks/task-options.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
-
-type Awaitable<T> = T | Promise<T>;
+import type { Awaitable } from '../../runtime/awaitable.ts';
 
 /** What every registration may say. */
 interface Described {

@@ -1,9 +1,15 @@
-import { digestOf } from '../../extensions/skills/digest.ts';
 import { frontmatterFault } from '../../extensions/skills/skill-entry.ts';
 import { readManifest } from '../../extensions/skills/front-matter.ts';
-import { limitFault, type Skill, type SkillFrontmatter, type SkillLimits } from '../../extensions/skills/skill.ts';
+import {
+  digestOf,
+  limitFault,
+  type Skill,
+  type SkillFrontmatter,
+  type SkillLimits,
+} from '../../extensions/skills/skill.ts';
 import { uriOf } from './skill-paths.ts';
 import type { SkillFiles } from './skill-files.ts';
+import { errorMessage } from '../../runtime/guard.ts';
 
 /** Something that keeps a skill from being served. `path` is where it was found. */
 export interface SkillProblem {
@@ -122,7 +128,7 @@ class Scanner {
     try {
       bytes = await this.#files.read(path, maxBytes);
     } catch (error) {
-      return `${path} cannot be read: ${reasonOf(error)}`;
+      return `${path} cannot be read: ${errorMessage(error)}`;
     }
     const file = {
       path,
@@ -142,10 +148,6 @@ function frontmatterOf(bytes: Uint8Array): SkillFrontmatter | string {
     const { frontmatter } = readManifest(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
     return frontmatterFault(frontmatter) ?? (frontmatter as SkillFrontmatter);
   } catch (error) {
-    return reasonOf(error);
+    return errorMessage(error);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

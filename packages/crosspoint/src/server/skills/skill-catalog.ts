@@ -1,6 +1,5 @@
 import type { Resource } from '../../protocol/resources.ts';
-import { digestOf } from '../../extensions/skills/digest.ts';
-import { SKILL_LIMITS, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
+import { digestOf, SKILL_LIMITS, type Skill, type SkillLimits } from '../../extensions/skills/skill.ts';
 import { ProtocolError } from '../index.ts';
 import { scanSkills, type Scan, type ScannedFile, type SkillProblem } from './scan-skills.ts';
 import type { SkillFiles } from './skill-files.ts';

@@ -1,8 +1,7 @@
 import type { Resource } from '../../protocol/resources.ts';
 import type { Skill } from '../../extensions/skills/skill.ts';
 import type { ServerContext } from '../calls/context.ts';
-
-type Awaitable<T> = T | Promise<T>;
+import type { Awaitable } from '../../runtime/awaitable.ts';
 
 /** The content of a file of a skill. */
 export type SkillContent =

@@ -6,6 +6,7 @@ import { UriTemplate } from '../../wire/uri-template.ts';
 import { show } from '../match-value.ts';
 import { ensureError, ensureResult } from './expected-answers.ts';
 import { ensure, NothingToCheck, type CheckContext, type Rule } from './rule.ts';
+import { errorMessage } from '../../runtime/guard.ts';
 
 interface Listing {
   readonly capability: string;
@@ -65,7 +66,7 @@ function ensureSchema(schema: unknown, what: string): void {
   try {
     assertValidSchema(schema);
   } catch (error) {
-    ensure(false, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    ensure(false, `${what}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { asError, attempt } from '../../runtime/guard.ts';
+import { asError, attempt, errorMessage } from '../../runtime/guard.ts';
 import { LineSplitter } from '../../wire/ndjson.ts';
 import type { BadFrame } from '../transport.ts';
 
@@ -57,7 +57,7 @@ export class MessageReader {
     try {
       value = parseLine(text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return this.#bad({ kind: 'unparsable', reason, start: text.slice(0, START_LENGTH) });
     }
     try {

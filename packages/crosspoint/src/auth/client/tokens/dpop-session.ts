@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import type { DpopAlgorithm } from './dpop-proofs.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export interface DpopProofRequest {
   readonly method: string;
@@ -85,7 +86,7 @@ export class DpopSession {
       htm: method.toUpperCase(),
       htu: `${target.origin}${target.pathname}`,
       ...(nonce !== undefined && { nonce }),
-      ...(accessToken !== undefined && { ath: await digest(accessToken) }),
+      ...(accessToken !== undefined && { ath: await sha256Base64Url(accessToken) }),
     })
       .setProtectedHeader({ typ: 'dpop+jwt', alg: this.alg, jwk: this.publicJwk })
       .setIssuedAt()
@@ -96,12 +97,4 @@ export class DpopSession {
 function publicPart(jwk: JWK): JWK {
   const { kty, crv, x, y, n, e } = jwk;
   return Object.fromEntries(Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined));
-}
-
-async function digest(text: string): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return btoa(String.fromCharCode(...hash))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
 }

@@ -11,6 +11,7 @@ import type { DpopSession } from './dpop-session.ts';
 import { AuthFlowError } from '../flow-error.ts';
 import { readJsonAnswer, stringIn } from '../discovery/json-answer.ts';
 import type { AddClientAuthentication } from '../oauth-client-provider.ts';
+import { errorMessage } from '../../../runtime/guard.ts';
 
 /** One request at a token endpoint: who asks whom, with what. */
 export interface TokenRequest {
@@ -91,7 +92,7 @@ export async function readTokenAnswer(
     // An ID token is handed on as it came: nothing here is decided by it.
     return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) };
   } catch (error) {
-    throw badAnswer(metadata, error instanceof Error ? redactText(error.message) : 'it makes no sense');
+    throw badAnswer(metadata, redactText(errorMessage(error)));
   }
 }
 

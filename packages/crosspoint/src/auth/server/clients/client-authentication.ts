@@ -7,7 +7,8 @@ import { requireSignatureKeys } from './client-keys.ts';
 import { SIGNATURE_ALGORITHMS } from '../resource/jwt-verifier.ts';
 import { isPublic, type KnownClient } from './oauth-client.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
-import { isSameSecret, sha256 } from '../http/secret-text.ts';
+import { isSameSecret } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -83,7 +84,7 @@ function readBasic(header: string): Shown {
 async function checkSecret(secret: string, client: KnownClient, now: number): Promise<void> {
   const expires = client.client_secret_expires_at ?? 0;
   if (expires !== 0 && expires * 1000 <= now) throw refused('The secret of the client has expired.');
-  if (client.secretDigest === undefined || !(await isSameSecret(await sha256(secret), client.secretDigest)))
+  if (client.secretDigest === undefined || !(await isSameSecret(await sha256Base64Url(secret), client.secretDigest)))
     throw refused('The secret of the client is wrong.');
 }
 
@@ -92,7 +93,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
   if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw refused('The assertion has no id (jti).');
   const remaining = exp * 1000 - authority.now();
   if (remaining > 3_540_000) throw refused('The assertion is good for too long.');
-  const key = `oauth:assertion:${await sha256(`${client.client_id} ${jti}`)}`;
+  const key = `oauth:assertion:${await sha256Base64Url(`${client.client_id} ${jti}`)}`;
   const ttlMs = Math.max(remaining + 60_000, 60_000);
   if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)
     throw refused('The assertion was used before.');

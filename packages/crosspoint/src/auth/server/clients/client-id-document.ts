@@ -1,4 +1,4 @@
-import { atOnce } from '../../../runtime/guard.ts';
+import { atOnce, errorMessage } from '../../../runtime/guard.ts';
 import { isJsonObject } from '../../../jsonrpc/message.ts';
 import type { Json, Store } from '../../../stores/store.ts';
 import type { FetchLike } from '../../outbound/policy.ts';
@@ -6,7 +6,7 @@ import { readClientMetadata } from './client-metadata.ts';
 import type { KnownClient } from './oauth-client.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
 import { Places } from '../issuing/record-ring.ts';
-import { sha256 } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export interface ClientDocumentOptions {
   /** Whether documents at an address are accepted at all; all are when absent. */
@@ -52,7 +52,7 @@ export class ClientDocuments {
     const fault = documentAddressFault(clientId);
     if (fault !== undefined) throw refused(`it cannot name one: ${fault}`);
     if (atOnce(this.#options.accept?.(new URL(clientId)), 'accept') === false) throw refused('it is not accepted here');
-    const key = `oauth:document:${await sha256(clientId)}`;
+    const key = `oauth:document:${await sha256Base64Url(clientId)}`;
     const kept = (await this.#store.get(key))?.value as KnownClient | undefined;
     if (kept) return { ...kept, origin: 'document' };
     const response = await this.#load(clientId);
@@ -97,7 +97,7 @@ async function read(clientId: string, text: string): Promise<KnownClient> {
   try {
     return { ...(await readClientMetadata(value)), client_id: clientId, origin: 'document' };
   } catch (error) {
-    throw refused(`its document is not valid: ${error instanceof Error ? error.message : ''}`, error);
+    throw refused(`its document is not valid: ${errorMessage(error)}`, error);
   }
 }
 

@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../jsonrpc/message.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { requireImportable, requireSignatureKeys } from './client-keys.ts';
 import { ATTENDED_GRANTS, UNATTENDED_GRANTS } from '../issuing/grant-types.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
 import { CLIENT_AUTH_METHODS, type OAuthClient } from './oauth-client.ts';
 import { redirectFault } from './redirect-uri.ts';
+import { errorMessage } from '../../../runtime/guard.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 /** Length of a client's record as JSON: strangers make the server store these. */
 const MAX_CHARACTERS = 8192;
@@ -76,7 +77,7 @@ async function readKeys(value: JsonObject): Promise<Partial<OAuthClient>> {
     await requireImportable(jwks);
     return { jwks };
   } catch (error) {
-    throw bad(`The keys cannot be used: ${error instanceof Error ? error.message : ''}.`);
+    throw bad(`The keys cannot be used: ${errorMessage(error)}.`);
   }
 }
 

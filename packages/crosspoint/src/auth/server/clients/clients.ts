@@ -8,7 +8,9 @@ import { OAuthFault } from '../http/oauth-fault.ts';
 import { Places } from '../issuing/record-ring.ts';
 import { redirectFault } from './redirect-uri.ts';
 import { readScopes } from '../resource/scopes.ts';
-import { randomText, sha256 } from '../http/secret-text.ts';
+import { randomText } from '../http/secret-text.ts';
+import { errorMessage } from '../../../runtime/guard.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const DAY = 86_400_000;
 
@@ -78,7 +80,7 @@ export class Clients {
       client_id: crypto.randomUUID(),
       origin: 'registered',
       ...(scope !== undefined && scope.length > 0 && { scope: scope.join(' ') }),
-      ...(secret !== undefined && { secretDigest: await sha256(secret), client_secret_expires_at: 0 }),
+      ...(secret !== undefined && { secretDigest: await sha256Base64Url(secret), client_secret_expires_at: 0 }),
       client_id_issued_at: nowSeconds,
     };
     const ttlMs = this.#registration?.unusedMs ?? DAY;
@@ -112,7 +114,7 @@ async function digested({ client_secret: secret, ...client }: OAuthClient): Prom
   return {
     ...client,
     origin: 'configured',
-    ...(secret !== undefined && { secretDigest: await sha256(secret) }),
+    ...(secret !== undefined && { secretDigest: await sha256Base64Url(secret) }),
   };
 }
 
@@ -134,7 +136,7 @@ function requireUsable(client: OAuthClient): void {
     try {
       requireSignatureKeys(client.jwks);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : '';
+      const reason = errorMessage(error);
       throw new TypeError(`The keys of the client ${client.client_id} cannot be used: ${reason}.`, { cause: error });
     }
   }

@@ -1,5 +1,5 @@
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { redirectsOf, type KnownClient } from './oauth-client.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 /** Schemes that never lead to a client program. */
 const NO_PROGRAM = new Set([

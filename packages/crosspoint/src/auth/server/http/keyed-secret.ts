@@ -1,6 +1,7 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
-import { base64url, isSameSecret } from './secret-text.ts';
+import { isSameSecret } from './secret-text.ts';
+import { toBase64Url } from '../../../runtime/base64.ts';
 
 const encoder = new TextEncoder();
 
@@ -48,6 +49,6 @@ export class KeyedSecret {
   async #sign(facts: readonly unknown[]): Promise<string> {
     const key = await crypto.subtle.importKey('raw', this.#key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
     const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(JSON.stringify(facts)));
-    return base64url(new Uint8Array(signature));
+    return toBase64Url(new Uint8Array(signature));
   }
 }

@@ -1,6 +1,6 @@
 import type { Store } from '../../../stores/store.ts';
 import { OAuthFault } from './oauth-fault.ts';
-import { sha256 } from './secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export interface RateLimitOptions {
   readonly max: number;
@@ -46,6 +46,6 @@ export class RateLimit {
   }
 
   async #key(caller: string): Promise<string> {
-    return `oauth:limit:${this.#name}:${await sha256(caller)}`;
+    return `oauth:limit:${this.#name}:${await sha256Base64Url(caller)}`;
   }
 }

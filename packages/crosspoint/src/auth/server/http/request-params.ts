@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
 import { OAuthFault } from './oauth-fault.ts';
+import { errorMessage } from '../../../runtime/guard.ts';
 
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 
@@ -52,9 +53,7 @@ async function readText(request: HttpRequest): Promise<string> {
   try {
     return await request.readText(LIMITS);
   } catch (error) {
-    throw new OAuthFault('invalid_request', error instanceof Error ? error.message : 'The body cannot be read.', {
-      status: 413,
-    });
+    throw new OAuthFault('invalid_request', errorMessage(error), { status: 413 });
   }
 }
 

@@ -1,11 +1,11 @@
 import type { HttpHeaders } from '../../../transports/http/server/adapters/exchange.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { OAuthError } from '../../oauth-error.ts';
 import { pageAnswer, redirectAnswer, type Answer } from '../http/answer.ts';
 import type { Authority } from './authority.ts';
 import type { Addressee, AuthorizationRequest } from './authorization-request.ts';
 import type { Person } from '../login/login.ts';
 import { goOnPage } from '../login/pages.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 /** Sends the browser back to the client with a code for what the person has allowed. */
 export async function grantCode(

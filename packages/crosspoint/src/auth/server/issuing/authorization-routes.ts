@@ -1,5 +1,4 @@
 import type { HttpHeaders, HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { OAuthError } from '../../oauth-error.ts';
 import type { AuthorizationServerMetadata } from '../../oauth-types.ts';
 import { authorizationServerMetadataUrls } from '../../well-known.ts';
@@ -14,6 +13,7 @@ import { OAuthFault } from '../http/oauth-fault.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Routes } from '../http/routes.ts';
 import { answerToken } from './token-endpoint.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const HOUR = 3_600_000;
 /** Programs that run in a web page ask from other origins. No cookie counts at these endpoints, so nothing is given away. */

@@ -1,7 +1,6 @@
 import { atOnce, report } from '../../../runtime/guard.ts';
 import { memoryStore } from '../../../stores/memory.ts';
 import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { partyAt } from '../../../transports/http/server/guards/party.ts';
 import type { AuthorizationServerMetadata } from '../../oauth-types.ts';
 import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
@@ -20,6 +19,7 @@ import { requireResource } from '../resource/resource-uri.ts';
 import { requireScopes } from '../resource/scopes.ts';
 import { serveRoutes, type Served } from '../http/routes.ts';
 import type { OAuthTokenVerifier } from '../resource/token-verifier.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const MINUTE = 60;
 const DAY = 86_400;

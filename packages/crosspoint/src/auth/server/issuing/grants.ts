@@ -1,6 +1,7 @@
 import type { Json, Store } from '../../../stores/store.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
-import { isSameSecret, randomText, sha256 } from '../http/secret-text.ts';
+import { isSameSecret, randomText } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 /** What a person (or a machine on its own behalf) has allowed a client. */
 export interface Grant {
@@ -89,7 +90,7 @@ export class Grants {
     if (record.used) return this.#refuseReplay(grant.id, 'The code was used before. Its tokens are revoked.');
     if (shown.redirectUri !== undefined && shown.redirectUri !== record.redirectUri)
       throw new OAuthFault('invalid_grant', 'The redirect_uri is not the one that the code was sent to.');
-    if (!(await isSameSecret(await sha256(shown.verifier), record.challenge)))
+    if (!(await isSameSecret(await sha256Base64Url(shown.verifier), record.challenge)))
       throw new OAuthFault('invalid_grant', 'The code_verifier does not fit the code_challenge.');
     if (shown.resource !== undefined && shown.resource !== grant.resource)
       throw new OAuthFault('invalid_target', 'The code was issued for another resource.');
@@ -202,7 +203,7 @@ export class Grants {
 }
 
 async function keyOf(kind: 'code' | 'access' | 'refresh', secret: string): Promise<string> {
-  return `${PREFIX}${kind}:${await sha256(secret)}`;
+  return `${PREFIX}${kind}:${await sha256Base64Url(secret)}`;
 }
 
 function grantKey(id: string): string {

@@ -1,7 +1,8 @@
 import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
 import type { Json, PutOptions } from '../../../stores/store.ts';
 import type { Authority } from '../issuing/authority.ts';
-import { randomText, sha256 } from '../http/secret-text.ts';
+import { randomText } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 /** A browser, known by a cookie that means nothing outside the store. */
 export interface BrowserSession<T> {
@@ -28,7 +29,7 @@ export class BrowserSessions<T extends object> {
   async find(request: HttpRequest, authority: Authority): Promise<BrowserSession<T> | undefined> {
     const cookie = readCookie(request, this.#nameFor(authority));
     if (cookie === undefined || !/^[\w-]{43}$/.test(cookie)) return undefined;
-    const id = await sha256(cookie);
+    const id = await sha256Base64Url(cookie);
     const record = await authority.store.get(this.#key(id));
     return record && { id, value: record.value as object as T };
   }
@@ -40,7 +41,7 @@ export class BrowserSessions<T extends object> {
     kept: Kept = {},
   ): Promise<{ session: BrowserSession<T>; cookie: string }> {
     const secret = randomText();
-    const id = await sha256(secret);
+    const id = await sha256Base64Url(secret);
     await authority.store.put(this.#key(id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
     return { session: { id, value }, cookie: this.#write(secret, authority, Math.floor(this.#ttlMs / 1000)) };
   }

@@ -1,6 +1,6 @@
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import type { AuthorizationRequest } from '../issuing/authorization-request.ts';
 import { isPublic } from '../clients/oauth-client.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem;color:#1c1c1c}' +

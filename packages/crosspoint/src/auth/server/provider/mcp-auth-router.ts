@@ -1,7 +1,6 @@
 import { memoryStore } from '../../../stores/memory.ts';
 import type { Store } from '../../../stores/store.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { partyAt } from '../../../transports/http/server/guards/party.ts';
 import {
   NodeHttpRequest,
@@ -19,6 +18,7 @@ import { issuerText, metadataPaths, protectedResourceMetadata } from '../resourc
 import { ProviderEndpoints, type EndpointName, type ProviderRegistrationOptions } from './provider-endpoints.ts';
 import { RateLimit, type RateLimitOptions } from '../http/rate-limit.ts';
 import { serveRoutes, type Routes, type Served } from '../http/routes.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 export interface AuthMetadataOptions {
   /** The metadata of the authorization server that this server relies on. */

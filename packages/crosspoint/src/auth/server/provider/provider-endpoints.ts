@@ -15,8 +15,9 @@ import { isRegisteredRedirect } from '../clients/redirect-uri.ts';
 import { readForm, readJson, requireParam, requireSingle } from '../http/request-params.ts';
 import { requireResource, isSameResource } from '../resource/resource-uri.ts';
 import { readScopes } from '../resource/scopes.ts';
-import { isSameSecret, randomText, sha256 } from '../http/secret-text.ts';
+import { isSameSecret, randomText } from '../http/secret-text.ts';
 import { WrittenReply } from './recorded-reply.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export type EndpointName = 'authorize' | 'token' | 'register' | 'revoke';
 
@@ -169,7 +170,7 @@ export class ProviderEndpoints {
       const { skipLocalPkceValidation: skips } = this.#provider;
       if (!skips) {
         const challenge: unknown = await this.#provider.challengeForAuthorizationCode(client, code);
-        if (typeof challenge !== 'string' || !(await isSameSecret(await sha256(verifier), challenge)))
+        if (typeof challenge !== 'string' || !(await isSameSecret(await sha256Base64Url(verifier), challenge)))
           throw new OAuthFault('invalid_grant', 'The code_verifier does not fit the code_challenge.');
       }
       const redirectUri = form.get('redirect_uri') ?? undefined;
@@ -230,6 +231,6 @@ async function toKnown(client: OAuthClientInformationFull): Promise<KnownClient>
     redirect_uris: redirects.map(String),
     token_endpoint_auth_method: method as NonNullable<KnownClient['token_endpoint_auth_method']>,
     ...(expires !== undefined && { client_secret_expires_at: expires }),
-    ...(secret !== undefined && { secretDigest: await sha256(secret) }),
+    ...(secret !== undefined && { secretDigest: await sha256Base64Url(secret) }),
   };
 }

@@ -2,7 +2,9 @@ import { EmbeddedJWK, calculateJwkThumbprint, jwtVerify } from 'jose';
 import type { JWK } from 'jose';
 import type { Store } from '../../../stores/store.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
-import { base64url, isSameSecret, sha256 } from '../http/secret-text.ts';
+import { isSameSecret } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
+import { toBase64Url } from '../../../runtime/base64.ts';
 
 export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 
@@ -57,13 +59,13 @@ export class DpopProofs {
     if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw bad('The proof has no id (jti).');
     if (facts.token !== undefined) {
       const { ath } = payload;
-      if (typeof ath !== 'string' || !(await isSameSecret(ath, await sha256(facts.token))))
+      if (typeof ath !== 'string' || !(await isSameSecret(ath, await sha256Base64Url(facts.token))))
         throw bad('The proof was made for another token (ath).');
     }
     if (this.#wantsNonce && !(await this.#isOwnNonce(payload['nonce'])))
       throw new OAuthFault('use_dpop_nonce', 'The proof must hold the nonce of this server.', { status: 401 });
     const thumbprint = await calculateJwkThumbprint(jwk, 'sha256');
-    const key = `dpop:${await sha256(`${thumbprint} ${jti}`)}`;
+    const key = `dpop:${await sha256Base64Url(`${thumbprint} ${jti}`)}`;
     if ((await this.#store.put(key, 1, { ifVersion: null, ttlMs: 2 * this.#maxAge * 1000 })) === undefined)
       throw bad('The proof was used before (jti).');
     return thumbprint;
@@ -93,7 +95,7 @@ export class DpopProofs {
       false,
       ['sign'],
     );
-    return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(String(window)))));
+    return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(String(window)))));
   }
 
   async #read(proof: string): Promise<{ payload: Record<string, unknown>; jwk: JWK }> {

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { InvalidTokenError } from '../http/oauth-fault.ts';
 import { isSameResource } from './resource-uri.ts';
 import { readScopes } from './scopes.ts';
-import { sha256 } from '../http/secret-text.ts';
 import type { OAuthTokenVerifier } from './token-verifier.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const TIMEOUT_MS = 5000;
 const MAX_REMEMBERED = 10_000;
@@ -31,7 +31,7 @@ export function introspectionVerifier(options: IntrospectionOptions): OAuthToken
   const remembered = new Map<string, { authInfo: AuthInfo; until: number }>();
   return {
     async verifyAccessToken(token) {
-      const key = await sha256(token);
+      const key = await sha256Base64Url(token);
       const known = remembered.get(key);
       if (known && known.until > now()) return { ...known.authInfo, token };
       remembered.delete(key);

@@ -1,5 +1,5 @@
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import { authorizationServerMetadataUrls } from '../../well-known.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const MAX_BYTES = 100_000;
 const TIMEOUT_MS = 5000;

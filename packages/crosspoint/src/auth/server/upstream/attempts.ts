@@ -1,6 +1,6 @@
 import type { Json, PutOptions, Store } from '../../../stores/store.ts';
-import { sha256 } from '../http/secret-text.ts';
 import type { UpstreamAttempt } from './upstream-client.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const TEN_MINUTES = 600_000;
 
@@ -28,6 +28,6 @@ export class Attempts<T extends UpstreamAttempt> {
   }
 
   async #key(state: string): Promise<string> {
-    return `${this.#prefix}:${await sha256(state)}`;
+    return `${this.#prefix}:${await sha256Base64Url(state)}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { Json, Store } from '../../../stores/store.ts';
-import { randomText, sha256 } from '../http/secret-text.ts';
+import { randomText } from '../http/secret-text.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 /** Whose link it is. */
 export interface LinkOwner {
@@ -81,11 +82,11 @@ export class ConnectLinks {
   }
 
   async #key(link: string): Promise<string> {
-    return `third-party:${this.#id}:link:${await sha256(link)}`;
+    return `third-party:${this.#id}:link:${await sha256Base64Url(link)}`;
   }
 
   async #channel(link: string): Promise<string> {
-    return `third-party:${this.#id}:done:${await sha256(link)}`;
+    return `third-party:${this.#id}:done:${await sha256Base64Url(link)}`;
   }
 }
 

@@ -3,8 +3,8 @@ import type { Store } from '../../../stores/store.ts';
 import { runAlone } from '../issuing/store-lock.ts';
 import type { LinkOwner } from './connect-links.ts';
 import type { KeyedSecret } from '../http/keyed-secret.ts';
-import { sha256 } from '../http/secret-text.ts';
 import { UpstreamLoginGone, type UpstreamClient, type UpstreamTokens } from './upstream-client.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const SKEW_MS = 10_000;
 
@@ -76,6 +76,6 @@ export class ThirdPartyTokens {
   }
 
   async #key({ iss, sub }: LinkOwner): Promise<string> {
-    return `third-party:${this.#parts.id}:tokens:${await sha256(JSON.stringify([iss, sub]))}`;
+    return `third-party:${this.#parts.id}:tokens:${await sha256Base64Url(JSON.stringify([iss, sub]))}`;
   }
 }

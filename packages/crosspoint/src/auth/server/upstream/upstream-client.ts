@@ -21,7 +21,7 @@ import {
   type ClientAuth,
   type TokenEndpointResponse,
 } from 'oauth4webapi';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 /** An authorization server at which this program is a client. */
 export interface UpstreamOptions {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { asError } from '../../../runtime/guard.ts';
 import type { HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
-import { isLoopbackName } from '../../../transports/http/server/guards/host-and-origin.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
 import { OAuthError } from '../../oauth-error.ts';
 import { pageAnswer, redirectAnswer, type Answer } from '../http/answer.ts';
@@ -20,9 +19,11 @@ import type { Login, LoginStep, Person } from '../login/login.ts';
 import { isPublic } from '../clients/oauth-client.ts';
 import { InvalidTokenError, OAuthFault } from '../http/oauth-fault.ts';
 import { messagePage } from '../login/pages.ts';
-import { randomText, sha256 } from '../http/secret-text.ts';
+import { randomText } from '../http/secret-text.ts';
 import { UpstreamClient, type UpstreamAttempt, type UpstreamOptions, type UpstreamTokens } from './upstream-client.ts';
 import { UpstreamGrants } from './upstream-grants.ts';
+import { sha256Base64Url } from '../../../runtime/sha256.ts';
+import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -209,7 +210,7 @@ function refusalPage(message: string): Answer {
 
 /** What exactly was agreed to: another address, right or resource is another agreement. */
 function agreementOf({ client, redirectUri, scopes, resource }: AuthorizationRequest): Promise<string> {
-  return sha256(JSON.stringify([client.client_id, redirectUri, [...scopes].sort(), resource]));
+  return sha256Base64Url(JSON.stringify([client.client_id, redirectUri, [...scopes].sort(), resource]));
 }
 
 /** Any program on the user's computer can use the id of a public client that listens there, so the user is asked each time. */

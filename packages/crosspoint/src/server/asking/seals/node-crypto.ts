@@ -1,3 +1,5 @@
+import { builtInModule } from '../../../runtime/built-in-module.ts';
+
 /** Node's own cryptography, as far as it is used: for texts as small as these the web's costs ten times as much. */
 export interface NodeCrypto {
   randomFillSync(bytes: Uint8Array): unknown;
@@ -31,7 +33,5 @@ export interface NodeKey {
   readonly type: string;
 }
 
-const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-
 /** `undefined` in runtimes that have no such module. */
-export const nodeCrypto: NodeCrypto | undefined = process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+export const nodeCrypto: NodeCrypto | undefined = builtInModule('node:crypto');

@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { findCipher, type Cipher } from './cipher.ts';
+import { fromBase64Url, toBase64Url } from '../../../runtime/base64.ts';
 
 /** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
 export type SealingKey = string | Uint8Array;
@@ -92,32 +93,4 @@ function read(bytes: Uint8Array): unknown {
 
 export function refused(why = 'it was altered, is not ours, or belongs to another call'): ProtocolError {
   return new ProtocolError('state-refused', `The requestState is refused: ${why}. Call again from the start.`);
-}
-
-interface NodeBuffer {
-  toString(encoding: 'base64url'): string;
-}
-
-/** Node's, where it is: letter by letter takes many times as long. */
-const { Buffer: NodeBuffers } = globalThis as {
-  Buffer?: {
-    from(bytes: ArrayBufferLike, at: number, length: number): NodeBuffer;
-    from(text: string, encoding: 'base64url'): Uint8Array & NodeBuffer;
-  };
-};
-
-function toBase64Url(bytes: Uint8Array): string {
-  if (NodeBuffers) return NodeBuffers.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url');
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** Throws for text that is not exactly what `toBase64Url` writes: bits that nobody reads must not make a second text for the same bytes. */
-function fromBase64Url(text: string): Uint8Array {
-  const bytes =
-    NodeBuffers?.from(text, 'base64url') ??
-    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-  if (toBase64Url(bytes) !== text) throw new RangeError('The text is not in its one spelling.');
-  return bytes;
 }

@@ -1,7 +1,6 @@
 import { kindOf, type JSONRPCBatch, type JSONRPCMessage } from '../../../jsonrpc/message.ts';
-import type { Clock } from '../../../peer/clock.ts';
+import { pause, type Clock } from '../../../peer/clock.ts';
 import { TransportError } from '../../../protocol/errors.ts';
-import { waitFor } from './wait.ts';
 
 /** How long is waited before an answer is sent again, each time. */
 const DELAYS_MS = [250, 500, 1000, 2000, 4000, 4000, 4000, 4000, 4000, 4000] as const;
@@ -27,7 +26,7 @@ export async function sendAnswer(send: () => Promise<Response>, clock: Clock, si
     } catch (error) {
       if (signal.aborted || !(error instanceof TransportError) || error.code !== 'network') throw error;
     }
-    await waitFor(delay, clock, signal);
+    await pause(delay, clock, signal);
   }
   return send();
 }

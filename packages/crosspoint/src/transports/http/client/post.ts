@@ -4,6 +4,7 @@ import { TransportError } from '../../../protocol/errors.ts';
 import { attempt } from '../../../runtime/guard.ts';
 import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
+import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 
 /** What an exchange needs from the transport it belongs to. */
 export interface ExchangePort {
@@ -21,8 +22,6 @@ export interface StreamPosition {
 
 /** What is longer cannot be sent as a header: such a stream is not resumed. */
 const LONGEST_EVENT_ID = 4096;
-/** Timers beyond this fire at once instead. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One POST with the answers it owes, over all the connections that carry them. */
 export class Exchange {

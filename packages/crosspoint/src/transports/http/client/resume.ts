@@ -1,10 +1,9 @@
-import type { Clock } from '../../../peer/clock.ts';
+import { pause, type Clock } from '../../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../../peer/rate-limit.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import type { Exchange } from './post.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './options.ts';
-import { waitFor } from './wait.ts';
 
 export interface ResumePort {
   readonly clock: Clock;
@@ -29,7 +28,7 @@ export async function resume(exchange: Exchange, port: ResumePort): Promise<void
     if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
     const delay = reconnectionDelay(port.reconnection, failures + quiet, Math.random());
     const wanted = retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay);
-    await waitFor(Math.max(wanted, pace.waitMs), port.clock, signal);
+    await pause(Math.max(wanted, pace.waitMs), port.clock, signal);
     pace.take();
     if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
     try {

@@ -1,10 +1,9 @@
-import type { Clock } from '../../../peer/clock.ts';
+import { pause, type Clock } from '../../../peer/clock.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 import { Exchange, type ExchangePort } from './post.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './options.ts';
 import { mayPass } from './resume.ts';
-import { waitFor } from './wait.ts';
 
 export interface StandingPort extends ExchangePort {
   readonly clock: Clock;
@@ -72,7 +71,7 @@ export class StandingStream {
         return;
       }
       const delay = reconnectionDelay(reconnection, failures - 1, Math.random());
-      await waitFor(
+      await pause(
         position.retryMs === undefined ? delay : Math.max(position.retryMs, failures === 1 ? 0 : delay),
         clock,
         signal,

@@ -12,7 +12,7 @@ import {
   type ReplyOptions,
 } from './exchange.ts';
 import { INTERNAL, refuse } from './reply-headers.ts';
-import { isLoopbackName } from '../guards/host-and-origin.ts';
+import { isLoopbackName } from '../../../../runtime/loopback.ts';
 
 /** What a web `Request` does not say of itself. */
 export interface FetchExtras {

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../adapters/exchange.ts';
 import { remembered } from './remembered.ts';
+import { isLoopbackName } from '../../../../runtime/loopback.ts';
 
 export interface GuardOptions {
   /** Host names (with or without a port) under which the server may be reached. */
@@ -63,15 +64,6 @@ const isLoopbackHost: (host: string | undefined) => boolean = /* @__PURE__ */ re
 
 function nameOfOrigin(origin: string): string | undefined {
   return URL.canParse(origin) && /^https?:/.test(origin) ? new URL(origin).hostname : undefined;
-}
-
-export function isLoopbackName(name: string | undefined): boolean {
-  return (
-    name === 'localhost' ||
-    name === '[::1]' ||
-    name === '::1' ||
-    (name !== undefined && /^127(?:\.\d{1,3}){3}$/.test(name))
-  );
 }
 
 export const isLoopbackAddress: (address: string | undefined) => boolean = /* @__PURE__ */ remembered((address) =>

@@ -2,6 +2,7 @@ import type { JSONRPCMessage, RequestId } from '../../../../jsonrpc/message.ts';
 import type { Json, Store } from '../../../../stores/store.ts';
 import type { EventStore } from './event-store.ts';
 import type { SharedEvents } from './shared-events.ts';
+import { sha256Hex } from '../../../../runtime/sha256.ts';
 
 export interface SessionEvent {
   readonly id: string;
@@ -128,6 +129,5 @@ const NOTHING = Object.freeze({}) as JSONRPCMessage;
 
 /** Of letters and digits alone, since stores may take the name of a stream apart. */
 async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest).subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return (await sha256Hex(text)).slice(0, 32);
 }
