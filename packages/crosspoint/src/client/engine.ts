@@ -17,7 +17,7 @@ import type { Connection } from './connecting/connection.ts';
 import { Handlers, type Message } from './answering/handlers.ts';
 import { IncomingLimits } from './answering/incoming-limits.ts';
 import { Link, type Loss } from './connecting/link.ts';
-import { ListChanges, type ListKind } from './watching/list-changes.ts';
+import { ListChanges } from './watching/list-changes.ts';
 import { ClientChain, type ClientMiddleware } from './calls/middleware.ts';
 import { Notifying } from './calls/notifying.ts';
 import { OutputChecks } from './calls/output-checks.ts';
@@ -26,6 +26,7 @@ import { readWith, type ResultSchema } from './calls/result-schema.ts';
 import { hasStreams, Subscriptions } from './watching/subscriptions.ts';
 import { ClientTasks } from './tasks/client-tasks.ts';
 import { ToolCalls } from './calls/tool-calls.ts';
+import type { ListKind } from '../protocol/listing.ts';
 
 /** Whom the engine tells what belongs to nobody's call. */
 export interface EngineOwner {

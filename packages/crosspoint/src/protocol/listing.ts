@@ -22,3 +22,24 @@ export function cacheHintsFault({ ttlMs, cacheScope }: CacheHints): string | und
     return `cacheScope must be "public" or "private"; it is ${String(cacheScope)}`;
   return undefined;
 }
+
+/** A list that a server tells changes of. */
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+/** A change of what a server offers: of a list, or of the contents of a resource. */
+export type OfferedChange = { readonly kind: ListKind } | { readonly kind: 'resource'; readonly uri: string };
+
+const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
+
+/** The list that a notification tells a change of, if it does. */
+export function changedList(method: string): ListKind | undefined {
+  return LIST_CHANGED.exec(method)?.[1] as ListKind | undefined;
+}
+
+/** The change that a notification tells of, if it is one. */
+export function readChange(method: string, params: JsonObject | undefined): OfferedChange | undefined {
+  if (method === 'notifications/resources/updated')
+    return typeof params?.['uri'] === 'string' ? { kind: 'resource', uri: params['uri'] } : undefined;
+  const kind = changedList(method);
+  return kind && { kind };
+}

@@ -4,6 +4,7 @@ import type { Prompt } from '../../protocol/prompts.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
+import { changedList, type ListKind } from '../../protocol/listing.ts';
 
 export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
 
@@ -22,19 +23,11 @@ export interface ListChangedHandlers {
   resources?: ListChangedOptions<Resource>;
 }
 
-export type ListKind = keyof ListChangedHandlers;
-
 /** A server that never stops telling of changes is waited for this many times as long, and no longer. */
 const LONGEST_WAIT = 10;
 
 /** How often one list is fetched for its changes, whatever the server says: so many times in a row, and then so many in a second. */
 const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
-
-const KINDS: ReadonlyMap<string, ListKind> = new Map([
-  ['notifications/tools/list_changed', 'tools'],
-  ['notifications/prompts/list_changed', 'prompts'],
-  ['notifications/resources/list_changed', 'resources'],
-]);
 
 export interface ListChangesPort {
   readonly clock: Clock;
@@ -65,7 +58,7 @@ export class ListChanges {
   }
 
   onnotification(method: string): void {
-    const kind = KINDS.get(method);
+    const kind = changedList(method);
     if (kind !== undefined) this.schedule(kind);
   }
 

@@ -4,11 +4,11 @@ import { asError } from '../../runtime/guard.ts';
 import type { Connection } from '../connecting/connection.ts';
 import { Listens, type ListensPort } from './listen.ts';
 import type { Loss } from '../connecting/link.ts';
-import type { ListKind } from './list-changes.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import type { ServerFacts } from '../connecting/server-facts.ts';
-import { Watch, changeIn, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
+import { Watch, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
 import { Watching } from './watching.ts';
+import { readChange, type ListKind } from '../../protocol/listing.ts';
 
 export interface SubscriptionsPort extends ListensPort {
   request(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<unknown>;
@@ -79,7 +79,7 @@ export class Subscriptions {
 
   /** An unsolicited notification of the family that has them. */
   onnotification(method: string, params: JsonObject | undefined): void {
-    const change = this.#watches.size === 0 ? undefined : changeIn(method, params);
+    const change = this.#watches.size === 0 ? undefined : readChange(method, params);
     if (change !== undefined) for (const watch of this.#watches) watch.tell(change);
   }
 

@@ -5,6 +5,7 @@ import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import { readChange, type OfferedChange } from '../../protocol/listing.ts';
 
 /** What to be told of: lists, and the contents of resources. */
 export interface WatchTarget {
@@ -15,9 +16,7 @@ export interface WatchTarget {
 }
 
 /** What has changed, or may have: a change during an interruption cannot be told from none. */
-export type WatchedChange =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string };
+export type WatchedChange = OfferedChange;
 
 export interface WatchOptions {
   onchange: (change: WatchedChange) => void | Promise<void>;
@@ -47,15 +46,6 @@ export interface WatchPort {
 const TELLING: Rate = { perSecond: 20, burst: 200 };
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
-const CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
-
-/** The change that a notification tells of, where it is one. */
-export function changeIn(method: string, params: JsonObject | undefined): WatchedChange | undefined {
-  if (method === 'notifications/resources/updated')
-    return typeof params?.['uri'] === 'string' ? { kind: 'resource', uri: params['uri'] } : undefined;
-  const kind = CHANGED.exec(method)?.[1];
-  return kind === undefined ? undefined : { kind: kind as (typeof LISTS)[number] };
-}
 
 /** One thing that is watched, over its life: through dropped streams and restored connections. */
 export class Watch implements WatchHandle {
@@ -105,7 +95,7 @@ export class Watch implements WatchHandle {
   async #open(): Promise<ListenHandle> {
     const handle = await this.#port.listen(toFilter(this.#target), {
       signal: this.#life.signal,
-      onnotification: ({ method, params }) => this.tell(changeIn(method, params)),
+      onnotification: ({ method, params }) => this.tell(readChange(method, params)),
       onrestored: () => this.tellAll(),
     });
     this.honored = fromFilter(handle.honored);

@@ -17,8 +17,9 @@ import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from './edge.ts';
 import { completed, isThenable, type RequestHandler } from './handler.ts';
 import { keepForm, keptForms } from '../offering/result-memory.ts';
-import { readChange, type Change } from '../changes/listening.ts';
+import type { Change } from '../changes/listening.ts';
 import type { LogGate } from './log-gate.ts';
+import { readChange } from '../../protocol/listing.ts';
 
 /** What every edge does alike: finds the handler, keeps the rules of progress and logs, writes the outcome. Where it goes is the edge's own. */
 export abstract class CallEdge implements Edge {

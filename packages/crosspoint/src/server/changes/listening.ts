@@ -2,12 +2,10 @@ import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/mes
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
+import type { OfferedChange } from '../../protocol/listing.ts';
 
 /** What changed. The names are the notification's own. */
-export type Change =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string }
-  | ExtensionChange;
+export type Change = OfferedChange | ExtensionChange;
 
 /** Told to the streams that listed `about` under the filter of an extension. */
 export interface ExtensionChange {
@@ -46,16 +44,6 @@ export function changeNotification(change: Change): { method: string; params: Js
   if (change.kind === 'resource') return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   return { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
-
-/** The change that a hand-written notification tells of, if it is one. */
-export function readChange(method: string, params: JsonObject | undefined): Change | undefined {
-  if (method === 'notifications/resources/updated' && typeof params?.['uri'] === 'string')
-    return { kind: 'resource', uri: params['uri'] };
-  const kind = LIST_CHANGED.exec(method)?.[1];
-  return kind === undefined ? undefined : { kind: kind as 'tools' | 'prompts' | 'resources' };
-}
-
-const LIST_CHANGED = /^notifications\/(tools|prompts|resources)\/list_changed$/;
 
 /** Stands for streams where there never were any: most connections have none, and there may be many of them. */
 const NONE: Map<RequestId, Filter> = new Map();

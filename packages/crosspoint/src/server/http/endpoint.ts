@@ -25,11 +25,11 @@ import { ListenHub } from './sessions/listen-hub.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
-import { refuse } from './refuse.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SseEndpoints } from './sessions/sse-endpoints.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
 import { StatelessLane } from './stateless-lane.ts';
+import { CLOSING, INTERNAL, refuse } from '../../transports/http/server/adapters/refuse.ts';
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
@@ -126,12 +126,7 @@ export class Endpoint {
       if (this.#sse?.serves(request) && !(isElsewhere && !this.#sse.hasPath(request.path)))
         return await this.#sse.handle(request, reply, headers);
       if (isElsewhere)
-        return refuse(reply, {
-          status: 404,
-          kind: 'invalid-request',
-          message: `There is nothing here; the endpoint is ${path}.`,
-          headers,
-        });
+        return refuse(reply, { status: 404, message: `There is nothing here; the endpoint is ${path}.` }, headers);
       if (request.method !== 'POST') return await this.#route(request, reply, headers);
       if (!acceptsAnswers(request, reply, headers)) return;
       // A body that comes together with its head is parsed by Node in the same turn: one step later it is here.
@@ -143,8 +138,8 @@ export class Endpoint {
     } catch (error) {
       this.onproblem(error);
       if (isStoreUnavailable(error))
-        return refuse(reply, { status: 503, kind: 'internal', message: error.message, headers });
-      refuse(reply, { status: 500, kind: 'internal', message: 'Internal error', headers });
+        return refuse(reply, { status: 503, kind: 'internal', message: error.message }, headers);
+      refuse(reply, INTERNAL, headers);
     }
   }
 
@@ -161,7 +156,7 @@ export class Endpoint {
     const refused =
       needed.length === 0 ? undefined : atOnce(gate.refuseScopes(request.authInfo, needed), 'refuseScopes');
     if (refused === undefined) return true;
-    refuse(reply, { ...refused, kind: 'invalid-request', headers: { ...headers, ...refused.headers } });
+    refuse(reply, refused, headers);
     return false;
   }
 
@@ -198,27 +193,16 @@ export class Endpoint {
     if (this.#handshake && !isNewer && method === 'GET') return this.#handshake.get(request, reply, headers);
     if (this.#handshake && !isNewer && method === 'DELETE') return this.#handshake.delete(request, reply, headers);
     const allow = isNewer ? 'POST' : (this.#handshake?.allow ?? 'POST');
-    refuse(reply, {
-      status: 405,
-      kind: 'invalid-request',
-      message: `${method} is not served here.`,
-      headers: { ...headers, Allow: allow },
-    });
+    refuse(reply, { status: 405, message: `${method} is not served here.` }, { ...headers, Allow: allow });
   }
 
   #post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     if (!this.#mayAsk(value, request, reply, headers)) return;
     // It may have begun to close while the body was read.
-    if (this.#closing)
-      return refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers });
+    if (this.#closing) return refuse(reply, CLOSING, headers);
     if (this.#stateless?.claims(request, value)) return this.#stateless.post(value, request, reply, headers);
     if (this.#handshake) return this.#handshake.post(value, request, reply, headers);
-    refuse(reply, {
-      status: 404,
-      kind: 'invalid-request',
-      message: 'This server speaks only over its stream.',
-      headers,
-    });
+    refuse(reply, { status: 404, message: 'This server speaks only over its stream.' }, headers);
   }
 
   // ---- parts

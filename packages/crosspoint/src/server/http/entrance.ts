@@ -5,10 +5,9 @@ import { NO_HEADERS, jsonHeaders } from '../../transports/http/server/adapters/r
 import { corsHeaders, preflightHeaders } from '../../transports/http/server/guards/cors.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import { refusal } from '../../transports/http/server/guards/host-and-origin.ts';
-import type { HttpRefusal } from '../../transports/http/server/guards/http-auth.ts';
 import { CallerReader } from './caller-reader.ts';
 import type { McpHandlerOptions } from './options.ts';
-import { refuse } from './refuse.ts';
+import { CLOSING, refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
 
 const NO_CREDENTIALS: HttpRefusal = {
   status: 401,
@@ -40,13 +39,12 @@ export class Entrance {
   admit(request: HttpRequest, reply: HttpReply): HttpHeaders | undefined | Promise<HttpHeaders | undefined> {
     const { cors, healthPath, auth } = this.#options;
     const refused = refusal(request, this.#options);
-    if (refused !== undefined) return over(refuse(reply, { status: 403, kind: 'invalid-request', message: refused }));
+    if (refused !== undefined) return over(refuse(reply, { status: 403, message: refused }));
     if (request.method === 'OPTIONS' && cors)
       return over(reply.send(204, preflightHeaders(request, cors === true ? {} : cors)));
     const headers: HttpHeaders = cors ? corsHeaders(request) : NO_HEADERS;
     if (healthPath === request.path) return over(this.#tellHealth(request, reply, headers));
-    if (this.#side.isClosing())
-      return over(refuse(reply, { status: 503, kind: 'internal', message: 'The server is closing.', headers }));
+    if (this.#side.isClosing()) return over(refuse(reply, CLOSING, headers));
     const answered: unknown = auth && atOnce(auth.answer(request, reply), 'answer');
     if (answered === true) return undefined;
     if (!this.#isGuarded) return this.#pass(this.#refuseUnnamed(request), request, reply, headers);
@@ -64,8 +62,7 @@ export class Entrance {
     reply: HttpReply,
     headers: HttpHeaders,
   ): HttpHeaders | undefined {
-    if (denied !== undefined)
-      return over(refuse(reply, { ...denied, kind: 'invalid-request', headers: { ...headers, ...denied.headers } }));
+    if (denied !== undefined) return over(refuse(reply, denied, headers));
     this.#callers.identify(request);
     return headers;
   }
@@ -103,12 +100,7 @@ export class Entrance {
 
   #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(reply, {
-        status: 405,
-        kind: 'invalid-request',
-        message: 'Health is read with GET.',
-        headers: { ...headers, Allow: 'GET, HEAD' },
-      });
+      return refuse(reply, { status: 405, message: 'Health is read with GET.' }, { ...headers, Allow: 'GET, HEAD' });
     const isReady = !this.#side.isClosing();
     const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
     reply.send(

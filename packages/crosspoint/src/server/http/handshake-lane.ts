@@ -7,12 +7,13 @@ import type { StreamableSurroundings } from '../../transports/http/server/sessio
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../features/built-in.ts';
 import { assumedSession, spokenHandshake } from '../session/session.ts';
-import { refuse } from './refuse.ts';
 import { hasRequests, sendElsewhere } from './nodes/send-elsewhere.ts';
 import type { LiveSession } from './sessions/live-session.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
+import { unsupportedVersion } from '../../transports/http/server/sessions/session-refusals.ts';
 
 /** How clients of the handshake family are served. */
 export interface HandshakeLane {
@@ -23,13 +24,17 @@ export interface HandshakeLane {
   delete(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
 }
 
-const TOO_MANY = { status: 503, kind: 'rate-limited', message: 'There are too many sessions.' } as const;
-const OVER = {
-  status: 404,
-  kind: 'invalid-request',
-  message: 'The session is over or never was: send initialize again.',
-} as const;
-const RETRY: HttpHeaders = { 'Retry-After': '30' };
+const TOO_MANY: HttpRefusal = {
+  status: 503,
+  kind: 'rate-limited',
+  message: 'There are too many sessions.',
+  headers: { 'Retry-After': '30' },
+};
+const OVER: HttpRefusal = { status: 404, message: 'The session is over or never was: send initialize again.' };
+const INITIALIZED: HttpRefusal = {
+  status: 400,
+  message: 'The session is initialized already; a new one begins without the Mcp-Session-Id header.',
+};
 
 interface Posted {
   readonly value: unknown;
@@ -84,12 +89,7 @@ export class SessionLane implements HandshakeLane {
 
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (!accepts(request.header('accept'), 'text/event-stream'))
-      return refuse(reply, {
-        status: 406,
-        kind: 'invalid-request',
-        message: 'GET needs Accept: text/event-stream.',
-        headers,
-      });
+      return refuse(reply, { status: 406, message: 'GET needs Accept: text/event-stream.' }, headers);
     const session = await this.#session(request, reply, headers);
     await session?.transport.get(request, reply, headers);
   }
@@ -104,17 +104,11 @@ export class SessionLane implements HandshakeLane {
   async #initialize(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     if (request.header('mcp-session-id') !== undefined) {
       const session = await this.#session(request, reply, headers);
-      if (session)
-        refuse(reply, {
-          status: 400,
-          kind: 'invalid-request',
-          message: 'The session is initialized already; a new one begins without the Mcp-Session-Id header.',
-          headers,
-        });
+      if (session) refuse(reply, INITIALIZED, headers);
       return;
     }
     const session = await this.#sessions.create(request);
-    if (!session) return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
+    if (!session) return refuse(reply, TOO_MANY, headers);
     // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
@@ -122,8 +116,7 @@ export class SessionLane implements HandshakeLane {
       // What stands around the handshake may take its time.
       if (session.connection.session === undefined) await held.whenAnswered();
       const admitted = this.#sessions.admit(session);
-      if (admitted !== true && !(await admitted))
-        return refuse(reply, { ...TOO_MANY, headers: { ...RETRY, ...headers } });
+      if (admitted !== true && !(await admitted)) return refuse(reply, TOO_MANY, headers);
     } catch (error) {
       await this.#sessions.end(session).catch(() => {});
       throw error;
@@ -140,23 +133,12 @@ export class SessionLane implements HandshakeLane {
     const named = request.header('mcp-protocol-version');
     const id = request.header('mcp-session-id');
     const isVersion = named === undefined || this.#core.spoken.find(named)?.family === 'handshake';
-    if (!isVersion)
-      refuse(reply, {
-        status: 400,
-        kind: 'unsupported-version',
-        message: `Protocol version ${named.slice(0, 40)} is not supported.`,
-        headers,
-      });
+    if (!isVersion) refuse(reply, unsupportedVersion(named), headers);
     else if (id === undefined)
-      refuse(reply, {
-        status: 400,
-        kind: 'invalid-request',
-        message: 'The Mcp-Session-Id header is missing: send initialize first.',
-        headers,
-      });
+      refuse(reply, { status: 400, message: 'The Mcp-Session-Id header is missing: send initialize first.' }, headers);
     if (!isVersion || id === undefined) return undefined;
     const told = (session: LiveSession | undefined): LiveSession | undefined => {
-      if (!session) refuse(reply, { ...OVER, headers });
+      if (!session) refuse(reply, OVER, headers);
       return session;
     };
     const found = this.#sessions.find(id, request);
@@ -180,12 +162,7 @@ export class SessionlessLane implements HandshakeLane {
     const message = kindOf(value) === 'request' ? (value as JSONRPCRequest) : undefined;
     const revision = message?.method === 'initialize' ? undefined : spokenHandshake(this.#surroundings.core, named);
     if (revision === undefined && message?.method !== 'initialize')
-      return refuse(reply, {
-        status: 400,
-        kind: 'unsupported-version',
-        message: `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`,
-        headers,
-      });
+      return refuse(reply, unsupportedVersion(named), headers);
     if (message === undefined || revision === undefined || concernsConnection(message.method))
       return this.#connect(value, request, reply, headers);
     const exchange = new StatelessExchange(this.#surroundings, reply, headers);
@@ -207,20 +184,18 @@ export class SessionlessLane implements HandshakeLane {
   }
 
   async get(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    refuse(reply, {
-      status: 405,
-      kind: 'invalid-request',
-      message: 'There are no sessions here, so there is nothing to listen to.',
-      headers: { ...headers, Allow: this.allow },
-    });
+    refuse(
+      reply,
+      { status: 405, message: 'There are no sessions here, so there is nothing to listen to.' },
+      { ...headers, Allow: this.allow },
+    );
   }
 
   async delete(_request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    refuse(reply, {
-      status: 405,
-      kind: 'invalid-request',
-      message: 'There are no sessions here, so there is none to end.',
-      headers: { ...headers, Allow: this.allow },
-    });
+    refuse(
+      reply,
+      { status: 405, message: 'There are no sessions here, so there is none to end.' },
+      { ...headers, Allow: this.allow },
+    );
   }
 }

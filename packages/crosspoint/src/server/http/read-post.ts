@@ -7,21 +7,21 @@ import {
   type HttpRequest,
 } from '../../transports/http/server/adapters/exchange.ts';
 import { acceptsAnswer, isJson } from '../../transports/http/server/guards/media.ts';
-import { refuse } from './refuse.ts';
+import { refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
 
 /** The longest body when nobody says otherwise. */
 export const DEFAULT_MAX_REQUEST_BODY_SIZE: number = 4 * 1024 * 1024;
 /** The default limits of a body. */
 export const BODY_LIMITS: BodyLimits = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, timeoutMs: 30_000 };
 
-const NOT_JSON = { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.' } as const;
+const NOT_JSON: HttpRefusal = { status: 400, kind: 'parse-error', message: 'Parse error: the body is not JSON.' };
 
 interface PostBody {
   readonly value: unknown;
 }
 
 /** Why a POST is refused before its body is read, or `undefined`. */
-function mediaFault(request: HttpRequest): { status: number; message: string } | undefined {
+function mediaFault(request: HttpRequest): HttpRefusal | undefined {
   if (!isJson(request.header('content-type')))
     return { status: 415, message: 'POST needs Content-Type: application/json, in UTF-8.' };
   const encoding = request.header('content-encoding') ?? 'identity';
@@ -34,12 +34,7 @@ function mediaFault(request: HttpRequest): { status: number; message: string } |
 /** Whether the client takes both forms in which an answer may come; the refusal has been sent when it does not. */
 export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
   if (acceptsAnswer(request.header('accept'))) return true;
-  refuse(reply, {
-    status: 406,
-    kind: 'invalid-request',
-    message: 'POST needs Accept: application/json, text/event-stream.',
-    headers,
-  });
+  refuse(reply, { status: 406, message: 'POST needs Accept: application/json, text/event-stream.' }, headers);
   return false;
 }
 
@@ -51,7 +46,7 @@ export function readPost(
   headers: HttpHeaders,
 ): PostBody | undefined | Promise<PostBody | undefined> {
   const fault = mediaFault(request);
-  if (fault) return refused(reply, { kind: 'invalid-request', ...fault, headers });
+  if (fault) return refused(reply, fault, headers);
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
   const text = request.arrivedText?.(limits);
   return text === undefined ? readSlowly(request, reply, limits, headers) : parseBody(text, reply, headers);
@@ -68,11 +63,9 @@ async function readSlowly(
   } catch (error) {
     // The rest of the body is not waited for, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
-    if (error instanceof BodyTooLarge)
-      return refused(reply, { status: 413, kind: 'invalid-request', message: error.message, headers: closing });
-    if (error instanceof BodyTimeout)
-      return refused(reply, { status: 408, kind: 'invalid-request', message: error.message, headers: closing });
-    return refused(reply, { ...NOT_JSON, headers });
+    if (error instanceof BodyTooLarge) return refused(reply, { status: 413, message: error.message }, closing);
+    if (error instanceof BodyTimeout) return refused(reply, { status: 408, message: error.message }, closing);
+    return refused(reply, NOT_JSON, headers);
   }
 }
 
@@ -80,11 +73,11 @@ function parseBody(text: string, reply: HttpReply, headers: HttpHeaders): PostBo
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return refused(reply, { ...NOT_JSON, headers });
+    return refused(reply, NOT_JSON, headers);
   }
 }
 
-function refused(reply: HttpReply, why: Parameters<typeof refuse>[1]): undefined {
-  refuse(reply, why);
+function refused(reply: HttpReply, why: HttpRefusal, headers: HttpHeaders): undefined {
+  refuse(reply, why, headers);
   return undefined;
 }

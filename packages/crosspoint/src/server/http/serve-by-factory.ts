@@ -3,13 +3,13 @@ import type { HttpReply, HttpRequest } from '../../transports/http/server/adapte
 import { report } from '../../runtime/guard.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { CallCounts } from '../../peer/call-counts.ts';
-import { INTERNAL, refuse } from '../../transports/http/server/adapters/reply-headers.ts';
 import { coreOf } from '../core.ts';
 import type { McpServer } from '../mcp-server.ts';
 import type { Server } from '../server.ts';
 import { Entrance } from './entrance.ts';
 import { Endpoint, type Health } from './endpoint.ts';
 import type { McpHandlerOptions } from './options.ts';
+import { INTERNAL, refuse } from '../../transports/http/server/adapters/refuse.ts';
 
 /** What is known of a request before there is a server to serve it. */
 export interface McpRequestContext {

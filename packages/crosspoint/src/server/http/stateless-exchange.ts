@@ -6,12 +6,7 @@ import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
-import {
-  jsonHeaders,
-  retryAfter,
-  sendError,
-  streamHeaders,
-} from '../../transports/http/server/adapters/reply-headers.ts';
+import { jsonHeaders, streamHeaders } from '../../transports/http/server/adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/server/adapters/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
@@ -25,6 +20,7 @@ import { ASSUMED_FACTS } from '../session/session.ts';
 import type { Ticker, Ticking } from '../../transports/http/server/sessions/ticker.ts';
 import type { Lasting } from '../../transports/http/server/adapters/end-of-turn.ts';
 import type { Work } from '../../transports/http/server/adapters/pending-work.ts';
+import { retryAfter, sendError } from '../../transports/http/server/adapters/refuse.ts';
 
 /** What all exchanges of one endpoint share. */
 export interface ExchangeSurroundings {

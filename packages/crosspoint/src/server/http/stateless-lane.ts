@@ -5,13 +5,12 @@ import { unsupportedVersion } from '../../revisions/faults.ts';
 import { claimedVersion } from '../../revisions/index.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import { sendError } from '../../transports/http/server/adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import { checkMirroredHeaders } from '../../transports/http/server/guards/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
-import { refuse } from './refuse.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { refuse, sendError } from '../../transports/http/server/adapters/refuse.ts';
 
 /** Requests that bring their facts with them: each is served for itself. */
 export class StatelessLane {
@@ -41,12 +40,7 @@ export class StatelessLane {
       reply.send(202, headers);
       return this.#note(value as JSONRPCNotification, request);
     }
-    refuse(reply, {
-      status: 400,
-      kind: 'invalid-request',
-      message: 'The body must be one request or one notification.',
-      headers,
-    });
+    refuse(reply, { status: 400, message: 'The body must be one request or one notification.' }, headers);
   }
 
   /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */

@@ -1,6 +1,6 @@
 import { report } from '../../../runtime/guard.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
-import { rememberGate, type HttpAuth, type HttpRefusal } from '../../../transports/http/server/guards/http-auth.ts';
+import { rememberGate, type HttpAuth } from '../../../transports/http/server/guards/http-auth.ts';
 import { authInfoFault, tokenLife } from '../../../transports/auth-info.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
 import { writeChallenge } from '../../challenge.ts';
@@ -17,6 +17,7 @@ import type { BearerAuthOptions } from './require-bearer-auth.ts';
 import { isSameResource, requireResource } from './resource-uri.ts';
 import { coversScopes, reachOf, requireScopes } from './scopes.ts';
 import { boundKeyOf, type OAuthTokenVerifier } from './token-verifier.ts';
+import type { HttpRefusal } from '../../../transports/http/server/adapters/refuse.ts';
 
 /** Anyone may read where to log in. */
 const DOCUMENT_HEADERS: HttpHeaders = {
@@ -94,7 +95,7 @@ export class BearerGate implements HttpAuth {
     return this.#refusalOf(new InsufficientScopeError(`This needs the scopes: ${scopes.join(' ')}.`, scopes), 'Bearer');
   }
 
-  refuse(reply: HttpReply, { status, headers, message }: HttpRefusal): void {
+  refuse(reply: HttpReply, { status, headers = {}, message }: HttpRefusal): void {
     const [, error = status === 401 ? 'unauthorized' : 'server_error'] =
       /error="([^"]+)"/.exec(headers['WWW-Authenticate'] ?? '') ?? [];
     const body = { error, error_description: printable(message) };

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '../../../jsonrpc/message.ts';
-import { asError, atOnce } from '../../../runtime/guard.ts';
+import { asError } from '../../../runtime/guard.ts';
 import type { Store } from '../../../stores/store.ts';
 import type { Holding, Keeper } from '../../../stores/shares.ts';
 import type { EventStore } from '../../../transports/http/server/sessions/event-store.ts';
@@ -25,6 +25,7 @@ import type { Nodes, NodesSide, Signal } from '../nodes/nodes.ts';
 import { forgetHere, isInUse, newLive, ownerOf, type LiveSession, type SessionCaller } from './live-session.ts';
 import { SessionRecords, nothingKept, type KeptState } from './session-records.ts';
 import { Slots } from './slots.ts';
+import { isSessionId, newSessionId } from './session-id.ts';
 
 export interface SessionsOptions {
   readonly core: ServerCore;
@@ -41,7 +42,6 @@ export interface SessionsOptions {
   readonly nodes: Nodes | undefined;
 }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
 /** Where it is said that a session has ended, so that no process goes on with it. */
 const ENDED = 'sessions:ended';
 /** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
@@ -94,8 +94,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
    * another caller has more of them, the one that this caller has not used for the longest time ends instead.
    */
   async create(caller: SessionCaller): Promise<LiveSession | undefined> {
-    const id = atOnce(this.#options.generateId(), 'generateId');
-    if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
+    const id = newSessionId(this.#options.generateId, 'generateId');
     if (this.#live.has(id)) throw new TypeError('The generator of session ids made one that is in use.');
     return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
   }
@@ -279,7 +278,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   }
 
   async #read(records: SessionRecords, id: string, owner: string): Promise<LiveSession | undefined> {
-    if (!VISIBLE_ASCII.test(id)) return undefined;
+    if (!isSessionId(id)) return undefined;
     const stored = await records.get(id);
     const restored = stored && records.restore(stored);
     if (!restored) return undefined;

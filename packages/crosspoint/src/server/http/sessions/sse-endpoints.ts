@@ -4,8 +4,8 @@ import { newHolding, type Holding, type Keeper } from '../../../stores/shares.ts
 import { ownerIn } from '../../callers/caller.ts';
 import type { ServerCore } from '../../core.ts';
 import type { LegacySseOptions } from '../options.ts';
-import { refuse } from '../refuse.ts';
 import { Slots } from './slots.ts';
+import { refuse } from '../../../transports/http/server/adapters/refuse.ts';
 
 export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
   readonly core: ServerCore;
@@ -71,12 +71,11 @@ export class SseEndpoints implements Keeper {
     if (method === 'GET' && mayOpen) return this.#open(request, reply, headers);
     if (method === 'POST' && mayPost) return this.#post(request, reply, headers);
     const allow = [mayOpen && 'GET', mayPost && 'POST'].filter(Boolean).join(', ');
-    refuse(reply, {
-      status: 405,
-      kind: 'invalid-request',
-      message: `${method} is not for ${path.slice(0, 100)}.`,
-      headers: { ...headers, Allow: allow },
-    });
+    refuse(
+      reply,
+      { status: 405, message: `${method} is not for ${path.slice(0, 100)}.` },
+      { ...headers, Allow: allow },
+    );
   }
 
   async close(): Promise<void> {
@@ -92,12 +91,11 @@ export class SseEndpoints implements Keeper {
     const { core, ...rest } = this.#around;
     const owner = ownerIn(request) ?? 'address:';
     if (!this.#slots.hasRoom(owner))
-      return refuse(reply, {
-        status: 503,
-        kind: 'rate-limited',
-        message: 'There are too many streams.',
-        headers: { ...headers, 'Retry-After': '30' },
-      });
+      return refuse(
+        reply,
+        { status: 503, kind: 'rate-limited', message: 'There are too many streams.' },
+        { ...headers, 'Retry-After': '30' },
+      );
     const id = crypto.randomUUID();
     const onSamePath = request.path !== this.#ssePath;
     const transport = new SsePairSession(id, onSamePath ? request.path : this.#messagesPath, reply, {
@@ -119,7 +117,7 @@ export class SseEndpoints implements Keeper {
   async #post(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const session = this.#named(request);
     if (session === undefined || session.principal !== (request.principal ?? undefined))
-      return refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.', headers });
+      return refuse(reply, { status: 404, message: 'There is no such session.' }, headers);
     this.#slots.use(session);
     const body = await this.#around.readBody(request, reply, headers);
     if (body) session.transport.post(body.value, request, reply, headers);

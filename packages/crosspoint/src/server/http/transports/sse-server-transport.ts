@@ -14,7 +14,7 @@ import { Ticker } from '../../../transports/http/server/sessions/ticker.ts';
 import type { MessageExtraInfo, Transport } from '../../../transports/transport.ts';
 import { CallerReader, type CallerOptions } from '../caller-reader.ts';
 import { BODY_LIMITS, readPost } from '../read-post.ts';
-import { refuse } from '../refuse.ts';
+import { refuse } from '../../../transports/http/server/adapters/refuse.ts';
 
 /** @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final. */
 export interface SSEServerTransportOptions extends CallerOptions {
@@ -102,7 +102,7 @@ export class SSEServerTransport implements Transport {
 
   async #post(from: HttpRequest, reply: HttpReply): Promise<void> {
     const refused = this.#options.enableDnsRebindingProtection === false ? undefined : refusal(from, this.#options);
-    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    if (refused !== undefined) return refuse(reply, { status: 403, message: refused });
     if (!this.#isOfOpener(from, reply)) return;
     const body = await readPost(from, reply, BODY_LIMITS, {});
     if (body) this.#session.post(body.value, from, reply);
@@ -116,7 +116,7 @@ export class SSEServerTransport implements Transport {
       this.#opener = (this.#opening ?? from).principal;
     }
     if (from.principal === this.#opener) return true;
-    refuse(reply, { status: 404, kind: 'invalid-request', message: 'There is no such session.' });
+    refuse(reply, { status: 404, message: 'There is no such session.' });
     return false;
   }
 

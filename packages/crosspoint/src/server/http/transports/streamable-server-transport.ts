@@ -1,4 +1,4 @@
-import { atOnce, attempt, report } from '../../../runtime/guard.ts';
+import { attempt, report } from '../../../runtime/guard.ts';
 import {
   kindOf,
   type JSONRPCBatch,
@@ -9,7 +9,6 @@ import {
 import { toProtocolError } from '../../../protocol/errors.ts';
 import { systemClock } from '../../../peer/clock.ts';
 import { claimedVersion, findRevision } from '../../../revisions/index.ts';
-import { sendError } from '../../../transports/http/server/adapters/reply-headers.ts';
 import type { EventStore } from '../../../transports/http/server/sessions/event-store.ts';
 import type { HttpReply, HttpRequest } from '../../../transports/http/server/adapters/exchange.ts';
 import { refusal } from '../../../transports/http/server/guards/host-and-origin.ts';
@@ -23,7 +22,9 @@ import type { Transport, TransportSendOptions } from '../../../transports/transp
 import { CallerReader, type CallerOptions } from '../caller-reader.ts';
 import { httpRulesOf } from '../endpoint.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from '../read-post.ts';
-import { refuse } from '../refuse.ts';
+import { refuse, sendError, type HttpRefusal } from '../../../transports/http/server/adapters/refuse.ts';
+import { newSessionId } from '../sessions/session-id.ts';
+import { unsupportedVersion } from '../../../transports/http/server/sessions/session-refusals.ts';
 
 export type StreamId = string;
 export type EventId = string;
@@ -54,7 +55,6 @@ export interface StreamableHTTPServerTransportOptions extends CallerOptions {
 
 const TICK_MS = 1000;
 const MAX_STREAMS = 100;
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
 
 /** One client, or with no session one request, over Streamable HTTP: what the two classes for Node and for the web share. */
 export class StreamableServerTransport implements Transport {
@@ -132,18 +132,17 @@ export class StreamableServerTransport implements Transport {
   async #handle(request: HttpRequest, reply: HttpReply): Promise<void> {
     const { enableDnsRebindingProtection = true, sessionIdGenerator } = this.#options;
     const refused = enableDnsRebindingProtection ? refusal(request, this.#options) : undefined;
-    if (refused !== undefined) return refuse(reply, { status: 403, kind: 'invalid-request', message: refused });
+    if (refused !== undefined) return refuse(reply, { status: 403, message: refused });
     this.#callers.identify(request);
     if (request.method === 'POST') return this.#post(request, reply);
     const isKnown = request.method === 'GET' || request.method === 'DELETE';
     if (isKnown && sessionIdGenerator)
       return request.method === 'GET' ? this.#get(request, reply) : this.#delete(request, reply);
-    refuse(reply, {
-      status: 405,
-      kind: 'invalid-request',
-      message: `${request.method} is not served here.`,
-      headers: { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
-    });
+    refuse(
+      reply,
+      { status: 405, message: `${request.method} is not served here.` },
+      { Allow: sessionIdGenerator ? 'POST, GET, DELETE' : 'POST' },
+    );
   }
 
   readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
@@ -169,7 +168,7 @@ export class StreamableServerTransport implements Transport {
 
   async #get(request: HttpRequest, reply: HttpReply): Promise<void> {
     if (!accepts(request.header('accept'), 'text/event-stream'))
-      return refuse(reply, { status: 406, kind: 'invalid-request', message: 'GET needs Accept: text/event-stream.' });
+      return refuse(reply, { status: 406, message: 'GET needs Accept: text/event-stream.' });
     if (this.#isOfSession(request, reply)) await this.#session.get(request, reply);
   }
 
@@ -189,15 +188,13 @@ export class StreamableServerTransport implements Transport {
       const isOwn = id === undefined || (id === this.sessionId && request.principal === this.#opener);
       refuse(reply, {
         status: isOwn ? 400 : 404,
-        kind: 'invalid-request',
         message: isOwn
           ? 'The session is initialized already.'
           : 'The session is over or never was: send initialize again, without its id.',
       });
       return false;
     }
-    const id = atOnce(sessionIdGenerator(), 'sessionIdGenerator');
-    if (!VISIBLE_ASCII.test(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');
+    const id = newSessionId(sessionIdGenerator, 'sessionIdGenerator');
     this.#session.sessionId = id;
     this.#opener = request.principal;
     await onsessioninitialized?.(id);
@@ -207,27 +204,26 @@ export class StreamableServerTransport implements Transport {
   /** Whether the request names this session and a version that can be; without sessions, the version is all there is. */
   #isOfSession(request: HttpRequest, reply: HttpReply): boolean {
     const version = request.header('mcp-protocol-version');
-    const refuseWith = (status: number, message: string): boolean => {
-      refuse(reply, {
-        status,
-        kind:
-          status === 400 && version !== undefined && message.startsWith('Protocol')
-            ? 'unsupported-version'
-            : 'invalid-request',
-        message,
-      });
-      return false;
-    };
-    const unsupported = `Protocol version ${version?.slice(0, 40) ?? ''} is not supported.`;
-    if (!this.#options.sessionIdGenerator)
-      return this.onassumed?.(version) === false ? refuseWith(400, unsupported) : true;
-    if (version !== undefined && findRevision(version)?.family !== 'handshake') return refuseWith(400, unsupported);
+    const refused = this.#versionFault(version) ?? this.#sessionFault(request);
+    if (refused) refuse(reply, refused);
+    return refused === undefined;
+  }
+
+  #versionFault(version: string | undefined): HttpRefusal | undefined {
+    const isSupported = this.#options.sessionIdGenerator
+      ? version === undefined || findRevision(version)?.family === 'handshake'
+      : this.onassumed?.(version) !== false;
+    return isSupported ? undefined : unsupportedVersion(version);
+  }
+
+  #sessionFault(request: HttpRequest): HttpRefusal | undefined {
+    if (!this.#options.sessionIdGenerator) return undefined;
     const id = request.header('mcp-session-id');
     if (this.sessionId === undefined || id === undefined)
-      return refuseWith(400, 'The Mcp-Session-Id header is missing: send initialize first.');
+      return { status: 400, message: 'The Mcp-Session-Id header is missing: send initialize first.' };
     return id === this.sessionId && request.principal === this.#opener && !this.#session.isClosed
-      ? true
-      : refuseWith(404, 'The session is over or never was: send initialize again.');
+      ? undefined
+      : { status: 404, message: 'The session is over or never was: send initialize again.' };
   }
 
   /** Whether a request that brings its own revision has a whole envelope, and headers that say what it says. */

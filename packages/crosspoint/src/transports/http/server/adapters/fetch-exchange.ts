@@ -11,8 +11,8 @@ import {
   type HttpStream,
   type ReplyOptions,
 } from './exchange.ts';
-import { INTERNAL, refuse } from './reply-headers.ts';
 import { isLoopbackName } from '../../../../runtime/loopback.ts';
+import { INTERNAL, refuse } from './refuse.ts';
 
 /** What a web `Request` does not say of itself. */
 export interface FetchExtras {

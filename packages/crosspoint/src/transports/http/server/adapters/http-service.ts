@@ -1,8 +1,8 @@
 import { report } from '../../../../runtime/guard.ts';
-import { TOO_MANY_QUEUED, refuse } from './reply-headers.ts';
 import type { HttpReply, HttpRequest } from './exchange.ts';
 import { FetchHttpReply, FetchHttpRequest, type FetchExtras, type FetchReplyOptions } from './fetch-exchange.ts';
 import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from './node-exchange.ts';
+import { TOO_MANY_QUEUED, refuse } from './refuse.ts';
 
 /** Serves the exchanges of a listener. */
 export interface HttpService extends FetchReplyOptions {

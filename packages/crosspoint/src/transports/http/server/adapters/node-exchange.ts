@@ -1,6 +1,6 @@
 import { asError, attempt } from '../../../../runtime/guard.ts';
 import type { AuthInfo } from '../../../transport.ts';
-import { INTERNAL, refuse, withLength } from './reply-headers.ts';
+import { withLength } from './reply-headers.ts';
 import {
   BodyTimeout,
   BodyTooLarge,
@@ -15,6 +15,7 @@ import {
 import { isLoopbackAddress } from '../guards/host-and-origin.ts';
 import { NodeQueue, type NodeSocket } from './node-queue.ts';
 import { atEndOfTurn, type Lasting } from './end-of-turn.ts';
+import { INTERNAL, refuse } from './refuse.ts';
 
 /**
  * Node's `IncomingMessage`, as far as it is used. Described by its shape, so that this file needs nothing of Node and every entry point

@@ -1,12 +1,6 @@
 import type { AuthInfo, MessageExtraInfo } from '../../../transport.ts';
-import type { HttpHeaders, HttpReply, HttpRequest } from '../adapters/exchange.ts';
-
-/** Why a request is not let in, as HTTP says it. `message` is for the peer. */
-export interface HttpRefusal {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  readonly message: string;
-}
+import type { HttpReply, HttpRequest } from '../adapters/exchange.ts';
+import type { HttpRefusal } from '../adapters/refuse.ts';
 
 /** What stands before an endpoint and says who may come in. Looks at one request alone: a session is no credential. */
 export interface HttpAuth {

@@ -8,10 +8,11 @@ import {
 } from '../../../../jsonrpc/message.ts';
 import { serialise } from '../../../../jsonrpc/serialise.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
-import { jsonHeaders, retryAfter, type Refusal } from '../adapters/reply-headers.ts';
+import { jsonHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpStream } from '../adapters/exchange.ts';
 import { tooMany } from './session-refusals.ts';
 import type { SessionStream } from './session-stream.ts';
+import { retryAfter, type HttpRefusal } from '../adapters/refuse.ts';
 
 /** The answer to one POST that is not decided yet: JSON if the answers come first, a stream if anything else does. */
 export interface PostExchange {
@@ -67,10 +68,10 @@ export function refusalOf(
   requests: readonly JSONRPCRequest[],
   inUse: { has(id: RequestId): boolean; readonly size: number },
   max: number,
-): Refusal | undefined {
+): HttpRefusal | undefined {
   const isTwice = requests.length > 1 && new Set(requests.map(({ id }) => id)).size < requests.length;
   if (isTwice || requests.some(({ id }) => inUse.has(id)))
-    return { status: 400, kind: 'invalid-request', message: 'A request of the same id is not answered yet.' };
+    return { status: 400, message: 'A request of the same id is not answered yet.' };
   if (requests.length === 0 || inUse.size + requests.length <= max) return undefined;
   return tooMany(max, 'requests');
 }

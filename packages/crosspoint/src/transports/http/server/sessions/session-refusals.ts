@@ -1,16 +1,14 @@
 import { TransportError } from '../../../../protocol/errors.ts';
-import type { Refusal } from '../adapters/reply-headers.ts';
-
-const invalid = (status: number, message: string): Refusal => ({ status, kind: 'invalid-request', message });
+import type { HttpRefusal } from '../adapters/refuse.ts';
 
 /** Why a session refuses a request as a whole. */
 export const REFUSED: Readonly<
-  Record<'foreignEvent' | 'forgottenStream' | 'secondStanding' | 'sessionOver' | 'closedEarly', Refusal>
+  Record<'foreignEvent' | 'forgottenStream' | 'secondStanding' | 'sessionOver' | 'closedEarly', HttpRefusal>
 > = {
-  foreignEvent: invalid(400, 'The Last-Event-ID is not of this session.'),
-  forgottenStream: invalid(400, 'Nothing is kept any more of the stream of this Last-Event-ID.'),
-  secondStanding: invalid(409, 'There is a standing stream already; one is enough.'),
-  sessionOver: invalid(404, 'The session is over: send initialize again.'),
+  foreignEvent: { status: 400, message: 'The Last-Event-ID is not of this session.' },
+  forgottenStream: { status: 400, message: 'Nothing is kept any more of the stream of this Last-Event-ID.' },
+  secondStanding: { status: 409, message: 'There is a standing stream already; one is enough.' },
+  sessionOver: { status: 404, message: 'The session is over: send initialize again.' },
   closedEarly: {
     status: 503,
     kind: 'internal',
@@ -18,8 +16,14 @@ export const REFUSED: Readonly<
   },
 };
 
-export function tooMany(max: number, what: 'requests' | 'streams'): Refusal {
+export function tooMany(max: number, what: 'requests' | 'streams'): HttpRefusal {
   return { status: 429, kind: 'rate-limited', message: `No more than ${max} ${what} at once.` };
+}
+
+/** Of the handshake family, or unknown: the numbers of the other family would be read as a server of that one. */
+export function unsupportedVersion(named: string | undefined): HttpRefusal {
+  const message = `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`;
+  return { status: 400, kind: 'invalid-params', message };
 }
 
 /** Why a question cannot reach the client. */

@@ -10,7 +10,7 @@ import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
 import { tokenLife } from '../../../auth-info.ts';
 import type { Transport, TransportSendOptions, TransportSide } from '../../../transport.ts';
-import { streamHeaders, refuse } from '../adapters/reply-headers.ts';
+import { streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
 import { FollowedStream, followStream } from './followed-stream.ts';
 import {
@@ -36,6 +36,7 @@ import { StreamNames } from './stream-names.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, SessionNodes, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
+import { refuse } from '../adapters/refuse.ts';
 
 /**
  * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
