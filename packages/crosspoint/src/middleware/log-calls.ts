@@ -1,10 +1,9 @@
-import type { RequestId } from '../jsonrpc/message.ts';
+import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import { isProtocolError, TransportError } from '../protocol/errors.ts';
 import type { Carrier, Middleware, Operation } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/outcome.ts';
 import { redact } from '../protocol/redaction/redact.ts';
 import { atOnce, attempt } from '../runtime/guard.ts';
-import { targetOf } from './target.ts';
 
 /** One operation, when it is over. Members without a value are absent. */
 export interface CallRecord {
@@ -101,4 +100,11 @@ function kindOf(error: unknown): { kind: string; code?: number } {
   if (isProtocolError(error)) return { kind: error.kind, code: error.code };
   if (error instanceof TransportError) return { kind: error.code };
   return { kind: error instanceof Error ? error.name : typeof error };
+}
+
+/** The tool, prompt, resource or task that an operation is about, by its name. */
+function targetOf({ params }: { readonly params: JsonObject }): string | undefined {
+  const { name, uri, taskId, ref } = params;
+  const found = name ?? uri ?? taskId ?? (isJsonObject(ref) ? (ref['name'] ?? ref['uri']) : undefined);
+  return typeof found === 'string' ? found : undefined;
 }

@@ -30,7 +30,7 @@ import { mimeTypeOf } from '../../src/server/skills/skill-paths.ts';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { extracted, w3c } from '../../src/middleware/telemetry/trace-context.ts';
 import { ToolSchemas } from '../../src/openapi/tool-schema.ts';
-import { partyOf } from '../../src/wire/ip-address.ts';
+import { partyOf } from '../../src/runtime/ip-address.ts';
 import { bytes, type Target } from './target.ts';
 
 const skill = { uri: 'skill://a/SKILL.md', resources: 'dynamic' } as never;

@@ -10,7 +10,7 @@ import {
 } from '../../src/server/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
-import { partyOf } from '../../src/wire/ip-address.ts';
+import { partyOf } from '../../src/runtime/ip-address.ts';
 import {
   HANDSHAKE,
   closeAll,

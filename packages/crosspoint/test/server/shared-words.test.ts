@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serialise } from '../../src/jsonrpc/serialise.ts';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
-import { changeWords } from '../../src/server/changes/change-words.ts';
+import { changeWords } from '../../src/server/changes/listening.ts';
 import { McpServer } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/testing/index.ts';
 import { until } from '../until.ts';

@@ -1,3 +1,5 @@
+import { ipv4Bytes, ipv6Bytes } from '../../runtime/ip-address.ts';
+
 /**
  * What an address is to somebody who must not be sent to the wrong place. `never`: link-local, cloud metadata, multicast, unspecified and
  * reserved addresses, to which no request of ours has any business to go.
@@ -53,15 +55,15 @@ const EMBEDS: readonly [base: string, bits: number, group: number][] = [
 export function classifyAddress(text: string): AddressClass | undefined {
   // Without the brackets of a URL and the zone of an interface.
   const [address = ''] = text.replace(/^\[|\]$/g, '').split('%', 1);
-  const four = parseV4(address);
-  if (four !== undefined) return classOf(four, V4, parseV4, 'public');
-  const six = parseV6(address);
+  const four = ipv4Bytes(address);
+  if (four !== undefined) return classOf(four, V4, ipv4Bytes, 'public');
+  const six = ipv6Bytes(address);
   if (six === undefined) return undefined;
-  if (within(six, '::1', 128, parseV6)) return 'loopback';
-  const embeds = EMBEDS.find(([base, bits]) => within(six, base, bits, parseV6));
-  if (embeds === undefined) return classOf(six, V6, parseV6, 'never');
+  if (within(six, '::1', 128, ipv6Bytes)) return 'loopback';
+  const embeds = EMBEDS.find(([base, bits]) => within(six, base, bits, ipv6Bytes));
+  if (embeds === undefined) return classOf(six, V6, ipv6Bytes, 'never');
   const inner = six.slice(embeds[2] * 2, embeds[2] * 2 + 4);
-  return classOf(inner, V4, parseV4, 'public');
+  return classOf(inner, V4, ipv4Bytes, 'public');
 }
 
 function classOf(
@@ -84,37 +86,5 @@ function within(
     const left = Math.min(8, Math.max(0, bits - index * 8));
     const mask = (0xff << (8 - left)) & 0xff;
     return ((bytes[index] ?? 0) & mask) === (byte & mask);
-  });
-}
-
-function parseV4(text: string): number[] | undefined {
-  if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) return undefined;
-  const bytes = text.split('.').map(Number);
-  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
-}
-
-function parseV6(text: string): number[] | undefined {
-  if (!/^[0-9a-f:.]{2,45}$/i.test(text) || !text.includes(':')) return undefined;
-  const tail = text.slice(text.lastIndexOf(':') + 1);
-  const four = tail.includes('.') ? parseV4(tail) : [];
-  if (four === undefined) return undefined;
-  const head = four.length > 0 ? text.slice(0, -tail.length).replace(/([^:]):$/, '$1') : text;
-  const halves = head.split('::');
-  if (halves.length > 2) return undefined;
-  const [left, right] = halves.map(groups);
-  if (left === undefined || (halves.length === 2 && right === undefined)) return undefined;
-  const after = [...(right ?? []), ...four];
-  const missing = 16 - left.length - after.length;
-  if (halves.length === 2 ? missing < 0 : missing !== 0) return undefined;
-  return [...left, ...Array.from({ length: missing }, () => 0), ...after];
-}
-
-function groups(text: string): number[] | undefined {
-  if (text === '') return [];
-  const parts = text.split(':');
-  if (!parts.every((part) => /^[0-9a-f]{1,4}$/i.test(part))) return undefined;
-  return parts.flatMap((part) => {
-    const value = Number.parseInt(part, 16);
-    return [value >> 8, value & 0xff];
   });
 }

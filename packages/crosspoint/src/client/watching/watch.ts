@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { isJsonObject } from '../../jsonrpc/message.ts';
 import { pause, type Clock } from '../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';

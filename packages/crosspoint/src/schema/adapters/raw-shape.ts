@@ -1,10 +1,10 @@
-import type { JsonSchema, JsonSchemaObject } from '../json-schema.ts';
+import { mapSubschemas } from '../documents/subschemas.ts';
+import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from '../json-schema.ts';
 import type { ParseResult, RawShape, Schema, SchemaSide } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
 import { describeIssue, type ValidationIssue } from '../validation-issue.ts';
 import { mayBeAbsent } from './may-be-absent.ts';
 import { prepareStandard } from './prepare-standard.ts';
-import { pointerToken, rebaseReferences } from './rebase-references.ts';
 
 /** An object whose every member is a schema. The empty object counts: as a JSON Schema it would say nothing. */
 export function isRawShape(value: object): value is RawShape {
@@ -84,4 +84,20 @@ function assemble(members: readonly Member[], results: readonly Parsed[], given:
 function under(name: string, issue: ValidationIssue): ValidationIssue {
   if (issue.keyword === 'required' && issue.path.length === 0) return issue;
   return { ...issue, path: [name, ...issue.path], message: describeIssue([name], issue.message) };
+}
+
+/** Moves a generated schema to a place inside another: references to its own root now start at that place. */
+function rebaseReferences(schema: JsonSchema, pointer: string): JsonSchema {
+  if (!isSchemaObject(schema)) return schema;
+  const moved = mapSubschemas(schema, '2020-12', (part) => rebaseReferences(part, pointer));
+  const reference = moved['$ref'];
+  if (typeof reference === 'string' && (reference === '#' || reference.startsWith('#/'))) {
+    moved['$ref'] = `#${pointer}${reference.slice(1)}`;
+  }
+  return moved;
+}
+
+/** One step of a JSON Pointer inside a URI fragment. */
+function pointerToken(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

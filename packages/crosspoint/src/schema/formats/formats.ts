@@ -1,4 +1,4 @@
-import { isHostname, isIpv4, isIpv6 } from './host-formats.ts';
+import { ipv4Bytes, ipv6Bytes } from '../../runtime/ip-address.ts';
 import { maxPatternLength } from '../pattern/compile-pattern.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
@@ -67,4 +67,19 @@ function isEmail(text: string): boolean {
 
 function isMailAddressLiteral(literal: string): boolean {
   return literal.startsWith('IPv6:') ? isIpv6(literal.slice(5)) : isIpv4(literal);
+}
+
+function isIpv4(text: string): boolean {
+  return ipv4Bytes(text) !== undefined;
+}
+
+function isIpv6(text: string): boolean {
+  return ipv6Bytes(text) !== undefined;
+}
+
+function isHostname(text: string): boolean {
+  if (text.length === 0 || text.length > 253) return false;
+  return text
+    .split('.')
+    .every((label) => label.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(label));
 }

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
+import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
+import { keepText } from '../../jsonrpc/serialise.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
 import type { OfferedChange } from '../../protocol/listing.ts';
+import type { Revision } from '../../revisions/revision.ts';
 
 /** What changed. The names are the notification's own. */
 export type Change = OfferedChange | ExtensionChange;
@@ -151,4 +153,27 @@ function readUris(value: unknown): string[] {
   if (value.length > MAX_URIS)
     throw new ProtocolError('invalid-params', `No more than ${MAX_URIS} resource subscriptions on one stream.`);
   return value;
+}
+
+type Words = JSONRPCNotification | undefined;
+
+const written = new WeakMap<Change, Map<Revision, Words>>();
+
+/**
+ * The notification of a change in the words of a revision, `undefined` where it has none. Made once for all who are told of the change, with
+ * its text; so nobody may alter it.
+ */
+export function changeWords(change: Change, revision: Revision): Words {
+  let known = written.get(change);
+  if (known === undefined) written.set(change, (known = new Map<Revision, Words>()));
+  if (known.has(revision)) return known.get(revision);
+  const words = writeWords(change, revision);
+  known.set(revision, words);
+  return words;
+}
+
+function writeWords(change: Change, revision: Revision): Words {
+  const { method, params } = changeNotification(change);
+  const own = revision.writeNotification(method, params);
+  return own && keepText(Object.freeze({ jsonrpc: '2.0', method, params: Object.freeze({ ...own }) } as const));
 }

@@ -1,7 +1,7 @@
 import { atOnce } from '../../runtime/guard.ts';
 import type { HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import { partyAt } from '../../transports/http/server/guards/party.ts';
-import { partyOf } from '../../wire/ip-address.ts';
+import { partyOf } from '../../runtime/ip-address.ts';
 
 /** A header in which proxies of yours write where a request comes from. */
 export interface TrustedHeader {

@@ -23,12 +23,11 @@ import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../..
 import { builtInFor } from '../features/built-in.ts';
 import { CallEdge } from '../calls/call-edge.ts';
 import { withLimit } from '../calls/call-options.ts';
-import { changeWords } from '../changes/change-words.ts';
 import { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
-import { ListenStreams, changeNotification, marked, type Change } from '../changes/listening.ts';
+import { ListenStreams, changeNotification, changeWords, marked, type Change } from '../changes/listening.ts';
 import { LogGate } from '../calls/log-gate.ts';
 import { covers, type Session } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { partyOf } from '../../../../wire/ip-address.ts';
+import { partyOf } from '../../../../runtime/ip-address.ts';
 import { remembered } from './remembered.ts';
 
 /** What stands for whoever is at an address: see `partyOf`. What is no address stands for itself, and is empty where there is none. */

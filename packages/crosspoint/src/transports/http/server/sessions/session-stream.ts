@@ -268,3 +268,18 @@ function primingEvent(id: string, retryMs: number): string {
 export function eventOf(message: JSONRPCMessage, id: string | undefined): string {
   return writeMessageEvent(serialise(message), id);
 }
+
+/** Names that no other stream of a session has, in this process or another. */
+export class StreamNames {
+  readonly #start: string;
+  #count = 0;
+
+  constructor(prefix: string = '') {
+    this.#start = `${prefix}${crypto.randomUUID().slice(-12)}`;
+  }
+
+  next(): string {
+    this.#count += 1;
+    return `${this.#start}-${this.#count}`;
+  }
+}

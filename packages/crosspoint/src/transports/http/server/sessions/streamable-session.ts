@@ -30,9 +30,8 @@ import {
 import { extraOf } from '../guards/http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
-import { NONE, SessionStream, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import { NONE, SessionStream, StreamNames, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
-import { StreamNames } from './stream-names.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, SessionNodes, StreamableSurroundings } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
