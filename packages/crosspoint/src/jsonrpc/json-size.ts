@@ -1,6 +1,6 @@
 /**
- * How many characters of JSON a decoded value has, roughly: without what escapes add. Counts no further than `limit`, and does not recurse: a value may be
- * nested as deep as a message is long.
+ * Estimates the number of characters of a decoded value's JSON; escapes are not counted. Stops counting beyond `limit`. Does not recurse: a value may
+ * be nested as deep as a message is long.
  */
 export function jsonSize(value: unknown, limit: number = Number.POSITIVE_INFINITY): number {
   const open: unknown[] = [value];

@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 messages, narrowed as far as the protocol on top narrows them: ids are strings or integers, params are objects. */
 
-/** An object as JSON has it. Values are not trusted until someone has looked at them. */
+/** An object as JSON has it. Its values are unchecked: narrow them before use. */
 export type JsonObject = { [key: string]: unknown };
 
 export type RequestId = string | number;
@@ -49,7 +49,7 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
 }
 
-/** What a decoded JSON value is. `invalid` carries no detail: ask `explainInvalid`, which only the failing path pays for. */
+/** The kind of a decoded JSON value. `invalid` carries no detail; `explainInvalid` finds the reason, on the failing path alone. */
 export type MessageKind = 'request' | 'notification' | 'result' | 'error' | 'invalid';
 
 export function kindOf(value: unknown): MessageKind {
@@ -85,7 +85,7 @@ export function explainInvalid(value: unknown): InvalidMessage {
   if (!isJsonObject(value)) return { reason: 'A message must be a JSON object.', id: undefined, answerable: true };
   const { id, method, result, error } = value;
   const readable = isRequestId(id) ? id : undefined;
-  // A broken response or a broken notification must not be answered: only what tried to be a request is.
+  // A broken response or notification must not be answered; only a value that tried to be a request is.
   const isResponse = method === undefined && (result !== undefined || error !== undefined);
   const answerable = !isResponse && !(typeof method === 'string' && !('id' in value));
   return { reason: invalidReason(value), id: readable, answerable };

@@ -2,18 +2,18 @@ import type { JSONRPCBatch, JSONRPCMessage, JSONRPCNotification, JsonObject } fr
 
 const texts = new WeakMap<object, string>();
 
-/** JSON lets these stand in a string as they are, but some line readers end a line at them. */
+/** Line separators (U+2028, U+2029) that JSON allows in a string, but at which some line readers end a line. */
 const SEPARATORS = /[\u2028\u2029]/g;
 
-/** The same JSON without them. */
+/** Escapes the separators: the same JSON, on one line for every reader. */
 export function oneLine(text: string): string {
-  // Two plain searches are far cheaper than one with an expression, and free for text that is all in the first 256 characters.
+  // Two plain searches are cheaper than one with an expression, and free for text within the first 256 characters of Unicode.
   if (!text.includes('\u2028') && !text.includes('\u2029')) return text;
   return text.replace(SEPARATORS, (separator) => (separator === '\u2028' ? '\\u2028' : '\\u2029'));
 }
 
 /**
- * Keeps the JSON text of a result that will be sent many times (a list, a discover answer), or of a notification for many. The object must
+ * Keeps the JSON text of a result that will be sent many times (a list, a discover answer), or of a notification for many connections. The object must
  * not change afterwards. Byte transports send the kept text; memory transports pass the object.
  */
 export function keepText<T extends JsonObject | JSONRPCNotification>(value: T): T {
@@ -26,7 +26,7 @@ export function serialise(message: JSONRPCMessage | JSONRPCBatch): string {
   return oneLine(textOf(message));
 }
 
-/** The same where somebody else sees to `oneLine`, for many messages at once. */
+/** The JSON text of a message, not yet escaped: the caller passes it, or many joined texts at once, through `oneLine`. */
 export function textOf(message: JSONRPCMessage | JSONRPCBatch): string {
   if ('result' in message) {
     const kept = texts.get(message.result);
@@ -34,16 +34,16 @@ export function textOf(message: JSONRPCMessage | JSONRPCBatch): string {
   } else if (!('id' in message)) {
     return texts.get(message) ?? toText(message);
   }
-  // All of it at once: what is joined afterwards is copied once more, and may be long.
+  // Serialised in one piece: a text that is joined afterwards is copied once more, and may be long.
   return toText(message);
 }
 
-/** By itself, so that a profile shows what it costs. */
+/** A function of its own, so that a profile shows the cost of serialising. */
 function toText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Whether `serialise` would give a text. Pays for a whole serialisation: for failing paths only. */
+/** Tells whether `serialise` gives a text. It serialises the whole message to find out: for failing paths only. */
 export function isSerialisable(message: JSONRPCMessage | JSONRPCBatch): boolean {
   try {
     serialise(message);

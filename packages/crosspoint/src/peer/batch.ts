@@ -11,7 +11,7 @@ export class BatchAnswers {
     this.#send = send;
   }
 
-  /** `undefined`: this one will never be answered. */
+  /** Adds one answer; `undefined` for a request that will never be answered. */
   add(answer: JSONRPCResponse | undefined): void {
     if (answer !== undefined) this.#answers.push(answer);
     this.#open -= 1;

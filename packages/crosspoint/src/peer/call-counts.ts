@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { RateLimit, type Rate } from './rate-limit.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** A rate and the count it belongs to. */
+/** A rate, and the key under which its use is counted. */
 export interface Counted {
   readonly key: string;
   readonly rate: Rate;
@@ -11,7 +11,7 @@ export interface Counted {
 
 const MAX_CALLERS = 10_000;
 
-/** The use that callers have made of their rates. Servers that are made for one request each share one instance, or each would begin a new count. */
+/** Counts the use that callers make of their rates. Servers that are made anew for each request share one instance, so that counts carry over. */
 export class CallCounts {
   readonly #named = new Map<string, CallerCounts>();
   readonly #nameless = new WeakMap<object, CallerCounts>();
@@ -21,7 +21,7 @@ export class CallCounts {
     return typeof caller === 'string' ? this.#ofName(caller) : this.#ofObject(caller);
   }
 
-  /** Counters in a store that processes share, made once for each store. */
+  /** The counters in a store that processes share; `make` is called once for each store. */
   sharedIn(store: Store, make: () => SharedLimits): SharedLimits {
     let limits = this.#shared.get(store);
     if (limits === undefined) this.#shared.set(store, (limits = make()));
@@ -44,7 +44,7 @@ export class CallCounts {
   }
 }
 
-/** The use that one caller has made of its rates. Most calls in a row count alike. */
+/** The use that one caller has made of its rates. The last count is kept at hand, because most calls in a row fall under the same one. */
 class CallerCounts {
   readonly #limits = new Map<string, RateLimit>();
   #last: Counted | undefined;

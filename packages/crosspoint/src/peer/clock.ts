@@ -1,12 +1,12 @@
-/** Time as the engine sees it, so that tests can hold it in their hands. */
+/** The time and timers that the library uses. Tests pass a clock that they move by hand. */
 export interface Clock {
-  /** Milliseconds; only differences mean something. */
+  /** Milliseconds from an arbitrary origin; only differences mean something. */
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
   /**
-   * Says whether a timer is to keep the program running. False where that cannot be said: a timer that nobody needs has to be cleared
-   * there. Cheaper than clearing a timer and setting it anew.
+   * Sets whether a timer keeps the process running, which is cheaper than clearing it and setting it anew. Returns false on runtimes that cannot
+   * do so; there an idle timer has to be cleared.
    */
   keepsRunning?(timer: unknown, keeps: boolean): boolean;
 }
@@ -30,8 +30,8 @@ export const systemClock: Clock = {
 const BEGAN = Date.now();
 
 /**
- * The system's, counted from when the program began, for what only asks how long ago something was. V8 keeps whole numbers that stay small in
- * their place, and makes an object of any other wherever it is kept.
+ * `systemClock`, counted from the start of the program; for code that only measures how long ago something was. V8 stores small whole numbers in
+ * place and allocates an object for a larger one, such as the milliseconds since 1970, wherever it is kept.
  */
 export const runningClock: Clock = { ...systemClock, now: () => Date.now() - BEGAN };
 

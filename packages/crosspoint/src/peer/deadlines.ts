@@ -3,42 +3,42 @@ import { LONGEST_TIMER_MS, type Clock } from './clock.ts';
 const LINGER_MS = 1;
 
 /**
- * One timer for everything that may take too long. It is set for the earliest deadline and looks at all of them when it fires, so that
- * what ends in time costs no timer of its own.
+ * One timer for all requests with a deadline. It is set for the earliest deadline and checks every request when it fires, so a request that
+ * is answered in time costs no timer of its own.
  */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #expire: (now: number) => number;
   #timer: unknown;
   #firesAt = Number.POSITIVE_INFINITY;
-  /** How long the timer runs in all. */
+  /** The delay that the timer was set with, in milliseconds. */
   #span = 0;
   #watched = 0;
   #isLingering = false;
 
-  /** `expire` ends what is due and gives the earliest deadline of the rest; infinity where there is none. */
+  /** `expire` ends the requests that are due and returns the earliest deadline of the others, or infinity. */
   constructor(clock: Clock, expire: (now: number) => number) {
     this.#clock = clock;
     this.#expire = expire;
   }
 
-  /** Something has begun that may take so long. */
+  /** Starts watching one more deadline, `patienceMs` from now. */
   add(patienceMs: number, now: number): void {
     this.#watched += 1;
-    // What may take as long as the timer was set for ends after it fires.
+    // A deadline at least as far away as the whole span of the timer comes after the timer fires.
     if (this.#timer !== undefined && patienceMs >= this.#span) return;
     if (now + patienceMs < this.#firesAt) this.#set(now + patienceMs, now);
   }
 
-  /** Something with a deadline has ended. */
+  /** Stops watching one deadline: its request has ended. */
   delete(): void {
     this.#watched -= 1;
     if (this.#watched === 0 && this.#timer !== undefined && !this.#isLingering) this.#linger(this.#timer);
   }
 
   /**
-   * Nothing is watched. Calls that come one at a time would set the timer and clear it for each, so it stays for a moment. Where timers belong to
-   * what happens to be running, it must not.
+   * Keeps the timer for another millisecond when nothing is watched: requests that come one at a time would otherwise set and clear it for each. On
+   * runtimes where a timer belongs to the request being served, it is cleared at once.
    */
   #linger(timer: unknown): void {
     if (this.#clock.keepsRunning?.(timer, true) !== true) return this.stop();
@@ -69,7 +69,7 @@ export class Deadlines {
     if (this.#watched === 0) return;
     const now = this.#clock.now();
     const next = this.#expire(now);
-    // What was begun meanwhile may have set it already.
+    // A request that began while `expire` ran may have set the timer already.
     if (next < this.#firesAt) this.#set(next, now);
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 
 export interface HeartbeatOptions {
   readonly intervalMs: number;
-  /** How many pings in a row may fail before the peer counts as gone; 3 when absent. */
+  /** Failed pings in a row after which the peer counts as gone; 3 when absent. */
   readonly failures?: number;
 }
 

@@ -1,8 +1,8 @@
 import type { RequestId } from '../jsonrpc/message.ts';
 
 /**
- * What is open, by id. Most of the time that is one thing or nothing, and a map that goes empty after each makes a new table for the next;
- * so one has a place of its own, and the map is for the others. In no particular order.
+ * Open requests by id, in no particular order. Usually there is one or none, and a map that goes empty after each request allocates a new table for
+ * the next; so a single entry has fields of its own, and the map holds the others.
  */
 export class IdTable<T extends object> {
   #id: RequestId | undefined;
@@ -38,7 +38,7 @@ export class IdTable<T extends object> {
     this.#others?.clear();
   }
 
-  /** As of now: what is added or taken away meanwhile does not matter. */
+  /** A snapshot: entries added or removed while it is read do not change it. */
   entries(): readonly (readonly [RequestId, T])[] {
     const others = this.#others === undefined ? [] : [...this.#others];
     return this.#id === undefined || this.#only === undefined ? others : [[this.#id, this.#only], ...others];

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Rate } from './rate-limit.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** What is counted: a message by its method, what it names, and who sent it. */
+/** A message as limits see it: its method, the name it is for, and its sender. */
 export interface LimitedCall {
   readonly method: string;
   /** The tool, prompt or resource that the message is for. */
@@ -13,45 +13,45 @@ export interface LimitedCall {
   readonly principal: string | undefined;
 }
 
-/** A rate for a method as a whole, with rates of their own for single names: what has one does not count with the rest. */
+/** A rate for a whole method. A name with a rate of its own is counted apart from the others. */
 export interface NamedRates extends Rate {
   readonly names?: Readonly<Record<string, Rate | false>>;
 }
 
-/** How often one caller may do something. `false`: as often as it likes. A function decides by the call; what it decides is counted for each method and caller. */
+/** The limit of one caller. `false` lifts it. A function chooses the rate by the call; its choices are counted for each method and caller. */
 export type Limit = NamedRates | false | ((call: LimitedCall) => Rate | false);
 
-/** By method; `tasks/*` is every method that begins so and has no entry of its own, counted together. What has no entry is not limited. */
+/** Limits by method. `tasks/*` stands for all methods with that prefix that have no entry of their own; they are counted together. A method without an entry is not limited. */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** Why something may not be done now. */
+/** The reason a call is refused for now. */
 export interface Excess {
   readonly rate: Rate;
-  /** After how many milliseconds it may be tried again. */
+  /** Milliseconds until the call may be tried again. */
   readonly waitMs: number;
 }
 
 export interface LimiterSetup {
   readonly clock: Clock;
-  /** Counts callers with a name together with other processes; `undefined` while they are counted here. */
+  /** The counters shared with other processes, for callers with a name; `undefined` while this process counts alone. */
   readonly shared?: () => SharedLimits | undefined;
 }
 
-/** What counts a call; `undefined` for one that is not limited. */
+/** Finds the count that a call falls under; `undefined` for a call without a limit. */
 type Rule = (call: LimitedCall) => Counted | undefined;
 
 /**
- * Counts what peers do, for both sides and every transport. A caller is a text, which means the same in every process, or an object, which
- * lives in this one. Without a shared store the answer is there at once.
+ * Counts the calls of peers, for both sides and every transport. A caller is a string, which means the same in every process, or an object of this
+ * process. Without a shared store the answer is synchronous.
  */
 export class Limiter {
-  /** `null` for what is not limited though its family is. */
+  /** Rules by exact method; `null` lifts the limit that the method's prefix would bring. */
   readonly #exact = new Map<string, Rule | null>();
   readonly #families: readonly { readonly prefix: string; readonly rule: Rule | undefined }[];
   readonly #setup: LimiterSetup;
-  /** Set where others count with it. */
+  /** The counts; replaced where several servers count together. */
   counts: CallCounts = new CallCounts();
-  /** The rule that was found last: most messages in a row are of one method. */
+  /** The rule found last: most messages in a row have the same method. */
   #lastMethod: string | undefined;
   #lastRule: Rule | undefined;
 
@@ -63,21 +63,21 @@ export class Limiter {
       if (key.endsWith('*')) families.push({ prefix: key.slice(0, -1), rule });
       else this.#exact.set(key, rule ?? null);
     }
-    // The longest prefix knows best.
+    // Longest prefix first: the most specific one applies.
     this.#families = families.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  /** Whether anything counts for a method: spares callers the work of saying who they are. */
+  /** Whether any limit applies to a method. Callers ask this first, to skip finding out who is calling. */
   limits(method: string): boolean {
     return this.#ruleOf(method) !== undefined;
   }
 
-  /** The rate of a method for a caller without a name, for those who thin a flow of their own. */
+  /** The rate of a method for a caller without a name, for code that thins out its own messages. */
   rateOf(method: string): Rate | undefined {
     return this.#ruleOf(method)?.({ method, name: undefined, principal: undefined })?.rate;
   }
 
-  /** Counts one more. `undefined`: it may be done. */
+  /** Counts one call. `undefined` means that it is allowed. */
   take(call: LimitedCall, caller: string | object): Excess | undefined | Promise<Excess | undefined> {
     const counted = this.#ruleOf(call.method)?.(call);
     if (counted === undefined) return undefined;
@@ -111,7 +111,7 @@ export class Limiter {
     return limit.take() ? undefined : { rate: counted.rate, waitMs: limit.waitMs };
   }
 
-  /** A store that cannot be reached does not stop the service, nor lift the limits: they are then kept by this process alone. */
+  /** Counts in the shared store. While the store cannot be reached, this process counts alone, so that service and limits both go on. */
   #takeShared(
     shared: SharedLimits,
     counted: Counted,
@@ -127,7 +127,7 @@ function excessOf({ rate }: Counted, waitMs: number): Excess | undefined {
   return waitMs === 0 ? undefined : { rate, waitMs };
 }
 
-/** Servers that count together may have different rates: each has a count of its own. */
+/** The key holds the rate: servers that count together may have different rates, and each rate has a count of its own. */
 function countedBy(key: string, rate: Rate): Counted {
   return { key: `${key} ${rate.perSecond}/${rate.burst ?? ''}`, rate };
 }
@@ -146,13 +146,13 @@ function compile(key: string, limit: Exclude<Limit, false>): Rule {
   return ({ name }) => (name !== undefined && named.has(name) ? named.get(name) : whole);
 }
 
-/** What can never be done is not limited but forbidden, and nobody could be told when to come again. */
+/** Refuses a rate that never allows a call: there is no time at which a caller could be told to come back. */
 function requireRate(key: string, { perSecond, burst = 1 }: Rate): void {
   if (perSecond > 0 && Number.isFinite(perSecond) && burst >= 1) return;
   throw new TypeError(`The limit of ${key} needs a perSecond above 0 and a burst of at least 1; false lifts it.`);
 }
 
-/** A function may give one caller another rate later: that begins a count of its own. */
+/** A rule from a function. Each rate that the function returns has a count of its own. */
 function chosen(key: string, choose: (call: LimitedCall) => Rate | false): Rule {
   const known = new WeakMap<Rate, Counted>();
   let last: Counted | undefined;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 
-/** A schema of a whole message or of a result, as zod has it. Nothing else of a schema library is used. */
+/** The part of a schema library that is used here: a schema of a whole message or of a result, with zod's `parse`. */
 export interface MessageSchema<T = unknown> {
   parse(value: unknown): T;
 }
@@ -30,7 +30,7 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** The message as the schema of a schema-first registration reads it; a plain method name reads nothing. */
+/** Parses the message with the schema it was registered under; a plain method name leaves it as it is. */
 export function parseWith<T>(schemaOrMethod: unknown, message: T): T {
   const parse = memberOf(schemaOrMethod, 'parse');
   return typeof parse === 'function' ? (parse.call(schemaOrMethod, message) as T) : message;

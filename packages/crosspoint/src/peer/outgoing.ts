@@ -12,24 +12,24 @@ import { IdTable } from './id-table.ts';
 import type { Progress } from './progress.ts';
 
 export interface RequestTimers {
-  /** Longest silence: progress starts it anew. 0 or Infinity: none. */
+  /** Longest silence in milliseconds; progress starts it anew. 0 or Infinity: none. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Longest life whatever happens. 0 or Infinity: none. */
+  /** Longest time until the answer in milliseconds, with or without progress. 0 or Infinity: none. */
   readonly totalTimeoutMs?: number | undefined;
 }
 
 export interface OutgoingOptions extends RequestTimers {
   readonly signal?: AbortSignal | undefined;
   readonly onprogress?: ((progress: Progress) => void) | undefined;
-  /** The incoming request on whose behalf this one is sent. */
+  /** The incoming request on whose behalf this request is sent. */
   readonly relatedRequestId?: RequestId | undefined;
-  /** False for the one request that must not be cancelled on the wire. */
+  /** False for the requests that open a connection (`server/discover`, `initialize`): they must not be cancelled on the wire. */
   readonly cancellable?: boolean | undefined;
-  /** Progress goes on being reported after the answer, until `endProgress`. */
+  /** Keeps reporting progress after the answer, until `endProgress`: a task goes on. */
   readonly progressOutlives?: boolean | undefined;
 }
 
-/** What the table needs from the connection it belongs to. */
+/** The connection, as the table of outgoing requests uses it. */
 export interface OutgoingPort {
   /** Throws or rejects when the request cannot be sent. */
   send(request: JSONRPCRequest, relatedRequestId: RequestId | undefined): Promise<void> | void;
@@ -37,10 +37,10 @@ export interface OutgoingPort {
   readError(error: ErrorObject): Error;
 }
 
-/** Makes of a result what the caller waits for: a revision, as a rule. What it throws, the caller gets as a rejection. */
+/** Turns a result into the value that the caller waits for; usually a revision. An error that it throws rejects the caller's promise. */
 export interface ResultReader<T> {
   readResult(method: string, result: JsonObject): T | PromiseLike<T>;
-  /** What becomes of a request that failed; a rejection when absent. */
+  /** Turns a failure into a value; without it the caller's promise rejects. */
   readFailure?(error: unknown): T | PromiseLike<T>;
 }
 
@@ -52,7 +52,7 @@ interface Pending {
   readonly reader: ResultReader<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** When progress came last. */
+  /** Time of the last progress; `undefined` before the first. */
   lastActivity: number | undefined;
   readonly isLimited: boolean;
   abandon: (() => void) | undefined;
@@ -67,12 +67,12 @@ export class OutgoingRequests {
   readonly #pending = new IdTable<Pending>();
   // Made on first use: most connections of a server send no requests, and there may be many of them.
   #deadlines: Deadlines | undefined;
-  /** Those sent on behalf of an incoming request, by its id. */
+  /** Ids of the requests sent on behalf of an incoming one, by the id of the latter. */
   #related: Map<RequestId, Set<RequestId>> | undefined;
-  /** Whom progress is told of requests that have been answered. */
+  /** Progress listeners of requests that have been answered but whose progress goes on. */
   #outliving: Map<RequestId, (progress: Progress) => void> | undefined;
   #nextId = 1;
-  /** When the last message came that something waited through. */
+  /** Time of the last message of any kind that came while a request was waiting. */
   #lastReceivedAt = Number.NEGATIVE_INFINITY;
 
   constructor(port: OutgoingPort, clock: Clock) {
@@ -89,17 +89,17 @@ export class OutgoingRequests {
     return this.#nextId++;
   }
 
-  /** Whether this side ever used the id: tells a late answer from one that nobody asked for. */
+  /** Whether this side ever used the id. Tells a late answer from an unsolicited one. */
   wasIssued(id: unknown): boolean {
     return typeof id === 'number' && id >= 1 && id < this.#nextId;
   }
 
-  /** Whether someone still waits for this id. */
+  /** Whether the request with this id is still unanswered. */
   isWaiting(id: RequestId): boolean {
     return this.#pending.has(id);
   }
 
-  /** `now`: from callers who have just looked at the clock. */
+  /** Sends a request. `now` is the current time, where the caller has just read the clock. */
   send<T>(
     request: JSONRPCRequest,
     reader: ResultReader<T>,
@@ -158,12 +158,12 @@ export class OutgoingRequests {
     this.#deadlines.add(patienceMs, now);
   }
 
-  /** A message of any kind has come. Only those who still wait want to know when, for the text of their error. */
+  /** Notes that a message of any kind has come. The time appears in the error text of a timeout, so it is read only while a request is waiting. */
   noteReceived(): void {
     if (this.#pending.size > 0) this.#lastReceivedAt = this.#clock.now();
   }
 
-  /** False when nobody waits for this id. */
+  /** Settles a request with its result. Returns false when no request waits under this id. */
   settle(id: RequestId, result: JsonObject): boolean {
     const pending = this.#take(id);
     if (pending === undefined) return false;
@@ -184,7 +184,7 @@ export class OutgoingRequests {
     return true;
   }
 
-  /** Progress of a request still waiting, or of one whose progress outlives its answer; anything else is ignored, as it may merely be late. Gives what the listener gave. */
+  /** Passes progress to the listener of its request and returns what the listener returned. Progress of an unknown or ended request is ignored: it may be late. */
   progress(params: JsonObject | undefined): unknown {
     if (!isJsonObject(params) || typeof params['progress'] !== 'number') return undefined;
     const token = params['progressToken'] as RequestId;
@@ -198,12 +198,12 @@ export class OutgoingRequests {
     return onprogress?.(value);
   }
 
-  /** What a request began is over. */
+  /** Ends the progress of a request whose progress outlived its answer. */
   endProgress(id: RequestId): void {
     this.#outliving?.delete(id);
   }
 
-  /** Ends everything, as when the connection has closed. Nothing is sent. */
+  /** Fails all requests, as when the connection has closed. Sends nothing. */
   failAll(reason: (method: string) => Error): void {
     for (const [id] of this.#pending.entries()) {
       const pending = this.#take(id);
@@ -213,7 +213,7 @@ export class OutgoingRequests {
     this.#outliving?.clear();
   }
 
-  /** Ends the requests sent on behalf of an incoming one that is over, and tells the peer. */
+  /** Fails the requests sent on behalf of an incoming request that is over, and cancels them at the peer. */
   abandonRelated(relatedRequestId: RequestId, reason: string): void {
     const ids = this.#related?.get(relatedRequestId);
     if (ids === undefined) return;
@@ -244,7 +244,7 @@ export class OutgoingRequests {
     failed(pending, error);
   }
 
-  /** Ends what has waited too long. Activity only moves a number, so this is where it counts. */
+  /** Fails the requests whose deadline has passed. Progress only stores a time; it moves the deadline here. */
   #expire(now: number): number {
     let next = Number.POSITIVE_INFINITY;
     for (const [id, pending] of this.#pending.entries()) {
@@ -288,13 +288,13 @@ function failed(pending: Pending | undefined, error: unknown): void {
 
 const isLimit = (ms: number | undefined): ms is number => ms !== undefined && ms > 0 && ms < Number.POSITIVE_INFINITY;
 
-/** How long it may take if nothing is heard of it; infinity where nothing limits it. */
+/** Milliseconds that a request may take without any progress; infinity without a limit. */
 function patienceOf({ idleTimeoutMs, totalTimeoutMs }: RequestTimers): number {
   const idle = isLimit(idleTimeoutMs) ? idleTimeoutMs : Number.POSITIVE_INFINITY;
   return isLimit(totalTimeoutMs) && totalTimeoutMs < idle ? totalTimeoutMs : idle;
 }
 
-/** When it has taken too long. */
+/** The time at which a request has taken too long. */
 function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending): number {
   const { idleTimeoutMs, totalTimeoutMs } = options;
   const idle = isLimit(idleTimeoutMs) ? lastActivity + idleTimeoutMs : Number.POSITIVE_INFINITY;
@@ -302,7 +302,7 @@ function deadlineOf({ options, startedAt, lastActivity = startedAt }: Pending): 
   return Math.min(idle, total);
 }
 
-/** The caller's own reason where it gave one, as `fetch` does. */
+/** The signal's own reason where it is an error, as `fetch` does it. */
 function abortError(method: string, signal: AbortSignal | undefined): unknown {
   const reason: unknown = signal?.reason;
   if (reason instanceof Error && reason.name !== 'AbortError') return reason;

@@ -25,35 +25,35 @@ import type { Clock } from './clock.ts';
 import { IdTable } from './id-table.ts';
 import { OutgoingRequests, type OutgoingOptions, type OutgoingPort, type ResultReader } from './outgoing.ts';
 
-/** What a client or server puts around its peer. None of these may throw. */
+/** The callbacks of a client or server around its peer. None of them may throw, except `send`. */
 export interface PeerSide {
-  /** Called once a message; may throw or reject when it cannot be sent. */
+  /** Sends a message; called once for each. Throws or rejects when the message cannot be sent. */
   send(message: JSONRPCMessage | JSONRPCBatch, relatedRequestId: RequestId | undefined): Promise<void> | void;
-  /** A well-formed request. It must end in `respond`, `refuse` or a cancellation. */
+  /** Receives a well-formed request. It must end in `respond`, `refuse`, `drop` or a cancellation. */
   onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void;
   onnotification(notification: JSONRPCNotification, extra: MessageExtraInfo | undefined): void;
   /** The peer cancelled a request that is being worked on. */
   oncancel(id: RequestId, reason: string | undefined, place: InFlight): void;
-  /** Something was wrong that ends nothing: reported, never thrown. */
+  /** Receives a problem that ends nothing: reported, never thrown. */
   onproblem(problem: Error): void;
-  /** The revision in use now; before it is known, the one whose rules apply to what cannot be understood. */
+  /** The revision in use; before one is agreed, the one whose rules apply to input that cannot be understood. */
   revision(): Revision;
   /**
-   * Whether this side may answer what it could not understand: a stateless client never writes a response. `id` is absent when
-   * not even that could be read, as with a log line of a server that writes to the wrong stream.
+   * Whether this side may answer input that it could not understand: a stateless client never writes a response. `id` is absent when even the id
+   * was unreadable, as with a log line of a server that writes to stdout.
    */
   mayAnswer(id?: RequestId): boolean;
 }
 
-/** The place of a request that is being worked on. */
+/** A request that is being worked on. */
 export interface InFlight {
-  /** Where its answer belongs. */
+  /** The batch that its answer belongs to, if it came in one. */
   readonly batch: BatchAnswers | undefined;
-  /** Whatever its side wants to find again when it is cancelled. */
+  /** The side's own record of the request (a context, an abort controller), handed back to `oncancel`. */
   work: unknown;
 }
 
-/** One end of a connection: matches answers to requests, in both directions, and survives whatever comes in. No I/O, no MCP feature. */
+/** One end of a connection: matches answers to requests in both directions, and survives any input. No I/O, no MCP feature. */
 export class Peer {
   readonly #side: PeerSide;
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class Peer {
     this.#clock = clock;
   }
 
-  /** The requests sent to the peer. */
+  /** The requests sent to the peer, and their answers. */
   get outgoing(): OutgoingRequests {
     return (this.#outgoing ??= this.#makeOutgoing());
   }
@@ -82,17 +82,17 @@ export class Peer {
     return new OutgoingRequests(port, this.#clock);
   }
 
-  /** Ends the requests sent on behalf of one that is over. */
+  /** Fails the requests that were sent on behalf of an incoming request that is over. */
   abandonRelated(id: RequestId, reason: string): void {
     this.#outgoing?.abandonRelated(id, reason);
   }
 
-  /** Requests to the peer that are not answered yet. */
+  /** Number of requests to the peer that are not answered yet. */
   get asked(): number {
     return this.#outgoing?.size ?? 0;
   }
 
-  /** Requests of the peer that are being worked on. */
+  /** Number of the peer's requests that are being worked on. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -108,7 +108,7 @@ export class Peer {
     return this.outgoing.send(request, AS_IT_CAME, options);
   }
 
-  /** Never throws: a notification that cannot be sent is a problem, not a failure of what it tells about. */
+  /** Sends a notification. Never throws: one that cannot be sent is reported as a problem and fails nothing else. */
   notify(method: string, params: JsonObject | undefined, relatedRequestId?: RequestId): void {
     this.#tryWrite(
       params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
@@ -116,7 +116,7 @@ export class Peer {
     );
   }
 
-  /** Like `notify`, with a message that others are told as well. */
+  /** Like `notify`, with a message that other connections are sent as well: its JSON text may be kept. */
   tell(notification: JSONRPCNotification): void {
     this.#tryWrite(notification, undefined);
   }
@@ -137,7 +137,7 @@ export class Peer {
     place?.batch?.add(undefined);
   }
 
-  /** Like `refuse`, in the words of a given revision. */
+  /** Like `refuse`, with the error codes of a given revision. */
   refuseIn(revision: Revision, id: RequestId, error: unknown): void {
     this.#answer(id, { jsonrpc: '2.0', id, error: revision.writeError(toProtocolError(error)) });
   }
@@ -235,7 +235,7 @@ export class Peer {
     this.#side.onnotification(notification, extra);
   }
 
-  /** The listener is the caller's own code: what it throws must not end the reading of messages. */
+  /** Passes progress on. The listener is the caller's own code: an error that it throws must not end the reading of messages. */
   #progress(params: JsonObject | undefined): void {
     attempt(
       () => this.outgoing.progress(params),
@@ -243,7 +243,7 @@ export class Peer {
     );
   }
 
-  /** Unknown, finished and absent ids are ignored: cancellation and completion cross on the way. */
+  /** Cancels a request. Unknown, finished and absent ids are ignored: cancellation and answer may cross on the way. */
   #cancelled(params: JsonObject | undefined): void {
     const id = params?.['requestId'];
     if (!isRequestId(id)) return;
@@ -279,7 +279,7 @@ export class Peer {
     return answerable && this.#side.mayAnswer(id);
   }
 
-  /** What says neither that it asks nor that it answers is an answer when its id is waited for: refusing it would leave the wait to a timer. */
+  /** A message that is neither a request nor an answer counts as an answer when a request waits under its id: refusing it would leave that request to its timeout. */
   #explain(message: unknown): InvalidMessage {
     const found = explainInvalid(message);
     const answers =
@@ -297,12 +297,12 @@ export class Peer {
       if (this.#side.mayAnswer(id))
         this.#refuseInvalid(id, new ProtocolError('invalid-request', `Invalid request: ${reason}`), batch);
     } else if (id !== undefined) {
-      // A broken answer is still the answer: whoever waits for it learns so now and not from a timer.
+      // A broken answer is still the answer: the request fails now, and not by its timeout.
       this.outgoing.fail(id, new TransportError('invalid-result', `The peer's answer is not valid: ${reason}`, { id }));
     }
   }
 
-  /** For what never became a request. An id that is in use belongs to someone else's answer. */
+  /** Refuses a message that never became a request. An id that is in use belongs to another request's answer. */
   #refuseInvalid(id: RequestId | undefined, error: ProtocolError, batch: BatchAnswers | undefined): void {
     if (id === undefined || this.#inFlight.has(id)) this.#refuseUnreadable(error, batch);
     else this.#emit(this.#error(id, error), batch);
@@ -337,8 +337,8 @@ export class Peer {
   }
 
   /**
-   * A result that cannot be written still owes its caller an answer. A transport that throws has sent nothing; one that rejects may
-   * have, so then only what can never be written is answered a second time.
+   * Writes an answer. A result that cannot be written still owes its caller an answer. A transport that throws has sent nothing; one that rejects may
+   * have sent it, so only a message that can never be serialised is then answered a second time.
    */
   #writeAnswer(message: JSONRPCResponse, related: RequestId | undefined): void {
     try {
@@ -376,13 +376,13 @@ export class Peer {
     attempt(() => this.#side.send(answers, undefined), failed);
   }
 
-  /** Into the batch it belongs to, or straight to the peer. */
+  /** Adds an error to its batch, or sends it straight to the peer. */
   #emit(message: JSONRPCErrorResponse, batch: BatchAnswers | undefined): void {
     if (batch) batch.add(message);
     else this.#tryWrite(message, undefined);
   }
 
-  /** What cannot be sent is a problem and nothing more. */
+  /** Sends a message; a failure is reported as a problem and nothing more. */
   #tryWrite(message: JSONRPCMessage | JSONRPCBatch, related: RequestId | undefined): void {
     try {
       this.#side.send(message, related)?.catch((error: unknown) => this.#problem(error));

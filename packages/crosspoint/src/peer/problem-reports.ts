@@ -2,26 +2,26 @@ import { isProtocolError, ProtocolError, TransportError } from '../protocol/erro
 import { asError, report } from '../runtime/guard.ts';
 import type { Clock } from './clock.ts';
 
-/** How many problems of one kind are told one by one, and for how long those beyond are only counted. */
+/** Problems of one kind that are reported one by one, and the milliseconds for which further ones are only counted. */
 const MOST_TOLD = 10;
 const COUNTED_MS = 10_000;
-/** Kinds beyond this many count as one. */
+/** Kinds beyond this number are counted as one. */
 const MOST_KINDS = 32;
 const OTHERS = 'others';
 
-/** The problems of one kind, as far as they were reported. */
+/** The problems of one kind within the current period. */
 interface Kind {
   since: number;
   told: number;
-  /** Those that were not told since then, and the last of them. */
+  /** The number of problems not reported since then, and the last of them. */
   untold: number;
   last: Error | undefined;
   timer: unknown;
 }
 
 /**
- * Tells the program of problems with one peer, and not of each when there are many: the first ten of a kind within ten seconds are told as they come, those
- * beyond in sum, every ten seconds, until it was quiet for as long. A peer decides how many problems it makes, and the program must not drown in them.
+ * Reports problems with one peer, bounded in number: the first ten of a kind within ten seconds are reported as they come, further ones as a count
+ * every ten seconds, until ten seconds pass without one. A peer decides how many problems it causes, and must not flood the program's log.
  */
 export class ProblemReports {
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class ProblemReports {
     if (kind.timer === undefined) this.#sumLater(kind, now);
   }
 
-  /** Tells now what was only counted so far. */
+  /** Reports now the problems that have only been counted so far. */
   flush(): void {
     for (const kind of this.#kinds.values()) this.#sum(kind);
   }
@@ -70,7 +70,7 @@ export class ProblemReports {
   #sumLater(kind: Kind, now: number): void {
     const clock = this.#clock;
     kind.timer = clock.setTimeout(() => this.#sum(kind), Math.max(0, kind.since + COUNTED_MS - now));
-    // A report is no reason for the program to go on.
+    // A pending report does not keep the process running.
     clock.keepsRunning?.(kind.timer, false);
   }
 
@@ -90,7 +90,7 @@ function nameOf(problem: Error): string {
   return isProtocolError(problem) ? problem.kind : problem.name;
 }
 
-/** An error of the same kind, with how many there were. */
+/** An error of the same kind that says how many there were. */
 function sumOf(last: Error, count: number, ms: number): Error {
   const message = `${count} more problems like this one within ${ms} ms: ${last.message}`;
   const options = { cause: last };

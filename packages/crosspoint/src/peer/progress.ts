@@ -33,7 +33,7 @@ export class ProgressReporter {
     this.#limit = rate === false ? undefined : new RateLimit(rate, clock);
   }
 
-  /** Ignores values that do not grow, that are not finite, and everything after the end. */
+  /** Reports a value. Ignores values that do not grow or are not finite, and everything after the end. */
   report(value: Progress): void {
     if (this.#ended || !Number.isFinite(value.progress) || value.progress <= this.#last) return;
     this.#last = value.progress;
@@ -45,7 +45,7 @@ export class ProgressReporter {
     this.#emit({ progressToken: this.#token, ...value });
   }
 
-  /** Sends what is held; call it before the answer is sent. */
+  /** Sends the value that is held back. Call it before the answer is sent. */
   end(): void {
     if (!this.#ended && this.#held !== undefined) this.#emit({ progressToken: this.#token, ...this.#held });
     this.#held = undefined;

@@ -7,27 +7,27 @@ interface Waiting {
   readonly settle: (waitMs: number | undefined) => void;
 }
 
-/** Each lost race means that another process has won one. */
+/** Attempts to write a bucket. Each lost attempt means that another process has written it. */
 const MAX_RACES = 50;
-/** How long nobody is told again of a store that cannot be reached. */
+/** Milliseconds before an unreachable store is reported again. */
 const QUIET_MS = 10_000;
-/** The part of a burst that a process takes at a time, and how long it may take to use it up. */
+/** The share of a burst that a process takes at a time, and the milliseconds within which it must use it. */
 const LOT = 1 / 100;
 const LOT_MS = 60_000;
 const MAX_LOTS = 10_000;
 
-/** Tokens that were taken and are not used yet. */
+/** Tokens taken from the store and not used yet. */
 interface Lot {
   tokens: number;
   readonly until: number;
 }
 
 /**
- * The token buckets of `RateLimit`, kept in a store and shared by every process that uses it. A bucket is one number: when it would be full
- * again. What is asked of one bucket while the store is busy with it is asked in one go, so a process never races against itself.
+ * The token buckets of `RateLimit`, kept in a store that processes share. A bucket is one number: the time at which it is full again. Requests for one
+ * bucket that come while the store is busy with it are answered by one further access, so a process never races against itself.
  *
- * Of a large bucket that is more than half full a process takes a hundredth at a time, so that not every call has to ask the store. What it
- * has not used when the bucket is full again is what all together may be over, for each process.
+ * Of a large bucket that is more than half full, a process takes a hundredth of the burst at a time, so that most calls need no access to the store. Tokens
+ * that a process has taken and not used when the bucket is full again are the amount by which it may exceed the limit.
  */
 export class SharedLimits {
   readonly #store: Store;
@@ -43,7 +43,7 @@ export class SharedLimits {
     this.#onproblem = onproblem;
   }
 
-  /** 0 when a token was taken, else how long to wait; `undefined` when the store does not answer. At once where it need not be asked. Never rejects. */
+  /** Takes one token. 0: taken; above 0: milliseconds to wait; `undefined`: the store does not answer. Synchronous where the store need not be asked. Never rejects. */
   take(key: string, rate: Rate): number | Promise<number | undefined> {
     const lot = this.#lots.get(key);
     if (lot !== undefined && lot.tokens >= 1 && lot.until > this.#clock.now()) {
@@ -117,7 +117,7 @@ export class SharedLimits {
   }
 }
 
-/** What may be taken beyond what was asked for, and when the bucket is full again if it is. Nothing of a small bucket, or of one that is half empty. */
+/** The tokens to take ahead, and the time at which the bucket is then full again. `undefined` for a small bucket, or one that is half empty. */
 function lotOf({ perSecond, burst = perSecond }: Rate, fullAt: number, now: number): Lot | undefined {
   const interval = 1000 / perSecond;
   const tokens = Math.floor(burst * LOT) - 1;

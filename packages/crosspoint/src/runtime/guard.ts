@@ -1,4 +1,4 @@
-/** A callback of the program that is told of what went wrong. */
+/** A callback of the program that receives problems: failures that end nothing and that no caller waits for. */
 export type ProblemListener<Rest extends unknown[] = []> = (problem: Error, ...rest: Rest) => unknown;
 
 /** Turns any thrown value into an error. Never throws. */
@@ -15,7 +15,7 @@ export function errorMessage(thrown: unknown): string {
   return asError(thrown).message;
 }
 
-/** Tells the program of a problem. Never throws: what the listener throws or rejects with is dropped, since there is no one else to tell. */
+/** Reports a problem to the program. Never throws: an error that the listener itself throws, or rejects with, is dropped. */
 export function report<Rest extends unknown[]>(
   listener: ProblemListener<Rest> | undefined,
   thrown: unknown,
@@ -24,13 +24,13 @@ export function report<Rest extends unknown[]>(
   try {
     watch(listener?.(asError(thrown), ...rest), undefined);
   } catch {
-    // See above.
+    // An error of the listener itself is dropped.
   }
 }
 
 /**
- * Runs what nobody waits for: a callback of the program that owes no answer, the work that an event or a timer begins. Never throws: what
- * it throws, or rejects with later, is reported.
+ * Runs work that no caller waits for: a callback of the program that owes no answer, or work begun by an event or a timer. Never throws: an error
+ * that it throws, or rejects with later, is reported.
  */
 export function attempt(run: () => unknown, onproblem: ProblemListener | undefined): void {
   try {
@@ -41,8 +41,8 @@ export function attempt(run: () => unknown, onproblem: ProblemListener | undefin
 }
 
 /**
- * The value that a synchronous callback gave. A promise is refused, because it would pass for an answer: one that is always true, or the
- * same for everybody. What becomes of it is ignored.
+ * Returns the value that a synchronous callback gave. A promise throws a `TypeError`, because it would pass for an answer: as a truthy value, or
+ * as one key for every caller. The promise's own outcome is ignored.
  */
 export function atOnce<T>(given: T, callback: string): T {
   if (typeof given !== 'object' || given === null || !('then' in given)) return given;
@@ -50,7 +50,7 @@ export function atOnce<T>(given: T, callback: string): T {
   throw new TypeError(`${callback} gave a promise, but has to answer at once.`);
 }
 
-/** A promise that nobody waits for. Anything else that a callback may return is ignored. */
+/** Reports the rejection of a promise that no caller waits for. Any other value that a callback returns is ignored. */
 function watch(returned: unknown, onproblem: ProblemListener | undefined): void {
   if (typeof returned === 'object' && returned !== null)
     Promise.resolve(returned).catch((error: unknown) => report(onproblem, error));

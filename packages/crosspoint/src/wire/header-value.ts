@@ -9,7 +9,7 @@ function isPlain(value: string): boolean {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !(value.startsWith(OPEN) && value.endsWith(CLOSE));
 }
 
-/** Whether a header is of what HTTP lets stand in one: visible ASCII, spaces and tabs. */
+/** Whether a header value holds only the characters that HTTP allows: visible ASCII, spaces and tabs. */
 export function isHeaderText(header: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(header);
 }
@@ -19,7 +19,7 @@ export function writeHeaderValue(value: string): string {
   return `${OPEN}${toBase64(new TextEncoder().encode(value))}${CLOSE}`;
 }
 
-/** The text a header value stands for; `undefined` when it claims to be base64 and is not, or holds bytes that are no UTF-8. */
+/** Decodes a header value; `undefined` when it is marked as base64 and is not, or its bytes are no UTF-8. */
 export function readHeaderValue(header: string): string | undefined {
   if (!header.startsWith(OPEN) || !header.endsWith(CLOSE) || header.length < OPEN.length + CLOSE.length) return header;
   const encoded = header.slice(OPEN.length, -CLOSE.length);

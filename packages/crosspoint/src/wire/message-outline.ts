@@ -1,4 +1,4 @@
-/** What can be told about a JSON-RPC message from its two ends. */
+/** The facts about a JSON-RPC message that can be read from its two ends. */
 export interface MessageOutline {
   readonly id: string | number | undefined;
   readonly isResponse: boolean;

@@ -13,7 +13,7 @@ export type BadLine =
       readonly isResponse: boolean;
     };
 
-/** Where lines go. Neither callback may throw. */
+/** Receives the lines. Neither callback may throw. */
 export interface LineSink {
   line(text: string): void;
   badLine(line: BadLine): void;
@@ -25,8 +25,8 @@ const KEPT_CAPACITY = 1024 * 1024;
 const START_LENGTH = 200;
 
 /**
- * Splits a byte stream into lines of text. Work is linear in the input for any chunking, and memory is bounded by the limit: what
- * exceeds it is dropped while it streams by, except for its two ends. Chunks are copied or decoded at once, never kept.
+ * Splits a byte stream into lines of text. Work is linear in the input for any chunking. Memory is bounded by the limit: of a longer line only
+ * its two ends are kept while it streams by. Chunks are copied or decoded at once, never kept.
  */
 export class LineSplitter {
   readonly #sink: LineSink;
@@ -52,13 +52,13 @@ export class LineSplitter {
       from = end + 1;
     }
     if (from >= chunk.length) return;
-    // Whoever writes line by line ends with one, so that the chunk is taken as it is.
+    // A chunk that ends with a newline, as nearly all do, is taken as it is.
     const last = chunk[chunk.length - 1] === NEWLINE ? chunk.length - 1 : chunk.lastIndexOf(NEWLINE);
     if (last >= from) this.#wholeLines(part(chunk, from, last + 1));
     if (last + 1 < chunk.length) this.#keep(part(chunk, Math.max(from, last + 1), chunk.length));
   }
 
-  /** The input is over: what stands after the last newline counts as a line. */
+  /** Ends the input: text after the last newline counts as a line. */
   end(): void {
     if (this.#held > 0 || this.#dropped !== undefined) this.#finishLine();
   }

@@ -6,8 +6,8 @@ export interface UnsafeVariable {
 }
 
 /**
- * Why a value taken from a URI must not reach a file system or another URI, or undefined when nothing speaks against it. The value is
- * looked at as it is and as it would be after further rounds of percent-decoding, since whoever uses it may decode it once more.
+ * Returns why a value taken from a URI must not reach a file system or another URI, or `undefined` for a safe one. The value is checked as it is and
+ * after up to three further rounds of percent-decoding, since the code that uses it may decode it once more.
  * A slash is refused unless `allowSlash`: a simple expression can only have got it from an encoded separator.
  */
 export function unsafeVariable(value: string, allowSlash: boolean = false): string | undefined {

@@ -1,4 +1,4 @@
-/** Server-sent events on the way out: one place that knows the framing. Reading is `eventsource-parser`'s work. */
+/** Writes server-sent events: the one place that knows the framing. `eventsource-parser` reads them. */
 
 export interface SseEvent {
   readonly data: string;
@@ -30,10 +30,10 @@ export function writeMessageEvent(line: string, id: string | undefined): string 
     : `event: message\nid: ${oneLine(id)}\ndata: ${line}\n\n`;
 }
 
-/** A line that every reader skips: keeps the connection from looking dead. */
+/** A comment line, which every reader skips: it keeps the connection from looking dead. */
 export const SSE_COMMENT = ':\n\n';
 
-/** They are short, and an expression costs more than to look at a few characters. */
+/** Refuses line ends. Ids and names are short: a loop over a few characters is cheaper than a regular expression. */
 function oneLine(value: string): string {
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);

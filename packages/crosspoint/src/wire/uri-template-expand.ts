@@ -3,7 +3,7 @@ import type { Expression, Operator, TemplatePart, VariableSpec } from './uri-tem
 
 type Scalar = string | number | boolean;
 
-/** What RFC 6570 can expand: text, a list, or names with values. Undefined, null and what is empty count as not defined. */
+/** The values that RFC 6570 can expand: text, a list, or names with values. Undefined, null, empty lists and empty objects count as not defined. */
 export type ExpandValue = Scalar | null | undefined | readonly Scalar[] | { readonly [key: string]: Scalar };
 export type ExpandVariables = { readonly [name: string]: ExpandValue };
 
@@ -11,7 +11,7 @@ interface Style {
   readonly first: string;
   readonly separator: string;
   readonly named: boolean;
-  /** What stands after the name of an empty value. */
+  /** The text after the name of an empty value. */
   readonly ifEmpty: string;
   readonly allowed: (char: string) => boolean;
 }

@@ -25,7 +25,7 @@ type Piece =
 
 export type Pieces = readonly Piece[];
 
-/** What a piece took: the variable and the undecoded text. */
+/** Receives the variable of a piece and its undecoded text. */
 type Take = (spec: VariableSpec, raw: string, separator: string) => void;
 
 export const MAX_URI_LENGTH: number = 64 * 1024;
@@ -73,7 +73,7 @@ function valuePieces({ operator, variables }: Expression, stops: string): Piece[
   const separator = SEPARATORS[operator];
   return variables.map((spec, index) => {
     const isFirst = index === 0;
-    // Only where a second value can follow does the separator end the first one: `{.ext}` takes "tar.gz" whole.
+    // The separator ends a value only where a second value can follow: `{.ext}` takes "tar.gz" whole.
     const splits = variables.length > 1 && !spec.explode && !(index === variables.length - 1 && stops !== VALUE_STOPS);
     return {
       kind: 'value',
@@ -144,7 +144,7 @@ function fallbacksOf(literal: string): Int32Array {
   return fallbacks;
 }
 
-/** How much of the literal's start is matched after one more character. */
+/** Number of characters of the literal's start that are matched after one more character. */
 function extend(literal: string, fallbacks: Int32Array, matched: number, char: string): number {
   let length = matched;
   while (length > 0 && literal.charAt(length) !== char) length = fallbacks[length - 1] ?? 0;

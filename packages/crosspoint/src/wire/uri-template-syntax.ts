@@ -4,7 +4,7 @@ export type Operator = '' | '+' | '#' | '.' | '/' | ';' | '?' | '&';
 export interface VariableSpec {
   readonly name: string;
   readonly explode: boolean;
-  /** `{name:3}`: at most so many characters of the value. */
+  /** `{name:3}`: the maximum number of characters of the value. */
   readonly prefix: number | undefined;
 }
 
