@@ -19,7 +19,7 @@ interface FoundResult {
 
 const PER_REQUEST: readonly Family[] = ['per-request'];
 
-/** The extensions of one side, by what they add. Two of them never add the same word. */
+/** The extensions of one side, and the methods, filters and result types that they add. No two of them add the same one. */
 export class ExtensionSet {
   readonly #extensions = new Map<string, Extension>();
   readonly #methods = new Map<string, FoundMethod>();
@@ -30,7 +30,7 @@ export class ExtensionSet {
     for (const extension of extensions) this.add(extension);
   }
 
-  /** Adding the same one again changes nothing. */
+  /** Adds an extension. Adding the same object again changes nothing. */
   add(extension: Extension): void {
     const { id, methods = {}, filters = {}, results = {} } = extension;
     const known = this.#extensions.get(id);
@@ -53,13 +53,13 @@ export class ExtensionSet {
     return this.#extensions.has(id);
   }
 
-  /** The method as the family has it. Whether the other side declared the extension is another question. */
+  /** The method, if its extension is for the family. Does not check whether the other side declared the extension. */
   method(method: string, family: Family): FoundMethod | undefined {
     const found = this.#methods.get(method);
     return found !== undefined && (found.extension.families ?? PER_REQUEST).includes(family) ? found : undefined;
   }
 
-  /** Of what is declared under `extensions`, what the family has a word for: the extensions of this set that are for it. */
+  /** The declared extensions that are in this set and for the family; `undefined` when there are none. */
   inFamily(
     family: Family,
     declared: Readonly<Record<string, JsonObject>> = {},
@@ -71,7 +71,7 @@ export class ExtensionSet {
     return known.length === 0 ? undefined : Object.fromEntries(known);
   }
 
-  /** The member of the params of this method that `Mcp-Name` repeats. */
+  /** The member of the method's params that the `Mcp-Name` header repeats. */
   namedBy(method: string): string | undefined {
     return this.#methods.get(method)?.info.namedBy;
   }
@@ -84,7 +84,7 @@ export class ExtensionSet {
     return this.#filters;
   }
 
-  /** The result types that may answer this method: those of extensions that the request declared. For `readResult` of a revision. */
+  /** The result types with which this method may be answered: those of the extensions that the request declared. For `readResult` of a revision. */
   resultTypes(method: string, declared: { readonly extensions?: object | undefined }): ReadonlySet<string> {
     const types = new Set<string>();
     for (const [type, { extension, answers }] of this.#results)

@@ -2,22 +2,22 @@ import { isJsonObject } from '../jsonrpc/message.ts';
 import { isValidExtensionId } from '../protocol/meta.ts';
 import type { Family, MethodInfo } from '../revisions/revision.ts';
 
-/** A method that an extension adds. `needs` says nothing here: what it needs is the extension. */
+/** A method that an extension adds. It has no `needs`: it needs the extension. */
 export interface ExtensionMethod extends Omit<MethodInfo, 'needs'> {
   /** The member of the params that the `Mcp-Name` header repeats over HTTP. */
   readonly namedBy?: string;
 }
 
-/** A member of `notifications` in `subscriptions/listen`: a list of the things that a client wants to hear of. */
+/** A member of `notifications` in `subscriptions/listen`: a list of the items that a client wants to be notified about. */
 export interface ListenFilter {
-  /** The notification that comes of it. */
+  /** The notification that is sent for an item. */
   readonly notification: string;
-  /** The member of that notification's params which says what it is about. */
+  /** The member of the notification's params that names the item. */
   readonly about: string;
 }
 
 /**
- * What an extension adds to the protocol, as data that both sides read. It is the whole contract: a side that is given an extension
+ * Declares what an extension adds to the protocol, as data that both sides read. A side that is given an extension
  *
  * - declares it under `capabilities.extensions[id]`, with the settings of its own half, in the families that the extension is for;
  * - has its methods in its vocabulary, in those families. A server answers them only to a client that declared the extension (in this
@@ -28,23 +28,23 @@ export interface ListenFilter {
  * - keeps its header rules: `Mcp-Name` is written and checked as `namedBy` says;
  * - has its listen filters: asked for by clients, granted item by item by servers.
  *
- * What a side does with all this is its own half: `ServerExtension` for servers; for clients, whoever is given the extension calls its methods.
+ * The behaviour of a side is written apart: in a `ServerExtension` for servers; a client program calls the methods itself.
  */
 export interface Extension {
-  /** Like `com.example/name`. */
+  /** A name such as `com.example/name`. */
   readonly id: string;
-  /** Where it is negotiated. The per-request family when absent: a handshake has no general word for extensions. */
+  /** The families in which the extension is negotiated; the per-request family when absent, since only that one has a general place for extensions. */
   readonly families?: readonly Family[];
-  /** Who has to declare it before its methods are used; both sides when absent. */
+  /** The sides that must declare the extension before its methods are used; both when absent. */
   readonly declaredBy?: 'both' | 'server';
   readonly methods?: Readonly<Record<string, ExtensionMethod>>;
   /** Values of `resultType` beside the protocol's own, and the methods that each may answer. */
   readonly results?: Readonly<Record<string, readonly string[]>>;
-  /** By member name. */
+  /** Listen filters by member name. */
   readonly filters?: Readonly<Record<string, ListenFilter>>;
 }
 
-/** The extension itself, checked: a mistake in a declaration should be found where it is written. */
+/** Checks an extension and returns it. Throws `TypeError`, so that a mistake is found where the extension is written. */
 export function defineExtension(extension: Extension): Extension {
   const { id, methods = {}, results = {}, filters = {} } = extension;
   if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
@@ -59,7 +59,7 @@ export function defineExtension(extension: Extension): Extension {
   return Object.freeze({ ...extension });
 }
 
-/** Whether a side has declared the extension. The settings are an object; anything else declares nothing. */
+/** Whether a side has declared the extension. The declaration is an object of settings; any other value declares nothing. */
 export function declares(capabilities: { readonly extensions?: object | undefined }, id: string): boolean {
   const { extensions } = capabilities;
   return isJsonObject(extensions) && Object.hasOwn(extensions, id) && isJsonObject(extensions[id]);

@@ -37,10 +37,10 @@ export function hasCapability(capabilities: object, path: CapabilityPath): boole
   return typeof value === 'object' && value !== null && hasCapability(value, path.slice(dot + 1));
 }
 
-/** What is known of a client whose handshake nobody remembers: not that it can do nothing, but nothing. */
+/** The capabilities of a client whose handshake is not known: nothing is known of them, which is not "it has none". */
 export const UNKNOWN_CAPABILITIES: ClientCapabilities = Object.freeze({});
 
-/** Throws `TypeError` for capabilities that name an extension in a way none is named. */
+/** Throws `TypeError` for an extension id that is not of the form `com.example/name`. */
 export function refuseBadExtensionIds({ extensions = {} }: ServerCapabilities): void {
   for (const id of Object.keys(extensions)) {
     if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);

@@ -17,5 +17,5 @@ export interface CompleteResult {
   _meta?: JsonObject;
 }
 
-/** The protocol's limit on values in one answer. */
+/** The protocol's limit on the values of one answer. */
 export const MAX_COMPLETION_VALUES = 100;

@@ -84,7 +84,7 @@ export function text(value: string): { content: [TextContent] } {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+(?:\s*;.*)?$/;
 
-/** Of a long value only both ends are looked at: what is between costs more to read than it is worth on the way out. */
+/** Tests for base64. Of a value longer than 4,096 characters only the first and the last 1,024 are checked, so that a large image costs no full scan. */
 export function isBase64(value: unknown): value is string {
   if (typeof value !== 'string' || value.length % 4 !== 0) return false;
   return value.length <= 4096
@@ -98,7 +98,7 @@ export function isMimeType(value: unknown): value is string {
 
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** What is wrong with annotations, or `undefined`. Members that are not known are left alone. */
+/** Returns what is wrong with annotations, or `undefined`. Unknown members are left alone. */
 export function annotationsFault(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'annotations must be an object';
   const { audience, priority, lastModified } = value;
@@ -114,7 +114,7 @@ export function annotationsFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with a content block, or `undefined`. Unknown types are left alone: the set of blocks is open. */
+/** Returns what is wrong with a content block, or `undefined`. Unknown types are left alone: the set of blocks is open. */
 export function contentFault(block: unknown): string | undefined {
   if (!isJsonObject(block) || typeof block['type'] !== 'string') return 'a content block needs a type';
   if (block['annotations'] !== undefined) {
@@ -139,7 +139,7 @@ export function contentFault(block: unknown): string | undefined {
   }
 }
 
-/** What is wrong with one item of `contents`, or `undefined`. */
+/** Returns what is wrong with one item of `contents`, or `undefined`. */
 export function resourceContentsFault(value: unknown): string | undefined {
   if (!isJsonObject(value) || typeof value['uri'] !== 'string') return 'resource contents need a uri';
   if (typeof value['text'] === 'string') return undefined;

@@ -1,9 +1,9 @@
-/** Errors of some kinds as classes, and the numbers by name. What a peer answers with is of the class of its kind. */
+/** Error classes by kind, and error codes by name. An error that a peer answers with is an instance of the class of its kind. */
 import type { ClientCapabilities } from './capabilities.ts';
 import type { ElicitUrlParams } from './elicitation/elicitation.ts';
 import { ProtocolError, type FaultKind, type TransportErrorCode } from './errors.ts';
 
-/** The numbers of errors. A revision may have another one for a kind: compare `kind` where it matters. */
+/** Error codes by name. A revision may send another code for a kind: compare `kind` where it matters. */
 export const ProtocolErrorCode = {
   ParseError: -32700,
   InvalidRequest: -32600,
@@ -17,7 +17,7 @@ export const ProtocolErrorCode = {
 } as const;
 export type ProtocolErrorCode = (typeof ProtocolErrorCode)[keyof typeof ProtocolErrorCode];
 
-/** What failed on this side, by the names of the official SDK. The values are the codes of `TransportError`. */
+/** Failures of this side by the names of the official SDK. The values are the codes of `TransportError`. */
 export const SdkErrorCode = {
   NotConnected: 'closed',
   ConnectionClosed: 'closed',
@@ -110,7 +110,7 @@ const CLASSES: ReadonlyMap<FaultKind, object> = new Map<FaultKind, object>([
   ['url-elicitation-required', UrlElicitationRequiredError.prototype],
 ]);
 
-/** Makes an error that came from a peer one of the class that its kind has. */
+/** Gives an error that came from a peer the class of its kind. */
 export function ofItsClass(error: ProtocolError): ProtocolError {
   const prototype = CLASSES.get(error.kind);
   return prototype === undefined ? error : (Object.setPrototypeOf(error, prototype) as ProtocolError);

@@ -1,8 +1,8 @@
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from '../jsonrpc/codes.ts';
 
 /**
- * What went wrong, in words that no revision owns. The number that crosses the wire is the revision's business:
- * a missing resource is one number in one family and another in the other.
+ * The kind of a failure, the same in every revision. The number on the wire belongs to the revision: a missing resource has one number in one
+ * family and another in the other.
  */
 export type FaultKind =
   | 'parse-error'
@@ -22,10 +22,10 @@ export type FaultKind =
   | 'cannot-ask'
   | 'state-refused'
   | 'diverged'
-  /** A number that the peer or the program chose and that has no meaning here. */
+  /** A code that the peer or the program chose; it has no meaning to this library. */
   | 'other';
 
-/** The number each kind has when no revision says otherwise. */
+/** The code of each kind, unless a revision has another. */
 export const FAULT_CODES: Readonly<Record<Exclude<FaultKind, 'other'>, number>> = {
   'parse-error': PARSE_ERROR,
   'invalid-request': INVALID_REQUEST,
@@ -61,7 +61,7 @@ const KINDS_BY_CODE: ReadonlyMap<number, FaultKind> = new Map<number, FaultKind>
   [409, 'idempotency-conflict'],
 ]);
 
-/** `code` overrules the number of a kind: what the peer really sent. */
+/** `code` replaces the code of the kind: the number that the peer really sent. */
 export interface ProtocolErrorOptions extends ErrorOptions {
   code?: number;
 }
@@ -119,7 +119,7 @@ export type TransportErrorCode =
   | 'session-lost'
   | 'unauthorized';
 
-/** This side failed: nothing of it is sent to the peer. `details` holds what the code promises and never a secret. */
+/** A failure on this side; nothing of it is sent to the peer. `details` holds the members documented for its code, and never a secret. */
 export class TransportError extends Error {
   override readonly name: string = 'TransportError';
   readonly code: TransportErrorCode;
@@ -136,7 +136,7 @@ export class TransportError extends Error {
     this.details = details;
   }
 
-  /** The same under the name that it has in the official SDK. */
+  /** `details`, under its name in the official SDK. */
   get data(): Readonly<Record<string, unknown>> {
     return this.details;
   }
@@ -147,7 +147,7 @@ export class ToolError extends Error {
   override readonly name: string = 'ToolError';
 }
 
-/** The one place where an unknown failure becomes something that may cross the wire: its own words never do. */
+/** Turns any failure into one that may cross the wire. The message of an unknown error is never sent: it becomes "Internal error". */
 export function toProtocolError(error: unknown): ProtocolError {
   return isProtocolError(error) ? error : new ProtocolError('internal', 'Internal error', undefined, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** A picture for a user interface. Only `https:` and `data:` sources are to be loaded; see `isSafeIconSource` of the client. */
+/** A picture for a user interface. Load only `https:` and `data:` sources; see `isSafeIconSource` of the client. */
 export interface Icon {
   src: string;
   mimeType?: string;
@@ -6,7 +6,7 @@ export interface Icon {
   theme?: 'light' | 'dark';
 }
 
-/** Who a client or server is. What an older revision has no words for is not sent to it. */
+/** The name and version of a client or server. Members that an older revision lacks are not sent to it. */
 export interface Implementation {
   name: string;
   version: string;

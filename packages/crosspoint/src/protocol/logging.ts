@@ -21,7 +21,7 @@ export function isLoggingLevel(value: unknown): value is LoggingLevel {
   return LOG_LEVELS.includes(value as LoggingLevel);
 }
 
-/** Whether a message of `level` is wanted by someone who asked for `threshold`. */
+/** Whether a message of `level` passes the `threshold`. */
 export function isAtLeast(level: LoggingLevel, threshold: LoggingLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 
-/** Adds the second to the first, object by object; neither is changed. */
+/** Merges `added` into `base`, object by object. Neither is changed. */
 export function mergeCapabilities<T extends object>(base: T, added: T): T {
   const merged = { ...base } as JsonObject;
   for (const [key, value] of Object.entries(added)) {

@@ -1,4 +1,4 @@
-/** Whether a value is what it says, as far as its shape tells. */
+/** Type guards of whole messages: they check the shape, not the meaning. */
 import {
   explainInvalid,
   isJsonObject,
@@ -32,16 +32,16 @@ export const isJSONRPCErrorResponse = (value: unknown): value is JSONRPCErrorRes
 export const isJSONRPCResponse = (value: unknown): value is JSONRPCResponse =>
   isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value);
 
-/** The value as a message. Throws `invalid-request` for what is none. */
+/** Returns the value as a message. Throws `invalid-request` for any other value. */
 export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
   if (kindOf(value) === 'invalid') throw new ProtocolError('invalid-request', explainInvalid(value).reason);
   return value as JSONRPCMessage;
 }
 
-/** A message as one line, with its end. */
+/** The message as one line of JSON, with its newline. */
 export const serializeMessage = (message: JSONRPCMessage): string => `${serialise(message)}\n`;
 
-/** The message of one line. Throws for what is no JSON, or no message. */
+/** Parses one line of JSON as a message. Throws when it is neither. */
 export const deserializeMessage = (line: string): JSONRPCMessage => parseJSONRPCMessage(JSON.parse(line));
 
 export function isInitializeRequest(value: unknown): value is InitializeRequest {

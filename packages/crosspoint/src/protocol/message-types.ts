@@ -1,4 +1,4 @@
-/** Whole messages, by the names that the specification's schema gives them. Types alone: nothing here exists at run time. */
+/** Whole messages, by the names of the specification's schema. Types only. */
 import type { JsonObject, RequestId } from '../jsonrpc/message.ts';
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.ts';
 import type { CompleteParams, CompleteResult, CompletionReference } from './completion.ts';
@@ -28,7 +28,7 @@ export type MetaObject = JsonObject;
 export type RequestMetaObject = { progressToken?: ProgressToken; [key: string]: unknown };
 export type RequestMeta = RequestMetaObject;
 export type ResultMetaObject = JsonObject;
-/** What a request of the per-request family says of its client, in its `_meta`. */
+/** The facts about the client that a request of the per-request family carries in `_meta`. */
 export type RequestMetaEnvelope = {
   'io.modelcontextprotocol/protocolVersion': string;
   'io.modelcontextprotocol/clientCapabilities': ClientCapabilities;
@@ -118,7 +118,7 @@ export type ProgressNotification = Message<'notifications/progress', ProgressNot
 
 export type CallToolRequestParams = CallToolParams;
 export type CallToolRequest = Message<'tools/call', CallToolRequestParams>;
-/** Of the oldest revision, whose results had one value. */
+/** A tool result as the oldest revision had it, with a single value. */
 export type CompatibilityCallToolResult = CallToolResult | (Result & { toolResult: unknown });
 export type ListToolsRequest = Bare<'tools/list', PaginatedRequestParams>;
 export type ToolListChangedNotification = Notice<'notifications/tools/list_changed'>;
@@ -214,7 +214,7 @@ export type InputRequest = ElicitRequest | CreateMessageRequest | ListRootsReque
 export type InputRequests = Record<string, InputRequest>;
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 export type InputResponses = Record<string, InputResponse>;
-/** Ends a call with questions, in the per-request family. */
+/** The result that ends a call with questions, in the per-request family. */
 export interface InputRequiredResult extends Result {
   resultType: 'input_required';
   inputRequests?: InputRequests;
@@ -326,7 +326,7 @@ export interface ResultTypeMap {
   'tasks/cancel': CancelTaskResult;
   'tasks/list': ListTasksResult;
 }
-/** What the handler of a method may answer. */
+/** The result that the handler of a method may return. */
 export type HandlerResultTypeMap = {
   [Method in RequestMethod]:
     | ResultTypeMap[Method]
@@ -375,24 +375,24 @@ export type MethodNotFoundError = WireError<-32601>;
 export type InvalidParamsError = WireError<-32602>;
 export type InternalError = WireError<-32603>;
 
-/** What a stream of notifications tells of. */
+/** The notifications that a `subscriptions/listen` stream carries. */
 export type SubscriptionFilter = SubscriptionsListenRequestParams['notifications'];
 export interface NotificationOptions {
-  /** The request that the notification belongs to. */
+  /** The incoming request that the notification belongs to. */
   relatedRequestId?: RequestId;
 }
-/** What both sides can be told. */
+/** Options that both sides take. */
 export interface ProtocolOptions {
   debouncedNotificationMethods?: readonly string[];
 }
 export type MaybePromise<T> = T | Promise<T>;
 
-/** How long a result may be reused, and by whom. */
+/** How long a result may be reused, in milliseconds, and by whom. */
 export interface CacheHint {
   ttlMs?: number;
   cacheScope?: CacheScope;
 }
-/** `legacy` opens with a handshake, `modern` says everything with each request. */
+/** `legacy` opens with a handshake; `modern` sends its facts with each request. */
 export type ProtocolEra = 'legacy' | 'modern';
 export interface MessageClassification {
   era: ProtocolEra;

@@ -8,14 +8,14 @@ export const META_LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 export const META_SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 /** `{ taskId }` on every message that belongs to a task of the older generation. */
 export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task';
-/** What a model may be told at once when its call became a task of the older generation. */
+/** The text that a model may be shown at once when its call became a task of the older generation. */
 export const META_IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
 
-/** This library's own. A text that the client chose for a call; the same text means the same call. */
+/** Crosspoint's own key: a text that the client chose for a call. The same text means the same call. */
 export const META_IDEMPOTENCY_KEY = 'dev.crosspoint/idempotencyKey';
-/** With a call that is sent again: how many milliseconds ago it was sent for the first time. */
+/** On a call that is sent again: the milliseconds since it was first sent. */
 export const META_FIRST_SENT_AGO = 'dev.crosspoint/firstSentAgoMs';
-/** Under this name a server says among its experimental capabilities that it remembers calls with a key. */
+/** The experimental capability by which a server declares that it remembers calls with a key. */
 export const IDEMPOTENCY_CAPABILITY = 'dev.crosspoint/idempotency';
 
 const LABEL = /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 
-/** An argument that HTTP requests repeat in a header of their own. */
+/** An argument that HTTP requests repeat in a header. */
 export interface MirroredParam {
   /** The whole header name in lower case. */
   readonly header: string;
@@ -8,7 +8,7 @@ export interface MirroredParam {
   readonly type: 'string' | 'integer' | 'boolean';
 }
 
-/** The arguments of a tool that are mirrored, or why its annotations cannot be followed. */
+/** The mirrored arguments of a tool, or the fault in its annotations. */
 export type MirroredParams =
   | { readonly ok: true; readonly params: readonly MirroredParam[] }
   | { readonly ok: false; readonly fault: string };
@@ -20,7 +20,7 @@ const DECIMAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NONE: MirroredParams = { ok: true, params: [] };
 const MAX_DEPTH = 64;
 
-/** Reads the annotations of an input schema. They may stand only where `properties` alone lead to. */
+/** Reads the annotations of an input schema. They are allowed only on members that `properties` alone lead to. */
 export function readMirroredParams(inputSchema: unknown): MirroredParams {
   if (!mentions(inputSchema, 0)) return NONE;
   const params: MirroredParam[] = [];
@@ -28,7 +28,7 @@ export function readMirroredParams(inputSchema: unknown): MirroredParams {
   return fault === undefined ? { ok: true, params } : { ok: false, fault };
 }
 
-/** The text a value is mirrored as; `undefined` where there is nothing to mirror, or a value that is not of the declared type. */
+/** The header text of an argument; `undefined` where the argument is absent or not of the declared type. */
 export function mirroredText(param: MirroredParam, args: JsonObject): string | undefined {
   const value = valueAt(args, param.path);
   if (value === undefined || value === null) return undefined;
@@ -36,7 +36,7 @@ export function mirroredText(param: MirroredParam, args: JsonObject): string | u
   return fits ? `${value as string | number | boolean}` : undefined;
 }
 
-/** Whether a header says what the argument says. Integers are compared as numbers. */
+/** Whether a header matches the argument. Integers are compared as numbers. */
 export function mirrors(param: MirroredParam, args: JsonObject, header: string | undefined): boolean {
   const text = mirroredText(param, args);
   if (text === undefined || header === undefined) return text === header;
@@ -49,7 +49,7 @@ function valueAt(args: JsonObject, path: readonly string[]): unknown {
   return value;
 }
 
-/** Follows `properties`; an annotation anywhere else is a fault. */
+/** Collects annotations under `properties`; one anywhere else is a fault. */
 function collect(schema: unknown, path: readonly string[], found: MirroredParam[]): string | undefined {
   if (!isJsonObject(schema) || path.length > MAX_DEPTH) return undefined;
   const name = schema[ANNOTATION];

@@ -2,45 +2,45 @@ import { attempt } from '../runtime/guard.ts';
 import { isJsonObject, type JsonObject, type RequestId } from '../jsonrpc/message.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What carries messages, as far as it is known. */
+/** The kind of transport, where it is known. */
 export type Carrier = 'stdio' | 'http';
 
 /** One request or notification, as middleware sees it: the same for both sides, every revision and every transport. */
 export interface Operation {
   readonly side: 'server' | 'client';
-  /** Whether it came from the peer or goes to it. */
+  /** Whether the operation came from the peer or goes to it. */
   readonly direction: 'incoming' | 'outgoing';
   readonly kind: 'request' | 'notification';
   readonly method: string;
-  /** In the neutral model. Not to be changed in place: give changed ones to `next`. */
+  /** Params in the neutral model. Do not change them in place: pass changed ones to `next`. */
   readonly params: JsonObject;
-  /** Of a request; of an outgoing one from the moment it is sent. */
+  /** The id of a request; of an outgoing one, from the moment it is sent. */
   readonly requestId: RequestId | undefined;
   readonly sessionId: string | undefined;
-  /** The revision that is spoken. */
+  /** The revision in use. */
   readonly protocolVersion: string | undefined;
   readonly carrier: Carrier | undefined;
-  /** Who calls, where a token was verified. */
+  /** The verified caller; `undefined` where no token was verified. */
   readonly principal: string | undefined;
 }
 
-/** Goes on, with other params where they are given. A notification comes to a result without members. */
+/** Continues the operation, with other params where they are given. A notification gives a result without members. */
 export type Next = (params?: JsonObject) => Promise<Outcome>;
 
-/** A connection as middleware sees it. What is not settled yet is `undefined`. */
+/** A connection as middleware sees it. Members that are not settled yet are `undefined`. */
 export type ConnectionFacts = Pick<Operation, 'side' | 'sessionId' | 'protocolVersion' | 'carrier'>;
 
 /**
- * Stands around operations. It gives back what `next` gave, or a result of its own: `{ kind: 'complete', result }`. What it throws is what the
- * operation fails with. An incoming operation goes on once; an outgoing one is sent anew with every `next`.
+ * Wraps operations. It returns the outcome of `next`, or one of its own: `{ kind: 'complete', result }`. An error that it throws fails the operation.
+ * In an incoming operation `next` works once and rejects when called again; an outgoing one is sent anew with every `next`.
  */
 export interface Middleware<Op extends Operation = Operation> {
   (operation: Op, next: Next): Outcome | Promise<Outcome>;
-  /** Told of a connection that opens; what it returns is called when that has ended. */
+  /** Called when a connection opens. The function that it returns is called when the connection has ended. */
   onconnection?(connection: ConnectionFacts): ((error?: Error) => void) | void;
 }
 
-/** Tells all of a connection that opens. What is returned tells them of its end. */
+/** Tells all middleware of a connection that opens. Returns the function that tells them of its end. */
 export function tellConnected(
   chain: readonly { onconnection?: Middleware['onconnection'] }[],
   facts: ConnectionFacts,
@@ -58,10 +58,10 @@ export function tellConnected(
   };
 }
 
-/** What a notification comes to. */
+/** The outcome of a notification. */
 export const HANDLED: Outcome = { kind: 'complete', result: {} };
 
-/** Runs an operation through middleware, the first of them outermost, to `last`, which begins in the same turn as the `next` that leads to it. */
+/** Runs an operation through the middleware, the first outermost, to `last`. `last` begins in the same turn as the `next` that leads to it. */
 export function runChain<Op extends Operation>(
   chain: readonly Middleware<Op>[],
   operation: Op,
@@ -88,7 +88,7 @@ async function pass<Op extends Operation>(middleware: Middleware<Op>, operation:
   };
   const next: Next = (params) => {
     const going = goOn(params);
-    // A middleware that answers first need not look at what comes of it: that must not end the process.
+    // A middleware that answers first may ignore the promise of `next`: its rejection must not end the process.
     going.catch(() => {});
     return going;
   };
@@ -100,7 +100,7 @@ async function pass<Op extends Operation>(middleware: Middleware<Op>, operation:
   return outcome;
 }
 
-/** Members may be getters, so they are looked up where they are. */
+/** The operation with other params. Its members may be getters, so the original stays the prototype. */
 function withParams<Op extends Operation>(operation: Op, params: JsonObject): Op {
   return Object.create(operation, { params: { value: params, enumerable: true } }) as Op;
 }

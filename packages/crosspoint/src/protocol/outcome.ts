@@ -11,20 +11,20 @@ export interface Ask {
   readonly params: JsonObject;
 }
 
-/** How a request ends when it does not fail. */
+/** The end of a request that did not fail. */
 export type Outcome =
   | { readonly kind: 'complete'; readonly result: JsonObject }
   | { readonly kind: 'input-required'; readonly asks: Readonly<Record<string, Ask>>; readonly state?: string }
   | { readonly kind: 'task'; readonly task: JsonObject };
 
-/** What is known of the caller: from the session in one family, from the request itself in the other. Plain data. */
+/** The facts about the caller: from the session in one family, from the request itself in the other. Plain data. */
 export interface Facts {
   readonly client?: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly logLevel?: LoggingLevel | undefined;
 }
 
-/** What a client brings back when it repeats a call that had asked for input. */
+/** The answers and the state that a client sends when it repeats a call that had asked for input. */
 export interface Retry {
   readonly state?: string;
   readonly answers: JsonObject;
@@ -35,7 +35,7 @@ export interface Inbound {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  /** Absent where the session knows them. */
+  /** Absent where the session holds the facts. */
   readonly facts: Facts | undefined;
   readonly retry: Retry | undefined;
   readonly progressToken: RequestId | undefined;

@@ -6,13 +6,13 @@ const BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'tool_us
 const PRIORITIES = ['costPriority', 'speedPriority', 'intelligencePriority'] as const;
 const MODES: ReadonlySet<unknown> = new Set([undefined, 'auto', 'required', 'none']);
 
-/** The content of a sampling message as a list; `undefined` for what is none. */
+/** The content of a sampling message as a list; `undefined` for any other value. */
 function blocksOf(content: unknown): Block[] | undefined {
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.every((block) => isJsonObject(block) && BLOCKS.has(block['type'])) ? (blocks as Block[]) : undefined;
 }
 
-/** What is wrong with the params of `sampling/createMessage`; `undefined` when nothing is. Both sides look: one before it asks, one before it answers. */
+/** Returns what is wrong with the params of `sampling/createMessage`, or `undefined`. The server checks before it asks, the client before it answers. */
 export function samplingFault({ messages, maxTokens, modelPreferences, toolChoice }: JsonObject): string | undefined {
   if (!Array.isArray(messages)) return 'messages must be a list';
   if (typeof maxTokens !== 'number' || !Number.isInteger(maxTokens) || maxTokens < 1)
@@ -70,7 +70,7 @@ function resultsFault(role: unknown, blocks: readonly Block[], owed: ReadonlySet
     : 'does not answer every use of a tool in the message before exactly once';
 }
 
-/** What is wrong with an answer to these params; `undefined` when nothing is. */
+/** Returns what is wrong with an answer to these params, or `undefined`. */
 export function samplingAnswerFault(
   { tools, toolChoice }: JsonObject,
   { role, content, model, stopReason }: JsonObject,

@@ -3,7 +3,7 @@ import type { Ask } from './outcome.ts';
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** What both generations of tasks say of one; the names are the newer generation's, and the older revision writes its own. */
+/** A task, in the names of the newer generation; the older revision writes its own. */
 export interface Task {
   taskId: string;
   status: TaskStatus;
@@ -12,12 +12,12 @@ export interface Task {
   createdAt: string;
   /** ISO 8601. */
   lastUpdatedAt: string;
-  /** From its creation, in milliseconds; `null`: without end. */
+  /** Lifetime from its creation, in milliseconds; `null`: without end. */
   ttlMs: number | null;
   pollIntervalMs?: number;
 }
 
-/** A task with what its status brings: the questions that wait, the result, or the error. */
+/** A task with the member that its status brings: the open questions, the result, or the error. */
 export type DetailedTask = Task &
   (
     | { status: 'working' | 'cancelled' }
@@ -32,24 +32,24 @@ export interface ListTasksResult {
   nextCursor?: string;
 }
 
-/** The wish for a task in the params of a request; only the older generation has it. */
+/** The `task` member in the params of a request that asks for a task; only the older generation has it. */
 export interface TaskWish {
   ttl?: number;
 }
 
 const STATUSES: ReadonlySet<unknown> = new Set(['working', 'input_required', 'completed', 'failed', 'cancelled']);
 
-/** A task that has ended stays as it is. */
+/** Whether the status is final: a task that has ended does not change. */
 export function isTerminal(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Whether a task may go from one status to another; staying where it is, with another message, is no move. */
+/** Whether a task may go from one status to the other. Keeping the status with another message is no change. */
 export function mayBecome(from: TaskStatus, to: TaskStatus): boolean {
   return !isTerminal(from) && from !== to;
 }
 
-/** Whether a peer's value can be taken for a task in the neutral names. */
+/** Whether a peer's value is a task in the neutral names. */
 export function isTask(value: unknown): value is JsonObject & Task {
   if (!isJsonObject(value)) return false;
   const { taskId, status, createdAt, lastUpdatedAt, ttlMs } = value;

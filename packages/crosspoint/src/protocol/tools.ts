@@ -34,7 +34,7 @@ export interface ListToolsResult extends Page, CacheHints {
 export interface CallToolParams {
   name: string;
   arguments?: JsonObject;
-  /** The wish that the call becomes a task, in the revision where it is clients that decide that. */
+  /** Asks for a task, in the revision where clients decide that. */
   task?: TaskWish;
   _meta?: JsonObject;
 }
@@ -59,14 +59,14 @@ export function effectiveAnnotations(tool: Pick<Tool, 'annotations'>): Required<
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
 }
 
-/** What to show a person: title, then the annotation's title, then the name. */
+/** The name to show a person: the title, then the annotation's title, then the name. */
 export function displayName(item: { name: string; title?: string; annotations?: { title?: string } }): string {
   return item.title ?? item.annotations?.title ?? item.name;
 }
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** The protocol's recommendation for tool names; servers warn about others and clients accept them. */
+/** Whether a tool name follows the protocol's recommendation. Servers warn about other names; clients accept them. */
 export function isRecommendedToolName(name: string): boolean {
   return TOOL_NAME.test(name);
 }

@@ -6,7 +6,7 @@ import type { Revision } from './revision.ts';
 
 export type NamedFault = Exclude<FaultKind, 'other'>;
 
-/** What the numbers mean that all revisions share. A server of the per-request family may still use the old one for a missing resource. */
+/** Codes with one meaning in all revisions. A server of the per-request family may still use the old one for a missing resource. */
 const SHARED_KINDS: readonly (readonly [number, FaultKind])[] = [
   [PARSE_ERROR, 'parse-error'],
   [INVALID_REQUEST, 'invalid-request'],
@@ -19,22 +19,22 @@ const SHARED_KINDS: readonly (readonly [number, FaultKind])[] = [
   [409, 'idempotency-conflict'],
 ];
 
-/** Looks numbers up among the shared ones and `more`. */
+/** Returns a lookup of kinds by code, among the shared codes and `more`. */
 export function kindsByCode(...more: readonly (readonly [number, FaultKind])[]): (error: ErrorObject) => FaultKind {
   const kinds = new Map([...SHARED_KINDS, ...more]);
   return (error) => kinds.get(error.code) ?? 'other';
 }
 
 export interface ErrorRules {
-  /** The number each kind is sent as. */
+  /** The code that each kind is sent as. */
   readonly codes: Readonly<Record<NamedFault, number>>;
-  /** What a received error means; `other` where its number has no fixed meaning. */
+  /** The kind of a received error; `other` where its code has no fixed meaning. */
   kindOf(error: ErrorObject): FaultKind;
-  /** Whether a number that the program chose itself may be sent. */
+  /** Whether a code that the program chose itself may be sent. */
   mayEmit(code: number): boolean;
 }
 
-/** Errors by kind: the number is looked up on the way out and kept, as it came, on the way in. */
+/** Reads and writes errors: the code is looked up on the way out, and kept as it came on the way in. */
 export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'writeError'> {
   const codes: ReadonlyMap<string, number> = new Map(Object.entries(rules.codes));
   return {
@@ -52,14 +52,14 @@ export function errorCodec(rules: ErrorRules): Pick<Revision, 'readError' | 'wri
   };
 }
 
-/** A message is required; what is no text is not shown. */
+/** The message of a received error. It is required; a value that is no text is not shown. */
 function textOf(message: unknown): string {
   return typeof message === 'string' ? message : 'Unknown error';
 }
 
 const LONGEST_MESSAGE = 2000;
 
-/** Messages name what was asked for, which a peer can make as long as it likes: it is not sent all of it back. */
+/** Shortens a message. Messages quote the request, which a peer can make as long as it likes. */
 function bounded(message: string): string {
   return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
 }

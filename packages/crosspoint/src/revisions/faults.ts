@@ -2,7 +2,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 import type { CapabilityPath } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 
-/** The caller speaks a version that this side does not. `requested` is what it named, whatever that was. */
+/** The error for a version that this side does not speak. `requested` is the value that the caller named, of any type. */
 export function unsupportedVersion(requested: unknown, supported: readonly string[]): ProtocolError {
   const named = typeof requested === 'string' ? requested : (JSON.stringify(requested) ?? '');
   return new ProtocolError(
@@ -15,7 +15,7 @@ export function unsupportedVersion(requested: unknown, supported: readonly strin
   );
 }
 
-/** The caller did not declare what the request needs. The data holds the missing capabilities as an object of capabilities. */
+/** The error for a request whose caller did not declare a capability that it needs. The data holds the missing ones as an object of capabilities. */
 export function missingCapability(...paths: readonly CapabilityPath[]): ProtocolError {
   const requiredCapabilities: JsonObject = {};
   for (const path of paths) {

@@ -7,7 +7,7 @@ import { revision20251125 } from './2025-11-25/index.ts';
 import { revision20260728 } from './2026-07-28/index.ts';
 import type { Family, Revision } from './revision.ts';
 
-/** Newest first. */
+/** All revisions, newest first. */
 export const revisions: readonly Revision[] = [
   revision20260728,
   revision20251125,
@@ -16,22 +16,22 @@ export const revisions: readonly Revision[] = [
   revision20241105,
 ];
 
-/** What a request over HTTP is taken for when neither it nor a session says: the last revision without a version header. */
+/** The revision of an HTTP request when neither the request nor a session names one: the last revision without a version header. */
 export const assumedRevision: Revision = revision20250326;
 
 const byId: ReadonlyMap<string, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
 
-/** Ids are opaque: one is known or it is not. */
+/** Finds a revision by its id. Ids are opaque and compared as a whole. */
 export function findRevision(id: string): Revision | undefined {
   return byId.get(id);
 }
 
-/** The first of the family; `among` is in order of preference. */
+/** The first revision of the family; `among` is in order of preference. */
 export function newestOf(family: Family, among: readonly Revision[] = revisions): Revision | undefined {
   return among.find((revision) => revision.family === family);
 }
 
-/** The version that a message itself names, of whatever type it is; `undefined` when it names none and the session decides. */
+/** The version that a message names, of any type; `undefined` when it names none and the session decides. */
 export function claimedVersion(request: JSONRPCRequest): unknown {
   const meta = request.params?.['_meta'];
   return isJsonObject(meta) ? meta[META_PROTOCOL_VERSION] : undefined;

@@ -47,7 +47,7 @@ export function isNeverReserved(): boolean {
   return false;
 }
 
-/** The progress token in a `_meta` value of any type; what is no token is as good as none. */
+/** The progress token in a `_meta` value of any type; `undefined` for a value that is no token. */
 export function progressTokenIn(meta: unknown): RequestId | undefined {
   if (!isJsonObject(meta)) return undefined;
   const token = meta['progressToken'];

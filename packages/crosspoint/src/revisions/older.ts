@@ -3,7 +3,7 @@ import { inField, inItems, inSequence, joinReducers, type Reducer, type Reducers
 import type { Revision } from './revision.ts';
 import { lacking } from './vocabulary.ts';
 
-/** What a revision lacked, compared with the next newer one. */
+/** The features that a revision lacks, compared with the next newer one. */
 export interface Lacks {
   readonly methods?: readonly string[];
   /** On every listed tool, resource, resource template and prompt. */

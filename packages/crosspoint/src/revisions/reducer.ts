@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 
 /**
- * Takes an object and gives one that says less. The argument is never changed; an object that already fits is given back itself,
- * so that fitting results cost no copy.
+ * Takes an object and returns one with less in it. The argument is never changed; an object that already fits is returned itself, so
+ * that it costs no copy.
  */
 export type Reducer = (value: JsonObject) => JsonObject;
 
@@ -57,7 +57,7 @@ export function inItems(key: string, reduce: Reducer): Reducer {
   };
 }
 
-/** One after the other. */
+/** Applies reducers one after the other. */
 export function inSequence(...reducers: readonly Reducer[]): Reducer {
   return (value) => {
     let reduced = value;
@@ -66,7 +66,7 @@ export function inSequence(...reducers: readonly Reducer[]): Reducer {
   };
 }
 
-/** Method → reducer. Most calls in a row are of one method, so the last one found is at hand. */
+/** Reducers by method. The last one found is at hand, because most calls in a row have one method. */
 export class ReducersByMethod {
   // A map, because method names come from the peer and may be `constructor`.
   readonly #all: ReadonlyMap<string, Reducer>;

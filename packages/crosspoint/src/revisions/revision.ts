@@ -22,15 +22,15 @@ export interface MethodInfo {
 /** Method → descriptor. A method that a revision lacks is simply absent. */
 export type Vocabulary = ReadonlyMap<string, MethodInfo>;
 
-/** What a revision makes of HTTP. Facts that only the HTTP transports read. */
+/** The rules of a revision for HTTP; only the HTTP transports read them. */
 export interface HttpRules {
   /** One endpoint for everything; otherwise a stream to read from and an endpoint to post to. */
   readonly streamable: boolean;
   /** A handshake may open a session, which can be read with GET and ended with DELETE. */
   readonly sessions: boolean;
-  /** On which requests the version header must stand. */
+  /** The requests that must carry the version header. */
   readonly versionHeader: 'none' | 'after-opening' | 'all';
-  /** Whether headers repeat what the body says, so that they must be checked against each other. */
+  /** Whether headers repeat parts of the body, so that the two must be checked against each other. */
   readonly mirrorsBody: boolean;
   /** Whether a stream begins with an empty event that makes it resumable, and may be closed early with `retry`. */
   readonly polling: boolean;
@@ -53,11 +53,11 @@ export interface Revision {
   readonly methods: Vocabulary;
   /** Whether an array of messages is a message. */
   readonly batches: boolean;
-  /** What stands in the id of an error whose request id could not be read; `undefined` leaves it out. */
+  /** The id of an error whose request id could not be read; `undefined` leaves the member out. */
   readonly unreadableId: null | undefined;
   /** How arguments that break a tool's input schema are answered: as a result the model can read, or as a protocol error. */
   readonly argumentErrors: 'result' | 'error';
-  /** What a tool's structured content may be; what cannot be sent as such is sent as JSON text. */
+  /** The structured content that a tool may return; any other value is sent as JSON text. */
   readonly structuredContent: 'any' | 'objects' | 'none';
   readonly http: HttpRules;
   isReservedMetaKey(key: string): boolean;

@@ -10,12 +10,12 @@ export interface SpokenRevisions {
   readonly all: readonly Revision[];
   readonly ids: readonly string[];
   readonly families: ReadonlySet<Family>;
-  /** Takes whatever the peer named. */
+  /** Finds a revision by the value that the peer named, of any type. */
   find(id: unknown): Revision | undefined;
   newest(family: Family): Revision | undefined;
 }
 
-/** Throws a `TypeError` for an empty choice and for ids nobody knows. */
+/** Throws a `TypeError` for an empty choice and for unknown ids. */
 export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions {
   const all = chosen(choice);
   const byId: ReadonlyMap<unknown, Revision> = new Map(all.map((revision) => [revision.id, revision]));
@@ -27,7 +27,7 @@ export function selectRevisions(choice: RevisionChoice = 'all'): SpokenRevisions
     ids: all.map((revision) => revision.id),
     families: new Set(all.map((revision) => revision.family)),
     find(id) {
-      // In a header it is a new text each time: comparing is cheaper than hashing.
+      // A header's id is a new string each time: comparing it with the last one is cheaper than hashing it.
       if (latest?.id === id) return latest;
       const found = byId.get(id);
       latest = found ?? latest;

@@ -2,19 +2,19 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { RESOURCE_MIME_TYPE } from './apps-extension.ts';
 import { fromBase64 } from '../../runtime/base64.ts';
 
-/** The origins that a document needs. What is absent is not allowed. */
+/** The origins that a document needs, by purpose. An absent list allows none. */
 export interface UiCsp {
   /** For `fetch`, WebSockets and the like. */
   connectDomains?: readonly string[];
   /** For scripts, styles, images, fonts and media. */
   resourceDomains?: readonly string[];
-  /** For frames inside it. */
+  /** For frames inside the document. */
   frameDomains?: readonly string[];
   /** For `<base>`. */
   baseUriDomains?: readonly string[];
 }
 
-/** What of the browser a document would like to use. */
+/** The browser features that a document asks for. */
 export interface UiPermissions {
   camera?: JsonObject;
   microphone?: JsonObject;
@@ -22,11 +22,11 @@ export interface UiPermissions {
   clipboardWrite?: JsonObject;
 }
 
-/** What stands under `_meta.ui` of a document. */
+/** The value of `_meta.ui` on a document. */
 export interface UiResourceMeta {
   csp?: UiCsp;
   permissions?: UiPermissions;
-  /** An origin of its own, in the form that the host wants. */
+  /** A dedicated origin for the document, in the form that the host defines. */
   domain?: string;
   prefersBorder?: boolean;
 }
@@ -35,12 +35,12 @@ export const CSP_MEMBERS = ['connectDomains', 'resourceDomains', 'frameDomains',
 
 const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::\d{1,5})?$/;
 
-/** Whether a text names one origin and nothing else. What does not must never become part of a policy. */
+/** Whether a text is exactly one origin. Any other text must never become part of a policy. */
 export function isOrigin(value: unknown): value is string {
   return typeof value === 'string' && ORIGIN.test(value);
 }
 
-/** What is wrong with `_meta.ui` of a document, or `undefined`. */
+/** Returns what is wrong with `_meta.ui` of a document, or `undefined`. */
 export function uiResourceFault(ui: unknown): string | undefined {
   if (!isJsonObject(ui)) return '_meta.ui must be an object';
   const { csp, permissions, domain, prefersBorder } = ui;
@@ -57,7 +57,7 @@ export function uiResourceFault(ui: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a text begins with `<!doctype html>`, which comments and blanks may stand before. */
+/** Whether a text begins with `<!doctype html>`, after any white space and comments. */
 function isHtml5(text: string): boolean {
   const blanks = /\s*/y;
   const doctype = /<!doctype\s+html\s*>/iy;
@@ -74,7 +74,7 @@ function isHtml5(text: string): boolean {
   }
 }
 
-/** What is wrong with the contents of a document, or `undefined`. */
+/** Returns what is wrong with the contents of a document, or `undefined`. */
 export function documentFault(contents: unknown): string | undefined {
   if (!isJsonObject(contents)) return 'there are no contents';
   if (contents['mimeType'] !== RESOURCE_MIME_TYPE) return `its type must be ${RESOURCE_MIME_TYPE}`;

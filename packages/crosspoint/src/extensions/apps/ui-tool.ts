@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isAbsoluteUri } from '../../protocol/resources.ts';
 import { RESOURCE_URI_META_KEY } from './apps-extension.ts';
 
-/** Who may use a tool: the model, and documents of the same server. */
+/** The callers of a tool: the model, and documents of the same server. */
 export type UiVisibility = 'model' | 'app';
 
-/** What stands under `_meta.ui` of a tool. */
+/** The value of `_meta.ui` on a tool. */
 export interface UiToolMeta {
-  /** The document that shows its results. */
+  /** The URI of the document that shows the tool's results. */
   resourceUri?: string;
-  /** Both when absent. */
+  /** The callers that may use the tool; both when absent. */
   visibility?: readonly UiVisibility[];
 }
 
@@ -17,7 +17,7 @@ export function isUiUri(uri: unknown): boolean {
   return typeof uri === 'string' && uri.startsWith('ui://') && uri.length > 'ui://'.length && isAbsoluteUri(uri);
 }
 
-/** What is wrong with `_meta.ui` of a tool, or `undefined`. */
+/** Returns what is wrong with `_meta.ui` of a tool, or `undefined`. */
 export function uiToolFault(ui: unknown): string | undefined {
   if (!isJsonObject(ui)) return '_meta.ui must be an object';
   const { resourceUri, visibility } = ui;
@@ -29,8 +29,8 @@ export function uiToolFault(ui: unknown): string | undefined {
 }
 
 /**
- * What a tool says of apps, in the present spelling or the older one. What is not valid says nothing, except that a visibility that is not
- * understood shows the tool to nobody.
+ * Reads the apps metadata of a tool, in the present spelling or the older one. An invalid `resourceUri` is ignored; a `visibility` that is not
+ * understood hides the tool from every caller.
  */
 export function uiOfTool(tool: { readonly _meta?: JsonObject | undefined }): {
   readonly resourceUri: string | undefined;

@@ -3,16 +3,16 @@ import { readYaml } from './read-yaml.ts';
 
 const MAX_LENGTH = 64 * 1024;
 
-/** Makes a map of the YAML between the lines of dashes. What it throws says why it cannot. */
+/** Parses the YAML between the lines of dashes into a map. Throws an error that says why it cannot. */
 export type ParseFrontmatter = (yaml: string) => JsonObject;
 
 export interface Manifest {
   readonly frontmatter: JsonObject;
-  /** What follows the front matter. */
+  /** The text after the front matter. */
   readonly body: string;
 }
 
-/** Reads a `SKILL.md`. Throws with the reason when it does not begin with front matter that can be read. */
+/** Reads a `SKILL.md`. Throws with the reason when it does not begin with readable front matter. */
 export function readManifest(text: string, parse: ParseFrontmatter = parseFrontmatter): Manifest {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const opening = /^---[ \t]*\r?\n/.exec(source)?.[0];
@@ -33,7 +33,7 @@ function parseFrontmatter(yaml: string): JsonObject {
   return value;
 }
 
-/** Where two values of JSON differ, by the paths of the members; empty when they are the same. */
+/** The paths of the members in which two JSON values differ; empty when they are equal. */
 export function differences(left: unknown, right: unknown, path = ''): string[] {
   if (left === right) return [];
   if (isJsonObject(left) && isJsonObject(right)) {

@@ -2,12 +2,12 @@ import { isMap, isScalar, parseDocument, visit, type Document, type Node, type Y
 
 const MAX_DEPTH = 32;
 const TOO_DEEP = 'it is nested too deeply';
-// Keys are compared here: the parser would compare each with all before it.
+// Duplicate keys are found here in linear time: the parser would compare each key with all before it.
 const LIMITS = { schema: 'core', prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
 
 /**
- * The JSON value of a YAML text. Anchors, aliases, tags, keys that are no texts and numbers that JSON has not are refused: front matter has
- * no need of them, and a text that is to be compared with what somebody else read of it should have one meaning. Throws with the line.
+ * Parses YAML as a JSON value. Anchors, aliases, tags, keys that are not strings and numbers that JSON lacks are refused: front matter does not need
+ * them, and client and server compare what each has read, so the text must have one meaning. Throws with the line number.
  */
 export function readYaml(text: string): unknown {
   const document = parseDocument(text, LIMITS);

@@ -7,13 +7,13 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const MAX_NAME = 64;
 
-/** The directory of a skill: the URI of its `SKILL.md` without that name. `undefined` for a URI that ends otherwise. */
+/** The directory of a skill: the URI of its `SKILL.md` without the file name. `undefined` for any other URI. */
 export function skillRoot(uri: string): string | undefined {
   const root = uri.endsWith(MANIFEST) ? uri.slice(0, -MANIFEST.length) : '';
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/./.test(root) ? root : undefined;
 }
 
-/** Why front matter is not that of a skill, or `undefined`. */
+/** Returns what is wrong with the front matter of a skill, or `undefined`. */
 export function frontmatterFault(frontmatter: unknown): string | undefined {
   if (!isJsonObject(frontmatter)) return 'its front matter is not a map';
   const { name, description } = frontmatter;
@@ -22,7 +22,7 @@ export function frontmatterFault(frontmatter: unknown): string | undefined {
   return typeof description === 'string' && description.trim() !== '' ? undefined : 'its description is missing';
 }
 
-/** Why something is not the entry of a skill, or `undefined`. */
+/** Returns what is wrong with the entry of a skill, or `undefined`. */
 export function skillFault(entry: unknown): string | undefined {
   if (!isJsonObject(entry)) return 'it is not an object';
   const { uri, frontmatter, resources } = entry;

@@ -2,12 +2,12 @@ import type { CacheHints, Page } from '../../protocol/listing.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import { sha256Hex } from '../../runtime/sha256.ts';
 
-/** A file of a skill, with what its content can be checked by. */
+/** A file of a skill, with the digest and size by which its content is checked. */
 export interface SkillResource {
   uri: string;
   /** SHA-256 of its bytes: `sha256:` and 64 hexadecimal digits in lower case. */
   digest: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
@@ -18,12 +18,12 @@ export interface SkillFrontmatter {
   [field: string]: unknown;
 }
 
-/** What is known of a skill before any of its files is read. */
+/** The entry of a skill: everything known of it before a file is read. */
 export interface Skill {
-  /** Of its `SKILL.md`. */
+  /** The URI of its `SKILL.md`. */
   uri: string;
   frontmatter: SkillFrontmatter;
-  /** Every file of it, `SKILL.md` among them; or `dynamic` where the content is made as it is read. */
+  /** All files of the skill, `SKILL.md` included; or `dynamic` where the content is made as it is read. */
   resources: SkillResource[] | 'dynamic';
 }
 
@@ -39,7 +39,7 @@ export interface ReadDirectoryResult extends Page {
   resources: Resource[];
 }
 
-/** What every host accepts of one skill; beyond it none has to. */
+/** The size of a skill that every host accepts; a host may refuse a larger one. */
 export interface SkillLimits {
   readonly files: number;
   readonly bytes: number;
@@ -50,7 +50,7 @@ export const SKILL_LIMITS: SkillLimits = Object.freeze({ files: 512, bytes: 16 *
 /** The type of a resource that is a directory. */
 export const DIRECTORY_MIME_TYPE = 'inode/directory';
 
-/** Why a skill is larger than it may be, or `undefined`. */
+/** Returns the limit that a skill exceeds, or `undefined`. */
 export function limitFault(resources: Skill['resources'], { files, bytes }: SkillLimits): string | undefined {
   if (resources === 'dynamic') return undefined;
   if (resources.length > files) return `it has ${resources.length} files, and ${files} are the limit`;

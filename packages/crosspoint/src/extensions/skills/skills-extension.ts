@@ -5,7 +5,7 @@ export const SKILLS_LIST_METHOD = 'skills/list';
 export const SKILLS_GET_METHOD = 'skills/get';
 export const RESOURCES_DIRECTORY_READ_METHOD = 'resources/directory/read';
 
-/** Skills (SEP-2640): directories of instructions for models, whose files are resources. It is the server's to declare. */
+/** Skills (SEP-2640): directories of instructions for models, whose files are resources. Only the server declares this extension. */
 export const skillsExtension: Extension = defineExtension({
   id: SKILLS_EXTENSION_ID,
   families: ['per-request', 'handshake'],

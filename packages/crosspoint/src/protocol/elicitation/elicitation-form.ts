@@ -8,8 +8,8 @@ const SECRET_WORDS =
 const SECRET_ENDS = /\b(?:pin|pin code|otp|totp|cvv|cvc|ssn|iban|pwd|token|authorization|cookie)$/;
 
 /**
- * A form that every client can show: one level of text, number, yes-or-no and choice. What the form has no words for (a pattern, an exclusive
- * bound) is left out, since the answer is checked against the whole schema anyway. Throws `TypeError` for what no form can ask.
+ * Reduces a schema to a form that every client can show: one level of text, number, yes-or-no and choice. Constraints that forms lack (a pattern, an
+ * exclusive bound) are left out; the answer is checked against the whole schema anyway. Throws `TypeError` for a field that no form can ask for.
  */
 export function formSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema) || schema['type'] !== 'object' || !isJsonObject(schema['properties']))
@@ -45,7 +45,7 @@ function formField(name: string, field: unknown): JsonObject {
   }
 }
 
-/** Judged by the name and the title, in either spelling of several words; what is no text or number cannot be a secret. */
+/** Judges by the name and the title, in either spelling of several words. Only texts and numbers can be secrets. */
 function isSecret(name: string, field: unknown): boolean {
   if (
     !isJsonObject(field) ||
@@ -73,7 +73,7 @@ function stringField(name: string, field: JsonObject): JsonObject {
   return STRING_FORMATS.has(format) ? { ...rest, format } : rest;
 }
 
-/** Schema libraries write a choice of strings without saying that they are strings. */
+/** Adds the missing type: schema libraries write a choice of strings without `"type": "string"`. */
 function untyped(name: string, field: JsonObject): JsonObject {
   const { enum: values, anyOf, oneOf } = field;
   if (Array.isArray(values) && values.every((value) => typeof value === 'string'))

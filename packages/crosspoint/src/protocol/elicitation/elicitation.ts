@@ -3,7 +3,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 export interface ElicitFormParams {
   mode?: 'form';
   message: string;
-  /** A flat object of primitives. */
+  /** An object schema, one level deep, whose members are primitives or choices. */
   requestedSchema: JsonObject;
   _meta?: JsonObject;
 }

@@ -8,7 +8,7 @@ export interface FormOption {
 
 interface FieldBase {
   readonly name: string;
-  /** What to show: the title, or the name where there is none. */
+  /** The label to show: the title, or the name where there is none. */
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
@@ -40,7 +40,7 @@ export type FormField =
       readonly default?: readonly string[];
     });
 
-/** The fields of a `requestedSchema`, in order. Throws `invalid-params` for a form that is none or has a field no form can have. */
+/** Reads the fields of a `requestedSchema`, in order. Throws `invalid-params` for a schema that is not a form, or has a field that no form can have. */
 export function readForm(requestedSchema: unknown): readonly FormField[] {
   const properties = isJsonObject(requestedSchema) ? requestedSchema['properties'] : undefined;
   if (!isJsonObject(requestedSchema) || requestedSchema['type'] !== 'object' || !isJsonObject(properties))
@@ -121,7 +121,7 @@ function readOptions(name: string, titled: unknown, values: unknown, names: unkn
   });
 }
 
-/** What the form proposes where the user leaves a field alone. */
+/** The default values of a form, by field; they apply where the user leaves a field alone. */
 export function formDefaults(requestedSchema: unknown): JsonObject {
   return Object.fromEntries(
     readForm(requestedSchema).flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
@@ -132,7 +132,7 @@ function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** The members of the given type; others are not passed on. */
+/** The members of the given type; others are dropped. */
 function pick(field: JsonObject, type: 'string' | 'number' | 'boolean', ...keys: readonly string[]): object {
   return Object.fromEntries(keys.flatMap((key) => (typeof field[key] === type ? [[key, field[key]]] : [])));
 }

@@ -1,4 +1,4 @@
-/** The fields that the form of an elicitation may have. Types alone. */
+/** Types of the fields that an elicitation form may have. */
 interface FieldWords {
   title?: string;
   description?: string;

@@ -9,12 +9,12 @@ export const MASK = '[redacted]';
  */
 const URL_CREDENTIALS = /:\/\/[^\s/@:"'`<>]*:[^\s/"'`<>]*@/g;
 const SCHEME_AND_TOKEN = /\b(bearer|dpop)(\s{1,3})([\w.~+/=-]{4}[\w.~+/=-]*)/gi;
-/** What follows "bearer" in a sentence. */
+/** A plain word after "bearer", as in a sentence: not a token. */
 const WORD = /^[A-Za-z][a-z]{0,18}[.,]?$/;
 const KNOWN_TOKEN =
   /\b(?:[sprk]k[-_][\w-]{8}|gh[pousr]_\w{16}|github_pat_\w{16}|gl[a-z]{2,5}-[\w-]{16}|xox[a-z]-[\w-]{8}|xapp-[\w-]{8}|A[KS]IA[A-Z\d]{12}|AIza[\w-]{20}|ya29\.[\w-]{8}|GOCSPX-[\w-]{16}|hf_\w{16}|npm_\w{16}|pypi-[\w-]{16}|SG\.[\w-]{16}|hvs\.[\w-]{16}|do[opr]_v1_\w{16}|shp[a-z]{2}_\w{16}|gsk_\w{16}|whsec_\w{16}|lin_api_\w{16}|dapi[\da-f]{32}|eyJ[\w-]{8})[\w-]*(?:\.[\w-]+)*/g;
 
-/** Free text as it may be shown: private keys, credentials in URLs and headers, well-known tokens, and what is assigned to a secret's name. */
+/** Masks the secrets in free text: private keys, credentials in URLs and headers, well-known tokens, and values assigned to a name of a secret. */
 export function redactText(text: string): string {
   return maskNamed(
     maskPrivateKeys(text)
@@ -30,7 +30,7 @@ const PEM_BEGIN = '-----BEGIN ';
 const PEM_END = '-----END ';
 const PEM_LABEL = 60;
 
-/** A private key in PEM, up to the end of the text where the block is cut short. */
+/** Masks private keys in PEM, up to the end of the text where the block is cut short. */
 function maskPrivateKeys(text: string): string {
   let masked = '';
   let from = 0;
@@ -47,11 +47,11 @@ function maskPrivateKeys(text: string): string {
   return masked + text.slice(from);
 }
 
-/** A word that a name of a secret may end in, up to the separator after it. Few are found, so that the names can be looked at closely. */
+/** A word in which the name of a secret may end, up to the separator after it. Matches are few, so each name can then be checked closely. */
 const ASSIGNMENT =
   /(?:authorization|cookies?|passw(?:or)?ds?|passphrase|passcode|pwd|secrets?|token|credentials?|keys?|connection[-_. ]?string|(?:session[-_. ]?|s)id|phpsessid|auth|bearer|dsn|pass)[\s"'`\\\]]{0,5}[=:]/gi;
 
-/** Masks the value after each `name=` and `name: ` that names a secret. Values are never looked at again, names only up to `NAME_SPAN`. */
+/** Masks the value after each `name=` and `name: ` that names a secret. A value is scanned once, a name up to `NAME_SPAN` characters. */
 function maskNamed(text: string): string {
   let masked = '';
   let from = 0;
@@ -83,7 +83,7 @@ function nameBefore(text: string, separator: number, from: number): string {
 const SCHEME = /(?:basic|bearer|digest|dpop|negotiate|token) +/iy;
 const OPENS_MEMBERS = /[[{][\s"'\]}]/y;
 
-/** Where the value begins and ends: at its closing quote, at the end of the line for a header, else at the next delimiter. */
+/** Finds the value after a separator. It ends at its closing quote, at the end of the line for a header, otherwise at the next delimiter. */
 function valueAfter(text: string, separator: number, isHeader: boolean): { begin: number; end: number } | undefined {
   const open = after(/[=>]?\s{0,3}/y, text, separator);
   if (after(OPENS_MEMBERS, text, open) > open) return undefined;
@@ -107,7 +107,7 @@ function closingQuote(text: string, begin: number, quote: string): number {
   return text.length;
 }
 
-/** Where the match of a sticky expression ends; `at` itself where it does not match. */
+/** The end of the match of a sticky expression; `at` itself where it does not match. */
 function after(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;

@@ -3,15 +3,15 @@ import { isSecretName, isSecretScalarName } from './secret-name.ts';
 
 const MAX_DEPTH = 12;
 const MAX_VALUES = 10_000;
-/** As much of a name as is kept to judge the names inside. */
+/** Characters of a member's name that are kept to judge the names inside it. */
 const NAME_SPAN = 64;
 
-/** A JSON-like copy in which whatever looks like a credential is masked: by the name of its member, or by its own form. Bounded in depth and size. */
+/** Copies a value with its credentials masked. A credential is found by the name of its member or by its own form. The copy is bounded in depth and size. */
 export function redact(value: unknown): unknown {
   return redactWithin(value, { depth: 0, name: '' }, { values: MAX_VALUES });
 }
 
-/** Where a value stands: how deep, and the name of the member that holds it. */
+/** The depth of a value and the name of the member that holds it. */
 interface Place {
   readonly depth: number;
   readonly name: string;

@@ -6,7 +6,7 @@ import { without } from '../reducer.ts';
 import type { Revision } from '../revision.ts';
 import { request } from '../vocabulary.ts';
 
-/** Sound cannot be told: the reader learns that there was some. */
+/** Writes a content block. This revision has no audio: a text says that there was some. */
 function writeContent(block: JsonObject): JsonObject {
   if (block['type'] !== 'audio') return block;
   const { data: _, mimeType, ...rest } = block;
@@ -41,6 +41,6 @@ export const revision20241105: Revision = {
   ...reduced,
   batches: false,
   http: { ...reduced.http, streamable: false, sessions: false },
-  // Completion was there before its capability.
+  // Completion existed before its capability did.
   methods: new Map([...reduced.methods, ['completion/complete', request('client')]]),
 };

@@ -4,7 +4,7 @@ import { inField, inSequence, without } from '../reducer.ts';
 const dropLastModified = inField('annotations', without('lastModified'));
 const plain = inSequence(without('_meta'), dropLastModified, inField('resource', without('_meta')));
 
-/** A content block without metadata of its own; a link is told as a text that names it. */
+/** A content block without `_meta`; a resource link becomes a text that names the resource. */
 export function writeContent(block: JsonObject): JsonObject {
   const reduced = plain(block);
   return reduced['type'] === 'resource_link' ? writeLink(reduced) : reduced;

@@ -6,7 +6,7 @@ import { writeForm } from './elicitation.ts';
 
 const dropTools = without('tools', 'toolChoice', 'task');
 
-/** Forms of simple fields, and sampling without tools. */
+/** Writes a question as a form of simple fields, or as sampling without tools. */
 export function askInSimpleWords(ask: Ask): Ask | undefined {
   if (ask.method === 'roots/list') return ask;
   const params = ask.method === 'elicitation/create' ? writeForm(ask.params) : writeSampling(ask.params);
@@ -27,14 +27,14 @@ function writeSampling(params: JsonObject): JsonObject | undefined {
   return { ...dropTools(params), messages: written };
 }
 
-/** A message had one block, and none about tools. */
+/** The only block of a message; `undefined` for several, or for one about tools. */
 function onlyBlock(content: unknown): JsonObject | undefined {
   const block: unknown = Array.isArray(content) && content.length === 1 ? content[0] : content;
   if (!isJsonObject(block) || block['type'] === 'tool_use' || block['type'] === 'tool_result') return undefined;
   return block;
 }
 
-/** The client's answer to sampling. Several texts become one; anything else cannot be told. */
+/** The client's answer to sampling, as one block. Several texts are joined; any other list is refused. */
 export function withOneBlock(result: JsonObject): JsonObject {
   const { content } = result;
   if (!Array.isArray(content)) return result;

@@ -6,7 +6,7 @@ const dropOptions = without('oneOf', 'default');
 const dropDialect = without('$schema');
 const dropUnknown = without('mode', 'task');
 
-/** The params of a form in this revision's words; `undefined` for a form with a field it has none for, and for anything but a form. */
+/** The params of a form in this revision; `undefined` for anything but a form, and for a form with a field that this revision lacks. */
 export function writeForm(params: JsonObject): JsonObject | undefined {
   const schema = params['requestedSchema'];
   if (params['mode'] === 'url' || !isJsonObject(schema)) return undefined;

@@ -8,7 +8,7 @@ import type { Revision } from '../revision.ts';
 import { formOnly } from './elicitation.ts';
 import { askInSimpleWords, withOneBlock } from './asks.ts';
 
-/** Its neighbour, with the rules that are chosen rather than reduced. */
+/** The next newer revision, with the rules that are replaced rather than reduced. */
 const newer: Revision = {
   ...revision20251125,
   ...errorsWithoutUrlElicitation,

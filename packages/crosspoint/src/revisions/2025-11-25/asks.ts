@@ -29,7 +29,7 @@ export function withParams(ask: Ask, params: JsonObject): Ask {
   return params === ask.params ? ask : { method: ask.method, params };
 }
 
-/** The id is required in this revision only. Whoever wants to report the end of the elicitation brings an id to report it under. */
+/** Adds an `elicitationId`, which this revision alone requires. Code that reports the end of the elicitation passes its own id. */
 function identified(params: JsonObject): JsonObject {
   return typeof params['elicitationId'] === 'string' ? params : { ...params, elicitationId: crypto.randomUUID() };
 }

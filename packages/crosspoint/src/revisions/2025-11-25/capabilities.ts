@@ -5,7 +5,7 @@ import { inSequence, without, type Reducer } from '../reducer.ts';
 
 export const reduceCapabilities: Reducer = inSequence(without('extensions'), experimentalObjects);
 
-/** What a server answers `initialize` with: the extensions that are negotiated in a handshake are told apart from all others. */
+/** The capabilities in the answer to `initialize`: only extensions that are negotiated in a handshake are declared. */
 export const writeDeclared: Reducer = (declared) => {
   const { handshakeExtensions, ...rest } = reduceCapabilities(declared);
   return handshakeExtensions === undefined ? rest : { ...rest, extensions: handshakeExtensions };

@@ -3,7 +3,7 @@ import { FAULT_CODES } from '../../protocol/errors.ts';
 import { errorCodec, kindsByCode, type NamedFault } from '../error-codec.ts';
 import type { Revision } from '../revision.ts';
 
-/** The numbers of the per-request family would be read as a server of that family, so its kinds get general ones here. */
+/** General codes for the kinds of the per-request family: its own codes would make a client take the server for one of that family. */
 const codes: Readonly<Record<NamedFault, number>> = {
   ...FAULT_CODES,
   'header-mismatch': INVALID_REQUEST,

@@ -1,7 +1,7 @@
 import { FAULT_CODES } from '../../protocol/errors.ts';
 import type { HttpRules } from '../revision.ts';
 
-/** Errors travel inside a successful exchange: the status speaks of the transport alone. That a request came too soon, everyone on the way should see. */
+/** Errors travel with status 200: the status speaks of the transport alone. A rate limit keeps its 429, which proxies and clients act on. */
 export const http: HttpRules = {
   streamable: true,
   sessions: true,

@@ -12,7 +12,7 @@ const STATUS: ReadonlyMap<number, number> = new Map([
   [FAULT_CODES['rate-limited'], 429],
 ]);
 
-/** What the specification gives a status; every other error is an answer like any other. */
+/** Statuses for the errors to which the specification gives one; every other error is sent with 200. */
 export const http: HttpRules = {
   streamable: true,
   sessions: false,

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../revision.ts';
 import { notification, request, vocabulary } from '../vocabulary.ts';
 
-/** The client asks and the server answers: questions to the client are not requests here, so they are no words of their own. */
+/** Only clients send requests in this revision: questions to the client travel in answers, so they are no methods here. */
 export const methods: Vocabulary = vocabulary({
   'server/discover': request('client', { cacheable: true }),
   'tools/list': request('client', { needs: 'tools', cacheable: true }),

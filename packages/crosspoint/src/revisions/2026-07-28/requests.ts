@@ -59,11 +59,11 @@ function wrong(what: string, type: string): ProtocolError {
   return new ProtocolError('invalid-params', `The params need ${what} to be ${type}.`);
 }
 
-// The old wish for a task: here the server decides alone.
+// The older wish for a task: in this revision the server alone decides.
 const dropTask = without('task');
 const dropState = without('requestState');
 
-/** What a client says with every request: as it is, and with a place for the progress token, which makes it cheap to put one in. */
+/** The `_meta` that a client sends with every request: as it is, and with a place for the progress token, so that setting it adds no member. */
 interface Envelope {
   readonly facts: Facts;
   readonly plain: JsonObject;
@@ -73,7 +73,7 @@ interface Envelope {
 /** Stamps requests with the version. The envelope is the same for all calls of a client, so it is made once for its facts. */
 export function createRequestWriter(version: string): (call: Outbound) => JsonObject {
   const envelopes = new WeakMap<Facts, Envelope>();
-  // Most requests in a row are of one client: its envelope is at hand.
+  // The envelope of the last client is at hand: most requests in a row come from one client.
   let last: Envelope | undefined;
   const envelopeOf = (facts: Facts): Envelope => {
     if (last?.facts === facts) return last;

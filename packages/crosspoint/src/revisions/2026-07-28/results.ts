@@ -10,7 +10,7 @@ import { methods } from './methods.ts';
 
 type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
 
-/** A type that an extension brought is its own business: `task` has a place in the model, the others stay in their result. */
+/** Reads a result. Of the types that extensions bring, `task` has a place in the model; the others stay in their result. */
 export function readResult(method: string, wire: JsonObject, extensionResults?: ReadonlySet<string>): Outcome {
   const type = wire['resultType'];
   if (type === undefined || type === 'complete') return { kind: 'complete', result: wire };
@@ -42,7 +42,7 @@ function readAsks(method: string, wire: unknown): Readonly<Record<string, Ask>> 
 function readAsk(method: string, key: string, wire: unknown): Ask {
   if (!isJsonObject(wire) || !isAskMethod(wire['method']))
     throw invalid(method, `its input request "${key}" names no known method`);
-  // Only asking for roots needs no params.
+  // Only `roots/list` needs no params.
   const params = wire['params'] ?? (wire['method'] === 'roots/list' ? {} : undefined);
   if (!isJsonObject(params)) throw invalid(method, `its input request "${key}" has no params`);
   return { method: wire['method'], params };
@@ -53,7 +53,7 @@ function invalid(method: string, reason: string): TransportError {
 }
 
 const stamps = new WeakMap<Implementation, JsonObject>();
-/** Most results in a row are of one server. */
+/** The stamp of the last server: most results in a row come from one server. */
 let lastStamp: JsonObject = {};
 
 const cacheable = [...methods].filter(([, info]) => info.cacheable === true).map(([method]) => method);
@@ -68,7 +68,7 @@ const reducers = joinReducers(
   Object.fromEntries(cacheable.map((method) => [method, withHints])),
 );
 
-/** What may be kept says for how long and by whom. */
+/** Adds the cache hints that this revision requires: 0 ms and private, unless the result has its own. */
 function withHints(result: JsonObject): JsonObject {
   const ttlMs = Number.isInteger(result['ttlMs']) && (result['ttlMs'] as number) >= 0 ? result['ttlMs'] : 0;
   const cacheScope = result['cacheScope'] === 'public' ? 'public' : 'private';
@@ -93,7 +93,7 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
   const _meta = stamped(result['_meta'], server);
   const reduced = reducers.reduce(method, result);
   if (hasContentAlone(reduced)) {
-    // What most calls of tools come to. Written out, it takes half the time of a spread.
+    // The form of most tool results. Written out, it takes half the time of a spread.
     const { content, structuredContent } = reduced;
     return structuredContent === undefined
       ? { resultType, _meta, content }
