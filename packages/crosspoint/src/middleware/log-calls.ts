@@ -5,35 +5,35 @@ import type { Outcome } from '../protocol/outcome.ts';
 import { redact } from '../protocol/redaction/redact.ts';
 import { atOnce, attempt } from '../runtime/guard.ts';
 
-/** One operation, when it is over. Members without a value are absent. */
+/** One operation that is over. Members without a value are absent. */
 export interface CallRecord {
   readonly side: Operation['side'];
   readonly direction: Operation['direction'];
   readonly kind: Operation['kind'];
   readonly method: string;
-  /** The tool, prompt, resource or task that it is about. */
+  /** The tool, prompt, resource or task of the operation. */
   readonly name?: string;
   readonly ms: number;
-  /** `tool-error`: a result that says of itself that the tool failed. */
+  /** `tool-error`: a result with `isError`. */
   readonly outcome: 'complete' | 'tool-error' | 'input-required' | 'task' | 'error';
-  /** The kind and number of an error, never its words. */
+  /** The kind and code of an error, never its message. */
   readonly error?: { readonly kind: string; readonly code?: number };
   readonly requestId?: RequestId;
-  /** The beginning of the session's id: the whole of it would let a reader in. */
+  /** The first eight characters of the session's id: the whole id would give a reader of the log access to the session. */
   readonly session?: string;
   readonly principal?: string;
   readonly protocolVersion?: string;
   readonly carrier?: Carrier;
-  /** Only when asked for, with everything masked that looks like a secret. */
+  /** Present only with the options `params` and `results`; credentials are masked. */
   readonly params?: unknown;
   readonly result?: unknown;
 }
 
 export interface LogCallsOptions {
   log(record: CallRecord): void;
-  /** What is written down; everything when absent. */
+  /** Chooses the operations to log; all when absent. */
   readonly only?: (operation: Operation) => boolean;
-  /** Whether params and results are written down too, masked. */
+  /** Whether to log params and results too, with credentials masked. */
   readonly params?: boolean;
   readonly results?: boolean;
   /** Milliseconds of a clock that never goes back. */
@@ -42,7 +42,7 @@ export interface LogCallsOptions {
 
 const SHOWN_OF_A_SESSION = 8;
 
-/** Writes one record for each operation, on either side. What `log` throws is nobody's business. */
+/** Logs one record for each operation, on either side. An error that `log` throws is ignored. */
 export function logCalls(options: LogCallsOptions): Middleware {
   const { only, now: clock = () => performance.now() } = options;
   const now = (): number => atOnce(clock(), 'now');
@@ -50,7 +50,7 @@ export function logCalls(options: LogCallsOptions): Middleware {
     if (only !== undefined && !atOnce(only(operation), 'only')) return next();
     const startedAt = now();
     const write = (how: Pick<CallRecord, 'outcome' | 'error' | 'result'>): void => {
-      // A call does not fail because nobody could write it down.
+      // A call does not fail because it could not be logged.
       attempt(
         () =>
           options.log({ ...factsOf(operation, options), ms: Math.round((now() - startedAt) * 1000) / 1000, ...how }),

@@ -5,10 +5,10 @@ import type { CallToolResult } from '../protocol/tools.ts';
 import { isJsonType } from './body.ts';
 import { toBase64 } from '../runtime/base64.ts';
 
-/** How much of an error is shown. */
+/** Characters of an error's text that are shown. */
 const SHOWN = 4000;
 
-/** Makes the result of a tool of what an API answered. An error of the API is one of the tool, with its status and the beginning of its words. */
+/** Turns an HTTP response of the API into a tool result. An error becomes a tool error with its status and the beginning of its text. */
 export async function resultOf(response: Response, name: string, isStructured: boolean): Promise<CallToolResult> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';

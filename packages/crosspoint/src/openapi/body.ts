@@ -8,12 +8,12 @@ export interface Body {
   readonly mediaType: string;
   readonly isRequired: boolean;
   readonly schema: unknown;
-  /** The members, where they can stand among the other arguments; absent where the body is an argument of its own. */
+  /** The members of the body, where each is an argument of the tool; absent where the whole body is one argument. */
   readonly members: ReadonlyMap<string, unknown> | undefined;
   readonly requiredMembers: ReadonlySet<string>;
 }
 
-/** What an object may say of itself and still be told by its members alone. */
+/** Keywords of an object schema whose members can become arguments of the tool; any other keyword keeps the body one argument. */
 const PLAIN: ReadonlySet<string> = new Set([
   'type',
   'properties',
@@ -28,7 +28,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'externalDocs',
 ]);
 
-/** The body of an operation; `undefined` where it has none, and the media types where none of them can be written. */
+/** The body of an operation; `undefined` where it has none; the list of its media types where none of them is supported. */
 export function bodyOf(document: JsonObject, operation: JsonObject): Body | undefined | readonly string[] {
   const given = resolved(document, operation['requestBody']);
   const content = given?.['content'];
@@ -78,7 +78,7 @@ function spread(
     typeof schema['additionalProperties'] !== 'object' &&
     Object.keys(schema).every((key) => PLAIN.has(key) || key.startsWith('x-'));
   if (!isPlain || !isJsonObject(properties)) return { members: undefined, requiredMembers: new Set() };
-  // What only an answer holds is not asked for.
+  // Read-only members appear in answers alone, so they are no arguments.
   const members = Object.entries(properties).filter(
     ([, member]) => !(isJsonObject(member) && member['readOnly'] === true),
   );

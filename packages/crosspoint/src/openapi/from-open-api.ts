@@ -18,8 +18,8 @@ import { connectApi, failureText, type Api } from './send.ts';
 const MAX_NAME = 64;
 
 /**
- * Makes a server of an OpenAPI 3.0 or 3.1 document: each operation is a tool. The document is JSON, as text or as a value; nothing is loaded that
- * it refers to elsewhere. Rejects with an `OpenApiError` when the document is not valid or beyond a limit.
+ * Makes a server of an OpenAPI 3.0 or 3.1 document: each operation becomes a tool. The document is JSON, as text or as a value; references to other
+ * documents are not loaded unless `externalRefs` allows it. Rejects with an `OpenApiError` when the document is invalid or beyond a limit.
  */
 export async function fromOpenApi(document: string | object, options: OpenApiOptions = {}): Promise<McpServer> {
   const limits: Required<OpenApiLimits> = { ...OPEN_API_LIMITS, ...options.limits };
@@ -33,7 +33,7 @@ export async function fromOpenApi(document: string | object, options: OpenApiOpt
       register(server, operation, name, { api, onproblem: options.onproblem });
       taken.add(name);
     } catch (error) {
-      // A schema that is none.
+      // The operation's schema is invalid.
       options.onskipped?.(operation.facts, asError(error).message);
     }
   }
@@ -51,7 +51,7 @@ function infoOf({ info }: JsonObject): { name: string; version: string } {
 function chosenOperations(document: JsonObject, options: OpenApiOptions, limits: Required<OpenApiLimits>): Operation[] {
   const { include, exclude, onskipped, outputSchemas = true } = options;
   const { operations, schemaValues } = limits;
-  // An input and an output schema for each; operations that are skipped as too large have cost as much.
+  // Room for an input and an output schema per operation. Operations skipped as too large use it up as well.
   const room = { left: 2 * operations * schemaValues };
   const chosen: Operation[] = [];
   for (const found of findOperations(document)) {
@@ -100,7 +100,7 @@ function register(
       const response = await api.send(operation, isJsonObject(args) ? args : {}, ctx.signal);
       return await resultOf(response, name, outputSchema !== undefined);
     } catch (error) {
-      // What else goes wrong may hold what the program keeps secret.
+      // The text of any other error may hold a secret of the program.
       const words = failureText(error) ?? 'The API could not be asked.';
       if (!ctx.aborted) report(onproblem, error, operation.facts);
       throw new ToolError(words, { cause: error });
@@ -108,7 +108,7 @@ function register(
   });
 }
 
-/** The operation's id, or its method and path, in letters that every host takes, and only once. */
+/** The name of a tool: the operation's id, or its method and path, in characters that every host accepts, made unique. */
 function nameOf({ operationId, method, path }: OperationFacts, taken: ReadonlySet<string>): string {
   const letters = (operationId ?? `${method}${path}`)
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
@@ -123,7 +123,7 @@ function nameOf({ operationId, method, path }: OperationFacts, taken: ReadonlySe
   return name;
 }
 
-/** What HTTP promises of its methods. */
+/** The annotations that follow from the HTTP method. */
 function annotationsOf(method: string): ToolAnnotations {
   if (method === 'get') return { readOnlyHint: true, openWorldHint: true };
   if (method === 'delete')

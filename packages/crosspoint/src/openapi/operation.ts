@@ -5,20 +5,20 @@ import { parametersOf, type Parameter } from './parameters.ts';
 import { resolved } from './pointer.ts';
 import { type SchemaRoom, ToolSchemas } from './tool-schema.ts';
 
-/** Where an argument goes. */
+/** The place of an argument in the HTTP request. */
 export type Placed =
   | { readonly kind: 'parameter'; readonly parameter: Parameter }
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'body' };
 
-/** An operation that a tool can be made of. */
+/** An operation that can become a tool. */
 export interface Operation {
   readonly facts: OperationFacts;
   readonly description: string | undefined;
   readonly title: string | undefined;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | undefined;
-  /** By the name of the argument. */
+  /** Places by the name of the argument. */
   readonly placed: ReadonlyMap<string, Placed>;
   readonly body: Body | undefined;
 }
@@ -26,7 +26,7 @@ export interface Operation {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const MAX_DESCRIPTION = 4000;
 
-/** Everything in the document that could be a tool. */
+/** Yields every operation of the document. */
 export function* findOperations(
   document: JsonObject,
 ): Generator<{ facts: OperationFacts; pathItem: JsonObject; operation: JsonObject }> {
@@ -50,7 +50,7 @@ export function* findOperations(
   }
 }
 
-/** Reads an operation. Throws an `OpenApiError` with the reason when no tool can be made of it. */
+/** Reads an operation. Throws an `OpenApiError` with the reason when it cannot become a tool. */
 export function readOperation(
   document: JsonObject,
   { facts, pathItem, operation }: { facts: OperationFacts; pathItem: JsonObject; operation: JsonObject },
@@ -74,8 +74,8 @@ export function readOperation(
 }
 
 /**
- * One object of everything. A name is taken by the first that has it, in the order path, query, header, cookie, body; the others get their place
- * behind it, as in `id_query` or `id_body`.
+ * Joins parameters and body into one input schema. A name that occurs several times goes to the first in the order path, query, header, cookie,
+ * body; the others get their place as a suffix, as in `id_query` or `id_body`.
  */
 function inputOf(
   schemas: ToolSchemas,
@@ -130,7 +130,7 @@ function described(schema: JsonObject | boolean, description: string | undefined
   return { ...schema, description: description.slice(0, MAX_DESCRIPTION) };
 }
 
-/** The schema of the answer, where there is one answer that is good and it is an object. */
+/** The schema of the answer, where exactly one success response is declared and it is an object. */
 function outputOf(document: JsonObject, operation: JsonObject, schemas: ToolSchemas): JsonObject | undefined {
   const { responses } = operation;
   const good = Object.entries(isJsonObject(responses) ? responses : {}).filter(([status]) => status.startsWith('2'));

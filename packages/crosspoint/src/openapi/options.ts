@@ -3,7 +3,7 @@ import type { McpServerOptions } from '../server/mcp-server.ts';
 
 /** An operation of a document, as filters see it. */
 export interface OperationFacts {
-  /** In lower case. */
+  /** The HTTP method, in lower case. */
   readonly method: string;
   readonly path: string;
   readonly operationId: string | undefined;
@@ -11,47 +11,47 @@ export interface OperationFacts {
   readonly isDeprecated: boolean;
 }
 
-/** A function, or texts that are an operation id, a tag, or a method and path such as `GET /pets/{id}`. */
+/** A function, or a list of operation ids, tags, or methods with paths such as `GET /pets/{id}`. */
 export type OperationFilter = readonly string[] | ((operation: OperationFacts) => boolean);
 
 export interface OpenApiOptions {
-  /** Where the API is; the first of the document's `servers` when absent. */
+  /** The base URL of the API; the first of the document's `servers` when absent. */
   readonly baseUrl?: string | URL;
-  /** Sent with every request: credentials belong here, never into the document. A function is asked for each request. */
+  /** Headers sent with every request. Credentials belong here, never into the document. A function is called for each request. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
-  /** Sends the requests instead of the runtime. Addresses are then checked as they are written alone. */
+  /** Sends the requests instead of the runtime. Addresses are then checked by their text alone, not by the IP address they resolve to. */
   readonly fetch?: FetchLike;
-  /** Where requests may go; public addresses over https when absent. A `baseUrl` of the program's own may be anywhere. */
+  /** The addresses that requests may go to; public ones over https when absent. A `baseUrl` that the program gives may be anywhere. */
   readonly outbound?: Omit<OutboundPolicy, 'fetch' | 'maxBytes' | 'timeoutMs' | 'maxRedirects'>;
   readonly include?: OperationFilter;
   readonly exclude?: OperationFilter;
-  /** Told of operations that cannot be tools, and why. */
+  /** Called for each operation that cannot become a tool, with the reason. */
   readonly onskipped?: (operation: OperationFacts, reason: string) => void;
-  /** Told of requests that came to nothing, with everything that is known. Callers are told less. */
+  /** Called with the full error of a request that failed. Callers of the tool see less. */
   readonly onproblem?: (problem: Error, operation: OperationFacts) => void;
-  /** False: tools have no output schema, so what the API answers is not held against the document. */
+  /** False: tools have no output schema, and answers of the API are not checked against the document. True when absent. */
   readonly outputSchemas?: boolean;
-  /** Lets the parser load what the document refers to elsewhere, from files or from public addresses over HTTP: for documents that you trust. */
+  /** Loads references to other documents, from files or from public addresses over HTTP. Only for documents that you trust. */
   readonly externalRefs?: { readonly files?: boolean; readonly http?: boolean };
   readonly limits?: OpenApiLimits;
-  /** Of the server that is made. */
+  /** Options of the server that is made. */
   readonly server?: McpServerOptions;
 }
 
 export interface OpenApiLimits {
-  /** Of the document as JSON; 4 MiB when absent. */
+  /** Bytes of the document as JSON; 4 MiB when absent. */
   readonly documentBytes?: number;
-  /** How deep the document may be nested; 100 when absent. */
+  /** Nesting depth of the document; 100 when absent. */
   readonly depth?: number;
-  /** Tools that are made; 200 when absent. */
+  /** Number of tools; 200 when absent. */
   readonly operations?: number;
-  /** Values in the schemas of one tool; 5000 when absent. */
+  /** Number of values in the schemas of one tool; 5,000 when absent. */
   readonly schemaValues?: number;
-  /** Of one answer; 1 MiB when absent. */
+  /** Bytes of one answer; 1 MiB when absent. */
   readonly responseBytes?: number;
-  /** For one request; 30 000 when absent. */
+  /** Milliseconds for one request; 30,000 when absent. */
   readonly timeoutMs?: number;
 }
 
@@ -64,7 +64,7 @@ export const OPEN_API_LIMITS: Required<OpenApiLimits> = {
   timeoutMs: 30_000,
 };
 
-/** The document cannot be made a server. */
+/** Thrown when a document cannot become a server; the message says why. */
 export class OpenApiError extends Error {
   override readonly name: string = 'OpenApiError';
 }

@@ -11,12 +11,12 @@ export interface Parameter {
   readonly description: string | undefined;
   readonly style: string;
   readonly explode: boolean;
-  /** Written as JSON, whatever the style. */
+  /** Whether the value is written as JSON instead of in the style. */
   readonly isJson: boolean;
 }
 
 const LOCATIONS: readonly Location[] = ['path', 'query', 'header', 'cookie'];
-/** For the program or the transport to say, never for a model. */
+/** Headers that belong to the program or the transport: never an argument that a model fills in. */
 const NOT_FOR_CALLERS =
   /^(?:accept|content-type|content-length|content-encoding|transfer-encoding|authorization|proxy-.*|cookie|host|connection|upgrade|te|trailer|expect|keep-alive|forwarded|x-forwarded-.*|origin|referer)$/i;
 const DEFAULT_STYLES: Readonly<Record<Location, string>> = {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 
-/** A chain of references that is longer runs in a circle. */
+/** References followed in a row; a longer chain is taken for a circle. */
 const MAX_HOPS = 16;
 
-/** What a reference inside the document points to; `undefined` when that is nothing. */
+/** The value that a reference inside the document points to; `undefined` when there is none. */
 export function lookUp(document: JsonObject, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   let value: unknown = document;
@@ -15,7 +15,7 @@ export function lookUp(document: JsonObject, reference: string): unknown {
   return value;
 }
 
-/** An object of the document, behind its references. */
+/** The object behind a chain of references. */
 export function resolved(document: JsonObject, given: unknown): JsonObject | undefined {
   let value = given;
   for (let hop = 0; hop < MAX_HOPS && isJsonObject(value); hop += 1) {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';
 import { errorMessage } from '../runtime/guard.ts';
 
-/** The parser takes what it resolves from options that its types do not all name. */
+/** The parser, with options that its own types do not all name. */
 interface Parser {
   bundle(document: object, options: object): Promise<object>;
   validate(document: object, options: object): Promise<{ valid: boolean; errors?: readonly { message: string }[] }>;
@@ -10,7 +10,7 @@ interface Parser {
 
 const SHOWN = 1000;
 
-/** Reads a document: bounded, with nothing loaded from elsewhere unless that is allowed, and valid in its structure. References stay as they are. */
+/** Reads a document: within the limits, valid in its structure, and without loading other documents unless that is allowed. References stay as they are. */
 export async function readDocument(
   given: string | object,
   { externalRefs = {} }: OpenApiOptions,
@@ -34,7 +34,7 @@ export async function readDocument(
   return document;
 }
 
-/** What JSON can hold of it, and nothing that is shared with the caller. */
+/** A copy of the document through JSON, which shares nothing with the caller's. */
 function plainCopy(given: string | object, { documentBytes }: Required<OpenApiLimits>): JsonObject {
   let read: unknown;
   try {
@@ -51,7 +51,7 @@ function plainCopy(given: string | object, { documentBytes }: Required<OpenApiLi
   return read;
 }
 
-/** The first reference that leaves the document. Throws when that is nested too deep. */
+/** The first reference that leaves the document. Throws when the document is nested too deep. */
 function externalReference(document: JsonObject, { depth }: Required<OpenApiLimits>): string | undefined {
   const waiting: { value: object; level: number }[] = [{ value: document, level: 0 }];
   let found: string | undefined;
@@ -72,7 +72,7 @@ async function bundled(
   { files = false, http = false }: NonNullable<OpenApiOptions['externalRefs']>,
 ): Promise<object> {
   try {
-    // The parser knows no other way to be told not to use HTTP.
+    // The parser has no other option to keep it from using HTTP.
     const never = { canRead: () => false };
     return await parser.bundle(document, { resolve: { external: true, file: files, ...(!http && { http: never }) } });
   } catch (error) {
@@ -80,7 +80,7 @@ async function bundled(
   }
 }
 
-/** Schemas are checked where they are used: a validator that follows their references could be kept busy for ever. */
+/** Validates the document without its schemas, which are checked where they are used: a validator that follows their references might never end. */
 async function refuseInvalid(parser: Parser, document: JsonObject): Promise<void> {
   const rules = { 'array-without-items': 'warning' };
   const checked = await parser
@@ -97,7 +97,7 @@ async function refuseInvalid(parser: Parser, document: JsonObject): Promise<void
 
 const LEFT_OUT: ReadonlySet<string> = new Set(['callbacks', 'links', 'webhooks', 'example', 'examples']);
 
-/** A copy whose schemas are empty, without what no tool is made of. */
+/** A copy with empty schemas and without the parts that no tool uses. */
 function withoutSchemas(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSchemas(item));
   if (!isJsonObject(value)) return value;
@@ -113,7 +113,7 @@ function withoutSchemas(value: unknown, isMap = false): unknown {
   );
 }
 
-/** Members whose own members have names that the author chose. */
+/** Members whose own members have names chosen by the author. */
 const MAPS: ReadonlySet<string> = new Set([
   'paths',
   'parameters',

@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';
 import { ArgumentFault, writeCookie, writeHeader, writePath, writeQuery } from './write-parameter.ts';
 
-/** Sends what a tool is called with to the API. */
+/** Sends the arguments of a tool call to the API. */
 export interface Api {
   send(operation: Operation, args: JsonObject, signal: AbortSignal): Promise<Response>;
 }
@@ -14,7 +14,7 @@ export function connectApi(document: JsonObject, options: OpenApiOptions, limits
   const base = baseOf(document, options);
   const { outbound = {}, fetch: own } = options;
   const policy = {
-    // An address of the program's own is its choice; one that a document names is a stranger's.
+    // A base URL that the program gives is trusted; one that the document names is not.
     ...(options.baseUrl === undefined ? outbound : policyFor(base, outbound)),
     maxBytes: limits.responseBytes,
     timeoutMs: limits.timeoutMs,
@@ -25,7 +25,7 @@ export function connectApi(document: JsonObject, options: OpenApiOptions, limits
     async send(operation, args, signal) {
       const { url, headers, body } = requestFor(base, operation, args);
       const given = typeof options.headers === 'function' ? await options.headers() : options.headers;
-      // What the program says goes over what a caller says.
+      // Headers of the program override those of the caller.
       for (const [name, value] of Object.entries(given ?? {}))
         headers.set(name, name.toLowerCase() === 'cookie' ? joined(value, headers.get('cookie')) : value);
       const method = operation.facts.method.toUpperCase();
@@ -34,7 +34,7 @@ export function connectApi(document: JsonObject, options: OpenApiOptions, limits
   };
 }
 
-/** What may be told of a request that came to nothing. */
+/** The text about a failed request that a caller may see; `undefined` for an error that may hold secrets. */
 export function failureText(error: unknown): string | undefined {
   return error instanceof ArgumentFault || error instanceof OutboundError ? error.message : undefined;
 }
@@ -57,7 +57,7 @@ function baseOf(document: JsonObject, { baseUrl }: OpenApiOptions): URL {
   return url;
 }
 
-/** With its variables at their defaults. */
+/** The URL of the first server, with its variables at their defaults. */
 function firstServer({ servers }: JsonObject): string | undefined {
   const [first]: unknown[] = Array.isArray(servers) ? servers : [];
   if (!isJsonObject(first) || typeof first['url'] !== 'string') return undefined;
@@ -106,7 +106,7 @@ function urlOf(base: URL, template: string, inPath: ReadonlyMap<string, string>,
   const url = new URL(base);
   const expected = `${base.pathname.replace(/\/$/, '')}${path}`;
   url.pathname = expected;
-  // A path that is not the one that was written has been climbed out of.
+  // A path with another number of segments has left the operation's own path (`..`).
   if (url.host !== base.host || url.pathname.split('/').length !== expected.split('/').length)
     throw new ArgumentFault('The arguments do not make a path of this API.');
   if (query.length > 0) url.search = `?${query.join('&')}`;

@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import { OpenApiError } from './options.ts';
 import { lookUp } from './pointer.ts';
 
-/** Members of a schema that hold no schema, whatever they look like. */
+/** Members of a schema whose values are data, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
-/** How deep schemas may lie in each other, references followed: a stack has an end. */
+/** Nesting of schemas, references followed: recursion needs a bound. */
 const MAX_DEPTH = 500;
-/** What OpenAPI adds to schemas and a model has no use for. */
+/** Members that OpenAPI adds to schemas and that are of no use to a model. */
 const DROPPED: ReadonlySet<string> = new Set(['example', 'xml', 'externalDocs', 'discriminator', 'nullable']);
-/** Members whose own members are schemas under names that the author chose. */
+/** Members whose own members are schemas under names chosen by the author. */
 const MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -17,21 +17,21 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-/** Values that the schemas of all operations may still come to, those included that are given up as too large. */
+/** The number of values that the schemas of all operations may still have, schemas dropped as too large included. */
 export interface SchemaRoom {
   left: number;
 }
 
 /**
- * Makes the schemas of one tool stand for themselves: what they refer to in the document is copied once into `$defs`, circles included, and
- * the words of OpenAPI 3.0 become those of JSON Schema. Throws when that is too much.
+ * Makes the schemas of one tool self-contained: definitions that they refer to are copied once into `$defs`, circular ones included, and OpenAPI 3.0
+ * keywords become those of JSON Schema. Throws an `OpenApiError` when they are too large.
  */
 export class ToolSchemas {
   readonly #document: JsonObject;
   readonly #isOld: boolean;
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
-  /** How many references end in the same word. */
+  /** Number of references that end in the same word. */
   readonly #timesNamed = new Map<string, number>();
   readonly #defs: JsonObject = {};
   readonly #room: SchemaRoom;
@@ -45,13 +45,13 @@ export class ToolSchemas {
     this.#left = maxValues;
   }
 
-  /** A schema, with its references pointing into `$defs`. */
+  /** Converts a schema; its references point into `$defs`. */
   convert(schema: unknown): JsonObject | boolean {
     if (typeof schema === 'boolean') return schema;
     return isJsonObject(schema) ? this.#object(schema) : {};
   }
 
-  /** The schema as a whole: with the definitions that everything converted so far has called for. */
+  /** Adds to a schema the definitions that all schemas converted so far refer to. */
   complete(schema: JsonObject): JsonObject {
     return this.#names.size === 0 ? schema : { ...schema, $defs: this.#defs };
   }
@@ -87,7 +87,7 @@ export class ToolSchemas {
     if (!isJsonObject(target) && typeof target !== 'boolean')
       throw new OpenApiError(`The reference ${reference.slice(0, 200)} points to nothing.`);
     const name = this.#nameOf(reference);
-    // Named before it is converted: it may refer to itself.
+    // The name is registered before the schema is converted: the schema may refer to itself.
     this.#names.set(reference, name);
     this.#taken.add(name);
     this.#defs[name] = this.convert(target);
@@ -100,7 +100,7 @@ export class ToolSchemas {
     this.#timesNamed.set(last, count);
     if (count === 1 && !this.#taken.has(last)) return last;
     let name = `${last}_${count}`;
-    // Only where another reference ends in such a number.
+    // Needed only where another reference ends in such a number.
     while (this.#taken.has(name)) name += '_';
     return name;
   }
@@ -119,7 +119,7 @@ export class ToolSchemas {
   }
 }
 
-/** OpenAPI 3.0 says some things in words of its own. */
+/** Converts the keywords of OpenAPI 3.0 that JSON Schema spells otherwise. */
 function modern(old: JsonObject, made: JsonObject): JsonObject {
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],

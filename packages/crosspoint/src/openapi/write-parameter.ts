@@ -1,12 +1,12 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import type { Parameter } from './parameters.ts';
 
-/** What is wrong with a value, in words for a model. */
+/** A fault in an argument; the message is for a model. */
 export class ArgumentFault extends Error {
   override readonly name: string = 'ArgumentFault';
 }
 
-/** A value for its place in the path. It cannot leave that place: nothing in it is a separator, and it is no step up. */
+/** Writes a value into its place in the path. The value cannot leave that place: separators are encoded, and `..` is refused. */
 export function writePath(parameter: Parameter, value: unknown): string {
   const { name, style, explode } = parameter;
   const isMatrix = style === 'matrix';
@@ -27,7 +27,7 @@ export function writePath(parameter: Parameter, value: unknown): string {
   return written;
 }
 
-/** The pairs of a query or a form. */
+/** Writes a value as pairs of a query or a form. */
 export function writeQuery(parameter: Parameter, value: unknown): string[] {
   const { name, style, explode } = parameter;
   const key = encoded(name);
@@ -41,13 +41,13 @@ export function writeQuery(parameter: Parameter, value: unknown): string[] {
   ];
 }
 
-/** A header's value. Whatever could end the header is refused. */
+/** Writes a header's value. Characters that could end the header are refused. */
 export function writeHeader(parameter: Parameter, value: unknown): string {
   const parts = partsOf(parameter, value, (text) => text);
   const written = parts
     .map(([key, text]) => (key === undefined ? text : `${key}${parameter.explode ? '=' : ','}${text}`))
     .join(',');
-  // Visible ASCII, spaces and tabs: anything else could be read as something other than a value.
+  // Visible ASCII, spaces and tabs alone: any other character might be read as the end of the value.
   if (!/^[\t\x20-\x7e]*$/.test(written))
     throw new ArgumentFault(
       `"${parameter.name}" is sent as a header, so it may hold only plain characters of one line.`,

@@ -1,7 +1,7 @@
 import { attempt } from '../runtime/guard.ts';
 import type { Json } from './store.ts';
 
-/** Who listens to what in this process. */
+/** The listeners of this process, by channel. */
 export class Channels {
   readonly #channels = new Map<string, Set<(message: Json) => unknown>>();
 
@@ -13,7 +13,7 @@ export class Channels {
     return this.#channels.has(channel);
   }
 
-  /** The returned function ends this subscription alone, and may be called again. */
+  /** Subscribes a listener. The returned function ends this subscription alone, and may be called again. */
   add(channel: string, onmessage: (message: Json) => void): () => void {
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners);
@@ -26,12 +26,12 @@ export class Channels {
     };
   }
 
-  /** Each listener gets a copy of its own, after whoever published has gone on. */
+  /** Gives each listener its own copy of a message, in a later microtask than the call that published it. */
   tell(channel: string, text: string): void {
     const listeners = this.#channels.get(channel);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {
-        // What one listener throws is no concern of the store, nor of the others.
+        // An error of one listener affects neither the store nor the other listeners.
         if (listeners?.has(listener)) attempt(() => listener(JSON.parse(text) as Json), undefined);
       });
     }

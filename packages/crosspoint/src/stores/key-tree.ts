@@ -1,16 +1,16 @@
-/** A part of a key that ends with a colon leads on; what is left of a key is a leaf, which holds the whole of it. */
+/** Keys split at colons: each part leads to a further branch, and the rest of a key is a leaf. */
 type Branch = Map<string, Branch | string>;
 
-/** Keys name their kind, and perhaps an owner, before what is their own: to look any deeper would cost more than it saves. */
+/** Parts of a key that are indexed. Keys begin with their kind and perhaps an owner; indexing deeper costs more than it saves. */
 const DEPTH = 3;
 
-/** Keys by their parts, so that those with the same beginning are found without looking at the others. Only kinds that are looked at are here. */
+/** Indexes keys by their parts, so that those with one prefix are found without visiting the others. Only kinds of keys that have been looked for are indexed. */
 export class KeyTree {
   readonly #root: Branch = new Map();
   readonly #kinds = new Set<string>();
   #hasAll = false;
 
-  /** Whether the keys that begin so are here. If not they will be from now on, once those there are have been added. */
+  /** Whether the keys with this prefix are indexed. If not, they are from now on, and the caller must add the existing ones. */
   covers(prefix: string): boolean {
     if (this.#hasAll) return true;
     const kind = kindOf(prefix);
@@ -20,7 +20,7 @@ export class KeyTree {
     return false;
   }
 
-  /** Does nothing for a key that is there, or that nobody looks for. */
+  /** Adds a key. Does nothing for a key that is there already, or whose kind is not indexed. */
   add(key: string): void {
     if (!this.#has(key)) return;
     let branch = this.#root;
@@ -41,12 +41,12 @@ export class KeyTree {
     if (this.#has(key)) remove(this.#root, key, 0, DEPTH);
   }
 
-  /** Whether keys of this kind are here. */
+  /** Whether keys of this kind are indexed. */
   #has(key: string): boolean {
     return this.#hasAll || this.#kinds.has(kindOf(key) ?? '');
   }
 
-  /** Calls for each key that begins so, in no order, if they are covered. Only the key it was called for may be deleted meanwhile. */
+  /** Calls `run` for each indexed key with the prefix, in no order. Meanwhile only the key it was called for may be deleted. */
   visit(prefix: string, run: (key: string) => void): void {
     let branch = this.#root;
     let at = 0;
@@ -67,7 +67,7 @@ export class KeyTree {
   }
 }
 
-/** The first two parts, with which most keys begin that are ever looked for; `undefined` for what has less. */
+/** The first two parts of a key or prefix; most searches name at least these. `undefined` for a text with fewer parts. */
 function kindOf(text: string): string | undefined {
   const first = text.indexOf(':');
   const second = first < 0 ? -1 : text.indexOf(':', first + 1);
@@ -81,7 +81,7 @@ function visitAll(branch: Branch, run: (key: string) => void): void {
   }
 }
 
-/** Branches without keys go, too. */
+/** Removes a key, and the branches that it leaves empty. */
 function remove(branch: Branch, key: string, at: number, depth: number): void {
   const end = depth === 0 ? 0 : key.indexOf(':', at) + 1;
   if (end === 0) return void branch.delete(key.slice(at));

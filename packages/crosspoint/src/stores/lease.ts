@@ -1,7 +1,7 @@
 import { attempt } from '../runtime/guard.ts';
 import type { Json, Store } from './store.ts';
 
-/** The timers that a lease runs on; those of the runtime when absent. */
+/** The timers of a lease; the runtime's when absent. */
 export interface LeaseTimers {
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
@@ -9,23 +9,23 @@ export interface LeaseTimers {
 }
 
 export interface LeaseOptions {
-  /** How long the lease lasts without a sign of its holder. It is renewed three times as often. */
+  /** Milliseconds after which the lease ends if it is not renewed. It is renewed every third of this time. */
   readonly ttlMs: number;
-  /** Told to whoever looks: who holds it. */
+  /** Identifies the holder to others: the value that `leaseHolder` returns. */
   readonly holder: Json;
   readonly timers?: LeaseTimers;
-  /** Called when `lost` would be aborted: spares making a signal for each of many leases. Must not throw. */
+  /** Called when `lost` would be aborted; avoids creating a signal for each of many leases. Must not throw. */
   readonly onlost?: () => void;
 }
 
-/** The right to be the only one who does something, for as long as it is renewed. */
+/** An exclusive right, valid for as long as it is renewed. */
 export interface Lease {
   readonly key: string;
-  /** Aborted when the lease may be somebody else's: taken, or not renewed in time. Whoever works under it stops. Not aborted by a release. */
+  /** Aborted when another may hold the lease: it was taken, or was not renewed in time. Stop the work under it then. A release does not abort it. */
   readonly lost: AbortSignal;
-  /** Renews now rather than when it is due; false when it is lost. */
+  /** Renews the lease now rather than when it is due. False when it is lost. */
   renew(): Promise<boolean>;
-  /** Gives it back, so that the next need not wait. */
+  /** Gives the lease back, so that the next holder need not wait for it to expire. */
   release(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const RUNTIME_TIMERS: LeaseTimers = {
   clearTimeout: (timer) => clearTimeout(timer as number),
 };
 
-/** Takes the lease of a key and keeps renewing it; `undefined` when somebody has it. Rejects when the store cannot be reached. */
+/** Takes the lease of a key and keeps renewing it; `undefined` while another holds it. Rejects when the store cannot be reached. */
 export async function acquireLease(store: Store, key: string, options: LeaseOptions): Promise<Lease | undefined> {
   const { ttlMs, holder, timers = RUNTIME_TIMERS, onlost } = options;
   const since = timers.now();
@@ -46,12 +46,12 @@ export async function acquireLease(store: Store, key: string, options: LeaseOpti
     : new HeldLease(store, { key, ttlMs, value, timers, version, since, onlost });
 }
 
-/** Who holds the lease of a key now; `undefined` when nobody does. */
+/** The holder of a key's lease; `undefined` when there is none. */
 export async function leaseHolder(store: Store, key: string): Promise<Json | undefined> {
   return taken((await store.get(key))?.value)?.holder;
 }
 
-/** What is kept of a lease. The token tells it from another that the same holder took. */
+/** The stored record of a lease. The token distinguishes it from a later lease of the same holder. */
 interface Taken {
   readonly holder: Json;
   readonly token: string;
@@ -75,11 +75,11 @@ class HeldLease implements Lease {
   readonly key: string;
   readonly #store: Store;
   readonly #held: Held;
-  /** Made when somebody looks at it. */
+  /** Created when `lost` is first read. */
   #lost: AbortController | undefined;
   #reason: Error | undefined;
   #version: string;
-  /** Counted from before the store was asked: it may have begun to count at any time since. */
+  /** The time just before the last renewal was sent: the store may count from any moment after it. */
   #renewedAt: number;
   #timer: unknown;
   #renewing: Promise<boolean> | undefined;
@@ -125,12 +125,12 @@ class HeldLease implements Lease {
       this.#renewedAt = since;
       return true;
     } catch {
-      // The store may have written it all the same: then the version is unknown, and is read before the next try.
+      // The store may have written it all the same: the version is then unknown, and is read before the next try.
       return this.#reread();
     }
   }
 
-  /** Goes on with what the store has, if that is still ours. */
+  /** Continues with the stored version, if the lease is still held. */
   async #reread(): Promise<boolean> {
     try {
       const found = await this.#store.get(this.key);
@@ -138,7 +138,7 @@ class HeldLease implements Lease {
         return this.#lose('Somebody else has the lease.');
       this.#version = found.version;
     } catch {
-      // Unreachable: it is held until its time is over.
+      // The store cannot be reached: the lease counts as held until its time is over.
     }
     return this.#reason === undefined;
   }
@@ -149,7 +149,7 @@ class HeldLease implements Lease {
     if (left <= 0) return void this.#lose('The lease could not be renewed in time.');
     this.#timer = timers.setTimeout(
       () => {
-        // Waiting for a store that does not answer must not outlast the lease.
+        // Scheduled before renewing: waiting for a store that does not answer must not outlast the lease.
         if (!this.#released) this.#schedule();
         if (!this.#released && this.#reason === undefined) void this.renew();
       },

@@ -1,18 +1,18 @@
 import { Shares, type Holding } from './shares.ts';
 
 export interface LeftBehindOptions {
-  /** How many bytes all callers together may leave behind. 64 MiB when absent. */
+  /** Bytes that all callers together may leave behind. 64 MiB when absent. */
   readonly maxBytes?: number;
-  /** How many bytes one caller may leave behind. A quarter of `maxBytes` when absent. */
+  /** Bytes that one caller may leave behind. A quarter of `maxBytes` when absent. */
   readonly maxBytesPerCaller?: number;
 }
 
 const MIB = 1024 * 1024;
 
 /**
- * Counts the bytes that callers leave behind in memory, and has the oldest dropped when it is too much. A caller beyond its own limit loses its own
- * oldest. When all callers together are beyond theirs, the caller who holds the most does: so no caller loses anything who holds less than
- * an equal share.
+ * Counts the bytes that callers leave behind in memory, and has the oldest dropped beyond the limits. A caller beyond its own limit loses its own
+ * oldest. When all callers together are beyond theirs, the caller with the most bytes does; so a caller with less than an equal share
+ * loses nothing.
  */
 export class LeftBehind {
   readonly #max: number;
@@ -32,24 +32,24 @@ export class LeftBehind {
     return this.#shares.sizeOf(caller);
   }
 
-  /** Whether a caller may leave so many bytes more behind before its own oldest go. */
+  /** Whether a caller may leave this many more bytes behind before its own oldest are dropped. */
   mayHold(caller: string, bytes: number): boolean {
     return this.#shares.sizeOf(caller) + bytes <= this.#maxPerCaller;
   }
 
-  /** A caller leaves something new behind. May drop what others left, or this at once, when it alone is more than its caller may leave. */
+  /** Counts something new of a caller. May drop older things, or this one at once when it alone exceeds its caller's limit. */
   hold(caller: string, holding: Holding, bytes: number): void {
     this.#shares.hold(caller, holding, bytes);
     this.#makeRoom(holding);
   }
 
-  /** What a caller left behind was written again, and has so many bytes now. May drop something, as `hold` does. */
+  /** Counts the new size of something that was written again. May drop something, as `hold` does. */
   write(holding: Holding, bytes: number): void {
     this.#shares.use(holding, bytes);
     this.#makeRoom(holding);
   }
 
-  /** It has fewer bytes now. */
+  /** Counts the new size of something that became smaller. */
   shrink(holding: Holding, bytes: number): void {
     this.#shares.shrink(holding, bytes);
   }

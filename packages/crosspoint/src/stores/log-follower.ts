@@ -4,7 +4,7 @@ import type { LogEntry, Store } from './store.ts';
 export interface LogFollowerOptions {
   readonly store: Store;
   readonly log: string;
-  /** Where it is said that the log has grown. Messages may be lost, so `wake` is called now and then as well. */
+  /** The channel that announces new entries. Messages may be lost, so `wake` is called now and then as well. */
   readonly channel: string;
   /** Must not throw. */
   readonly onentry: (entry: LogEntry) => void;
@@ -13,7 +13,7 @@ export interface LogFollowerOptions {
 
 const PAGE = 200;
 
-/** Reads a log as it grows: every entry behind the first position once, and in order. */
+/** Reads a log as it grows: every entry after the first position once, in order. */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   #position: string | undefined;
@@ -26,12 +26,12 @@ export class LogFollower {
     this.#options = options;
   }
 
-  /** The last entry that was handed over, or where it began. */
+  /** The position of the last entry handed over, or the one it started from. */
   get position(): string | undefined {
     return this.#position;
   }
 
-  /** Begins behind a position, or at the beginning. Rejects when nothing can be heard; then it may be tried again. */
+  /** Starts after a position, or at the beginning. Rejects when the channel cannot be subscribed to; `start` may then be called again. */
   async start(after: string | undefined): Promise<void> {
     const { store, channel } = this.#options;
     this.#position = after;
@@ -39,7 +39,7 @@ export class LogFollower {
     this.wake();
   }
 
-  /** Looks now. Does nothing before it was started and after it was stopped. */
+  /** Reads new entries now. Does nothing before the start and after the stop. */
   wake(): void {
     if (this.#isStopped || this.#end === undefined) return;
     this.#isWoken = true;
@@ -66,7 +66,7 @@ export class LogFollower {
         if (entries.length === PAGE) this.#isWoken = true;
       }
     } catch (error) {
-      // The store is away: what is there is read when the next wake comes.
+      // The store cannot be reached: the entries are read at the next wake.
       onproblem(asError(error));
     } finally {
       this.#isReading = false;

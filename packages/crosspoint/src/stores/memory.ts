@@ -16,19 +16,19 @@ import type {
 export interface MemoryStoreOptions extends LeftBehindOptions {
   /** The time now, in milliseconds. */
   readonly now?: () => number;
-  /** How often what has expired is looked for, at most; what is read is always checked. */
+  /** Least milliseconds between two searches for expired records. An expired record is never returned, removed or not. */
   readonly sweepMs?: number;
-  /** Whether several endpoints of this process use it as nodes of one service; false when absent. */
+  /** Whether several endpoints of this process use the store as nodes of one service; false when absent. */
   readonly shared?: boolean;
 }
 
 interface Expiring {
   expiresAt: number;
-  /** What is counted for the caller who left it; `undefined` for what is never dropped. */
+  /** The bytes counted for the caller who left it; `undefined` for records and logs that are never dropped for want of room. */
   left: NamedHolding | undefined;
 }
 
-/** What is counted of a record or a log, by its key. */
+/** The bytes counted for a record or a log, by its key. */
 interface NamedHolding extends Holding {
   readonly name: string;
 }
@@ -45,27 +45,27 @@ interface MemoryEntry {
 
 interface MemoryLog extends Expiring {
   entries: MemoryEntry[];
-  /** Entries before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the log. */
+  /** Index of the first live entry. Dropped entries are removed in lumps: removing one from the front costs the length of the log. */
   first: number;
   bytes: number;
 }
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** What each takes in memory beside its own text, as measured. */
+/** Memory beside the text itself, in bytes, as measured. */
 const RECORD_BYTES = 400;
 const LOG_BYTES = 800;
 const ENTRY_BYTES = 100;
 
 /**
- * Keeps everything in this process. Values are copied in and out as text, so that it behaves as the other stores do. What callers leave behind
- * is counted in characters of JSON, with what it takes to keep them.
+ * Keeps everything in this process. Values are copied in and out as JSON text, as other stores do. Bytes that callers leave behind are counted as
+ * characters of JSON plus the overhead of a record or entry.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   return memoryStoreWithin(new LeftBehind(options), options);
 }
 
-/** A memory store that shares what callers may leave behind with others. */
+/** A memory store that shares its limits on bytes left behind with others. */
 export function memoryStoreWithin(leftBehind: LeftBehind, options: MemoryStoreOptions): Store {
   return new MemoryStore(leftBehind, options);
 }
@@ -73,7 +73,7 @@ export function memoryStoreWithin(leftBehind: LeftBehind, options: MemoryStoreOp
 class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #records = new Map<string, MemoryRecord>();
-  /** The keys of the records that are looked for by how they begin. */
+  /** Index of the keys that are searched by prefix. */
   #keys = new KeyTree();
   readonly #logs = new Map<string, MemoryLog>();
   readonly #channels = new Channels();
@@ -255,7 +255,7 @@ class MemoryStore implements Store {
     return ttlMs === undefined ? FOREVER : this.#now() + ttlMs;
   }
 
-  /** Looks through everything now and then while writing, so that no timer keeps a process alive. */
+  /** Removes expired records while writing, at most every `sweepMs`: a timer would keep the process alive. */
   #sweep(): void {
     const now = this.#now();
     if (now - this.#sweptAt < this.#sweepMs) return;
@@ -269,7 +269,7 @@ function named(keeper: Keeper, name: string): NamedHolding {
   return { keeper, name, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
-/** Drops the oldest, and never the newest. */
+/** Drops the oldest entries beyond the limits, never the newest. */
 function trim(log: MemoryLog, maxEntries: number, maxBytes: number): void {
   const { length } = log.entries;
   while (log.first < length - 1 && (length - log.first > maxEntries || log.bytes > maxBytes)) dropFirst(log);
@@ -292,10 +292,10 @@ function sizeOf(name: string, { entries, first, bytes }: MemoryLog): number {
   return LOG_BYTES + name.length + bytes + ENTRY_BYTES * (entries.length - first);
 }
 
-/** Stands where an entry was, so that its text is let go at once. */
+/** Replaces a dropped entry, so that its text is freed at once. */
 const DROPPED: MemoryEntry = { position: 0, text: '' };
 
-/** The first index whose position is greater; behind all of them for what is no position. */
+/** The index of the first entry after a position; the length of the list for a text that is no position. */
 function indexAfter(entries: readonly MemoryEntry[], after: number): number {
   if (Number.isNaN(after)) return entries.length;
   let low = 0;

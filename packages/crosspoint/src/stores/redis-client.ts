@@ -2,7 +2,7 @@ import { asError, report } from '../runtime/guard.ts';
 import { StoreUnavailableError } from './store-unavailable-error.ts';
 import { builtInModule } from '../runtime/built-in-module.ts';
 
-/** The little that the store asks of a client: `createClient()` of the package `redis` has it. */
+/** The part of a Redis client that the store uses; `createClient()` of the package `redis` has it. */
 export interface RedisClient {
   readonly isOpen: boolean;
   readonly isReady: boolean;
@@ -13,23 +13,23 @@ export interface RedisClient {
   unsubscribe(channel: string): Promise<unknown>;
   on(event: string, listener: (error: Error) => void): unknown;
   off(event: string, listener: (error: Error) => void): unknown;
-  /** The name in newer releases, and the one in older ones. */
+  /** `destroy` in newer releases, `disconnect` in older ones. */
   destroy?(): unknown;
   disconnect?(): unknown;
 }
 
-/** What is said with every command, in the words of newer releases. */
+/** Options of every command, as newer releases of `redis` take them. */
 export interface RedisCommandOptions {
-  /** Takes a command back that has not left yet. */
+  /** Withdraws a command that has not been sent yet. */
   readonly abortSignal?: AbortSignal;
-  /** 0, for none: the client would make a timer and a signal for each command. */
+  /** Always 0, none: otherwise the client makes a timer and a signal for each command (16 µs). */
   readonly timeout?: number;
 }
 
 export interface RedisLinkOptions {
-  /** How long a command may take. */
+  /** Milliseconds that a command may take. */
   readonly timeoutMs: number;
-  /** How long to wait for a connection that is being made again, before a command fails. */
+  /** Milliseconds that a command waits for a lost connection to be made again before it fails. */
   readonly waitMs: number;
   readonly onproblem: (error: Error) => void;
 }
@@ -38,7 +38,7 @@ interface NodeEvents {
   setMaxListeners(most: number, ...targets: EventTarget[]): void;
 }
 
-/** Node warns of a signal with more than ten listeners, which here are the commands that are about to leave. */
+/** Lifts Node's warning at ten listeners of one signal: here each unsent command is one. */
 function allowManyListeners(signal: AbortSignal): void {
   builtInModule<Partial<NodeEvents>>('node:events')?.setMaxListeners?.(0, signal);
 }
@@ -49,31 +49,31 @@ export function closeRedisClient(client: RedisClient): void {
   else client.disconnect?.();
 }
 
-/** A command that was not answered yet. */
+/** A command that is not answered yet. */
 interface Pending {
   readonly deadline: number;
   readonly span: Span;
   readonly reject: (error: Error) => void;
 }
 
-/** Commands of about the same time, which share a signal. */
+/** Commands of half a timeout (one second by default), which share a signal. */
 interface Span {
   readonly until: number;
   readonly controller: AbortController;
   readonly options: RedisCommandOptions;
 }
 
-/** A client whose commands end in time: with an answer, or with the error that says that the store cannot be reached. */
+/** A client whose commands end in time: with an answer, or with a `StoreUnavailableError`. */
 export class RedisLink {
   readonly client: RedisClient;
-  /** Called when there is a new connection, before anything is sent on it. */
+  /** Called when a new connection is ready, before a command is sent on it. */
   onconnected: (() => void) | undefined;
   readonly #options: RedisLinkOptions;
   readonly #onerror: (error: Error) => void;
   /** Commands that wait for a connection. */
   readonly #waiting = new Set<() => void>();
   #isConnecting = false;
-  /** In the order of their deadlines, since all have the same time; one timer watches the first. */
+  /** Unanswered commands in the order of their deadlines, since all have the same timeout; one timer watches the first. */
   readonly #pending = new Set<Pending>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #span: Span | undefined;
@@ -81,13 +81,13 @@ export class RedisLink {
   constructor(client: RedisClient, options: RedisLinkOptions) {
     this.client = client;
     this.#options = options;
-    // Without a listener the first lost connection would end the process.
+    // Without an error listener, the first lost connection would end the process.
     this.#onerror = (error) => report(options.onproblem, error);
     client.on('error', this.#onerror);
     client.on('ready', this.#onready);
   }
 
-  /** Commands that are given one after the other reach Redis in that order. */
+  /** Sends a command. Commands sent one after the other reach Redis in that order. */
   send(args: string[]): Promise<unknown> {
     return this.run((options) => this.client.sendCommand(args, options));
   }
@@ -97,7 +97,7 @@ export class RedisLink {
     return this.#ready().then(() => this.#timed(command));
   }
 
-  /** Leaves the client as it was given. */
+  /** Removes the listeners from the client; it stays open. */
   release(): void {
     this.client.off('error', this.#onerror);
     this.client.off('ready', this.#onready);
@@ -158,13 +158,13 @@ export class RedisLink {
         return;
       }
       this.#pending.delete(pending);
-      // What has not left by now never will.
+      // A command that has not been sent by now never will be.
       pending.span.controller.abort();
       pending.reject(new StoreUnavailableError(new Error(`Redis did not answer within ${timeoutMs} ms.`)));
     }
   };
 
-  /** Commands are not left to wait in the client: what is told to have failed must not happen later. */
+  /** Waits for a connection here, not in the client's queue: a command reported as failed must not be sent later. */
   async #ready(): Promise<void> {
     const { client } = this;
     if (!client.isOpen && !this.#isConnecting) {

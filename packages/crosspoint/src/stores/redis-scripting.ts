@@ -1,13 +1,13 @@
 import type { RedisLink } from './redis-client.ts';
 
 /**
- * Runs scripts in Redis by their names, which are their hashes. The text of one is sent when it is first used on a connection, so that a
- * Redis that was started anew knows it, and commands keep their order.
+ * Runs scripts in Redis by their SHA-1 hashes. The text of a script is sent at its first use on a connection, so that a restarted Redis knows it
+ * and commands keep their order.
  */
 export class RedisScripting {
   readonly #link: RedisLink;
   readonly #names = new Map<string, string>();
-  /** What the Redis at the other end was sent. */
+  /** The scripts that this connection's Redis has been sent. */
   readonly #known = new Set<string>();
 
   constructor(link: RedisLink) {
@@ -23,7 +23,7 @@ export class RedisScripting {
       return await this.#link.send(['EVALSHA', name, ...rest]);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      // Whoever owns it has made it forget its scripts; it has done nothing.
+      // An operator has flushed the scripts of this Redis; the command had no effect.
       return this.#send(script, rest);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What must happen at once, in Redis' own language. A record is a hash (`v` its JSON, `n` its version); its key is in a sorted set by name, so
- * that keys can be listed in order, and in another by the time it expires, so that those that did are taken out of both.
+ * Lua scripts for changes that must be atomic. A record is a hash (`v` its JSON, `n` its version). Its key is in a sorted set by name, which lists
+ * keys in order, and in another by expiry, from which expired keys are taken out of both.
  */
 const NOW = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`;
 
@@ -36,7 +36,7 @@ if not current or (ARGV[2] ~= '' and current ~= ARGV[2]) then return 0 end
 redis.call('DEL', KEYS[1]) redis.call('ZREM', KEYS[2], ARGV[1]) redis.call('ZREM', KEYS[3], ARGV[1])
 return 1`;
 
-/** ARGV: key, life of a new record, amount, version. The sum, or nothing when there is no number. */
+/** ARGV: key, life of a new record, amount, version. Returns the sum, or false when the record holds no number. */
 export const ADD: string = `
 local current = redis.call('HGET', KEYS[1], 'v')
 local before = 0
@@ -72,7 +72,7 @@ for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT',
 end
 return redis.call('ZLEXCOUNT', KEYS[1], ARGV[1], ARGV[2])`;
 
-/** KEYS: stream. ARGV: value, life or empty, most entries or empty. The position. */
+/** KEYS: stream. ARGV: value, life or empty, most entries or empty. Returns the position. */
 export const APPEND: string = `
 local id
 if ARGV[3] == '' then id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[1])
@@ -80,7 +80,7 @@ else id = redis.call('XADD', KEYS[1], 'MAXLEN', '=', ARGV[3], '*', 'v', ARGV[1])
 if ARGV[2] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return id`;
 
-/** KEYS: stream. It is emptied and goes a moment later: what is written to it at once must not get a position that was used. */
+/** KEYS: stream. Empties the stream and deletes it 5 seconds later: an entry written in between must not get a position that was used before. */
 export const CLEAR: string = `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('XTRIM', KEYS[1], 'MAXLEN', '=', 0)

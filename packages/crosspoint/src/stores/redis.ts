@@ -17,23 +17,23 @@ export type { RedisClient } from './redis-client.ts';
 
 export interface RedisStoreOptions {
   /**
-   * What every key begins with. `{crosspoint}:` when absent; the braces keep all keys in one slot of a cluster, and belong around any
-   * other name as well.
+   * Prefix of every key. `{crosspoint}:` when absent; the braces keep all keys in one slot of a cluster, so put braces around any other
+   * name as well.
    */
   readonly prefix?: string;
-  /** How long a command may take before it counts as failed. 2 seconds when absent. */
+  /** Milliseconds after which a command counts as failed. 2,000 when absent. */
   readonly timeoutMs?: number;
-  /** How long a command waits for a connection that is being made again. 1 second when absent. */
+  /** Milliseconds that a command waits for a lost connection to be made again. 1,000 when absent. */
   readonly waitMs?: number;
-  /** Told of lost connections, which the client makes again by itself. */
+  /** Called for lost connections, which the client makes again by itself. */
   readonly onproblem?: (error: Error) => void;
 }
 
 const POSITION = /^\d{1,20}-\d{1,20}$/;
 
 /**
- * Keeps everything in Redis 6.2 or later, for any number of nodes. The client stays the caller's to close; for messages the store opens a second
- * connection of its own, made as the first one was.
+ * Keeps everything in Redis 6.2 or later, for any number of nodes. The caller closes the client; for messages the store opens a second connection
+ * of its own, a duplicate of the first.
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): Store {
   return new RedisStore(client, options);
@@ -48,7 +48,7 @@ class RedisStore implements Store {
   readonly #names: string;
   readonly #ends: string;
   readonly #channels = new Channels();
-  /** Channels that Redis was asked for. */
+  /** Channels subscribed to in Redis. */
   readonly #heard = new Map<string, Promise<unknown>>();
   #subscriber: RedisLink | undefined;
 
@@ -147,7 +147,7 @@ class RedisStore implements Store {
     if (subscriber) closeRedisClient(subscriber);
   }
 
-  /** The client asks for its channels again by itself whenever its connection is new. */
+  /** Subscribes to a channel. The client subscribes again by itself after a lost connection. */
   #hear(channel: string): Promise<unknown> {
     const known = this.#heard.get(channel);
     if (known) return known;
@@ -164,7 +164,7 @@ class RedisStore implements Store {
   async #unhear(channel: string): Promise<void> {
     if (this.#channels.has(channel) || !this.#heard.delete(channel)) return;
     const subscriber = this.#subscriber;
-    // Where there is no connection there is nothing to end: what is heard by mistake afterwards reaches nobody.
+    // Without a connection there is no subscription to end; a message that still comes finds no listener.
     if (subscriber?.client.isReady) await subscriber.run(() => subscriber.client.unsubscribe(this.#channel(channel)));
   }
 
@@ -193,7 +193,7 @@ function life(ttlMs: number | undefined): string {
   return ttlMs === undefined || ttlMs === Number.POSITIVE_INFINITY ? '' : String(Math.max(1, Math.ceil(ttlMs)));
 }
 
-/** The keys that begin with a prefix, as Redis names ranges of text. */
+/** The range of keys with a prefix, in the notation of `ZRANGEBYLEX`. */
 function range(prefix: string): [from: string, to: string] {
   return prefix === '' ? ['-', '+'] : [`[${prefix}`, `(${prefix}\u{10FFFF}`];
 }

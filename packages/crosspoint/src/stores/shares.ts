@@ -1,10 +1,10 @@
-/** Has what callers hold, and can let go of it. */
+/** The owner of the things that callers hold; it can drop them. */
 export interface Keeper {
-  /** Lets go of a holding, or of its oldest part, and says so with `release` or `shrink`. */
+  /** Drops a holding, or its oldest part, and then calls `release` or `shrink`. */
   shed(holding: Holding): void;
 }
 
-/** Something that a caller holds. Whoever keeps it makes this object, perhaps with members of its own; the rest belongs to `Shares`. */
+/** One thing that a caller holds. Its keeper makes the object, possibly with further members; these belong to `Shares`. */
 export interface Holding {
   readonly keeper: Keeper;
   share: Share | undefined;
@@ -13,12 +13,12 @@ export interface Holding {
   newer: Holding | undefined;
 }
 
-/** A holding that nobody has yet. */
+/** A holding that belongs to no caller yet. */
 export function newHolding(keeper: Keeper): Holding {
   return { keeper, share: undefined, size: 0, older: undefined, newer: undefined };
 }
 
-/** All that one caller holds, from what was used longest ago to what was used last. */
+/** The holdings of one caller, from the least to the most recently used. */
 export interface Share {
   readonly caller: string;
   size: number;
@@ -28,10 +28,10 @@ export interface Share {
   place: number;
 }
 
-/** Who holds how much of something that all callers share. Every operation costs at most the logarithm of the number of callers. */
+/** Tracks how much each caller holds of a shared budget. Every operation takes at most O(log n) in the number of callers. */
 export class Shares {
   readonly #byCaller = new Map<string, Share>();
-  /** A binary heap: the caller who holds the most is its first. */
+  /** A binary heap: the caller with the most comes first. */
   readonly #heap: Share[] = [];
   #size = 0;
 
@@ -43,12 +43,12 @@ export class Shares {
     return this.#byCaller.get(caller)?.size ?? 0;
   }
 
-  /** The caller who holds the most. */
+  /** The caller with the most. */
   get most(): Share | undefined {
     return this.#heap[0];
   }
 
-  /** A caller holds something new, which is its newest. */
+  /** Adds a holding to a caller, as its newest. */
   hold(caller: string, holding: Holding, size: number): void {
     let share = this.#byCaller.get(caller);
     if (share === undefined) {
@@ -61,7 +61,7 @@ export class Shares {
     this.#count(share, holding, size);
   }
 
-  /** A holding was used and has this size now: it is its caller's newest. */
+  /** Marks a holding as just used, with a new size: it becomes its caller's newest. */
   use(holding: Holding, size: number): void {
     const { share } = holding;
     if (share === undefined) return;
@@ -72,12 +72,12 @@ export class Shares {
     this.#count(share, holding, size);
   }
 
-  /** A holding has become smaller. */
+  /** Sets the new size of a holding that became smaller. */
   shrink(holding: Holding, size: number): void {
     if (holding.share) this.#count(holding.share, holding, size);
   }
 
-  /** Does nothing for what is not held. */
+  /** Removes a holding. Does nothing for one that no caller has. */
   release(holding: Holding): void {
     const { share } = holding;
     if (share === undefined) return;

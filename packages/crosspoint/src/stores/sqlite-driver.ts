@@ -1,4 +1,4 @@
-/** What is bound to a statement. */
+/** A value bound to a statement. */
 export type SqliteValue = string | number | null;
 
 /** A prepared statement, as `node:sqlite`, `bun:sqlite` and `better-sqlite3` have it. */
@@ -6,11 +6,11 @@ export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown;
   /** Every row as an object by the names of its columns. */
   all(...values: SqliteValue[]): unknown[];
-  /** For drivers that must be told when a statement is not needed any more. */
+  /** Frees the statement, in drivers that need to be told. */
   finalize?(): unknown;
 }
 
-/** The little that the store asks of a driver. SQLite 3.35 or later; everything happens at once and in order. */
+/** The part of a SQLite driver that the store uses. SQLite 3.35 or later, synchronous. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
@@ -19,10 +19,10 @@ export interface SqliteDatabase {
 type Opened = SqliteDatabase & { close(): void };
 type OpenDatabase = new (path: string) => Opened;
 
-/** Opens a file with what the runtime brings along. Where it brings nothing the error says what to do. */
+/** Opens a file with the runtime's own SQLite. On a runtime without one, the error says what to do. */
 export async function openBuiltIn(path: string): Promise<Opened> {
   const isBun = 'Bun' in globalThis;
-  // The names are not written where they are imported, so that no bundler looks for a module that its target lacks.
+  // The module's name is not a literal in `import`, so that no bundler looks for a module that its target lacks.
   const name = isBun ? 'bun:sqlite' : 'node:sqlite';
   let found: Record<string, unknown>;
   try {

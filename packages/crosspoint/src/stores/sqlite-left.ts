@@ -6,20 +6,20 @@ interface Statements {
   run(sql: string, ...values: SqliteValue[]): void;
 }
 
-/** Drivers differ in how they give whole numbers. */
+/** A whole number; drivers differ in its type. */
 type Whole = number | bigint;
 
 const RECORD = 0;
 const LOG = 1;
 
-/** What each takes in the file beside its own text, about. */
+/** Bytes in the file beside the text itself, roughly. */
 const RECORD_BYTES = 200;
 const ENTRY_BYTES = 60;
 const MIB = 1024 * 1024;
 
 /**
- * One row for each record and log that a caller has left behind, the newest last; the sums are kept by triggers, so that whoever deletes a record, for
- * whatever reason, keeps them right. A record that is written anew counts for nobody until that is said again.
+ * One row for each record and log that a caller has left behind, the newest last. Triggers keep the sums right, whatever deletes a record. A record that
+ * is written again counts for no caller until `record` is called.
  */
 export const LEFT_SCHEMA: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS crosspoint_left (
@@ -68,7 +68,7 @@ const SQL = {
   setEntries: 'UPDATE crosspoint_logs SET entries = ? WHERE log = ?',
 } as const;
 
-/** What callers leave behind in the file, on all processes that share it. All of it happens inside the transactions of the store. */
+/** Counts what callers leave behind in the file, across all processes that share it. Every method runs inside a transaction of the store. */
 export class SqliteLeft {
   readonly #statements: Statements;
   readonly #max: number;
@@ -80,12 +80,12 @@ export class SqliteLeft {
     this.#maxPerCaller = maxBytesPerCaller;
   }
 
-  /** A caller has left a record behind. It was just written, so nothing is counted of it. */
+  /** Counts a record that a caller has just written; writing it has removed any earlier count. */
   record(key: string, text: string, caller: string): void {
     this.#count(RECORD, key, caller, RECORD_BYTES + key.length + text.length);
   }
 
-  /** A caller has added to a log, or begun it. */
+  /** Counts an entry that a caller has added to a log, or with which it began one. */
   entry(log: string, text: string, leftBy: string, isFirst: boolean): void {
     const [found] = isFirst ? [] : (this.#statements.query(SQL.find, LOG, log) as { caller: string; bytes: Whole }[]);
     this.#statements.run(SQL.remove, LOG, log);
@@ -93,7 +93,7 @@ export class SqliteLeft {
     this.#count(LOG, log, found?.caller ?? leftBy, bytes);
   }
 
-  /** A log has lost entries. */
+  /** Counts a log anew after entries were removed. */
   trimmed(log: string): void {
     const [found] = this.#statements.query(SQL.find, LOG, log) as { caller: string }[];
     if (found === undefined) return;

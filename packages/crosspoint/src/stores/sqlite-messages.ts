@@ -8,10 +8,10 @@ interface Statements {
   run(sql: string, ...values: SqliteValue[]): void;
 }
 
-/** How long a message waits for processes that have not looked yet. */
+/** Milliseconds that a message is kept for processes that have not read it yet. */
 const KEPT_MS = 60_000;
 
-/** Messages by a table: those of this process are told at once, those of others are looked for. */
+/** Messages through a table: listeners in this process are told at once, other processes poll. */
 export class SqliteMessages {
   readonly #statements: Statements;
   readonly #pollMs: number;
@@ -58,7 +58,7 @@ export class SqliteMessages {
       this.#look();
       if (this.#channels.size > 0) this.#schedule();
     }, this.#pollMs);
-    // Listening alone must not keep a process alive.
+    // Listening alone does not keep a process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
@@ -70,7 +70,7 @@ export class SqliteMessages {
         this.#channels.tell(channel, message);
       }
     } catch {
-      // The file is busy: what is there now is found the next time.
+      // The file is busy: the messages are read at the next poll.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Greater than every moment: what never expires. */
+/** The expiry of a record that never expires: the latest time that a `Date` can hold. */
 export const NEVER = 8_640_000_000_000_000;
 
-/** Made where it is missing, by as many processes at once as like to. */
+/** Statements that create the missing tables. Several processes may run them at once. */
 export const SCHEMA: readonly string[] = [
-  // Other processes may be writing: wait for them rather than fail, and let readers go on meanwhile where the driver can.
+  // Wait for another process that is writing rather than fail; in WAL mode readers go on meanwhile.
   'PRAGMA busy_timeout = 2000',
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = NORMAL',

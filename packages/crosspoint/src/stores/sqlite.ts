@@ -18,24 +18,24 @@ import type {
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-driver.ts';
 
 export interface SqliteStoreOptions extends LeftBehindOptions {
-  /** How many bytes all callers together may leave behind in the file, on all processes. 256 MiB when absent. */
+  /** Bytes that all callers together may leave behind in the file, across all processes. 256 MiB when absent. */
   readonly maxBytes?: number;
   /** The time now, in milliseconds. Processes that share a file must agree on it. */
   readonly now?: () => number;
-  /** How often what has expired is removed, at most. 30 seconds when absent. */
+  /** Least milliseconds between two removals of expired records. 30,000 when absent. */
   readonly sweepMs?: number;
-  /** How often messages of other processes are looked for while somebody listens. 100 when absent. */
+  /** Milliseconds between two polls for messages of other processes, while there is a listener. 100 when absent. */
   readonly pollMs?: number;
   /** Whether other processes use the same file; true when absent. */
   readonly shared?: boolean;
 }
 
-/** Keeps everything in a database of SQLite, which several processes of one machine may share. The database stays the caller's to close. */
+/** Keeps everything in a SQLite database, which several processes of one machine may share. The caller closes the database. */
 export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): Store {
   return new SqliteStore(database, options, () => {});
 }
 
-/** Opens a file with the SQLite of the runtime (`node:sqlite`, `bun:sqlite`), and closes it with the store. */
+/** Opens a file with the runtime's SQLite (`node:sqlite`, `bun:sqlite`). Closing the store closes the file. */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const database = await openBuiltIn(path);
   return new SqliteStore(database, { shared: path !== ':memory:', ...options }, () => database.close());
@@ -137,11 +137,11 @@ class SqliteStore implements Store {
     const text = JSON.stringify(value);
     return this.#atOnce(() => {
       const [known] = this.#query(SQL.log, log, this.#now());
-      // What is left of a log that has expired is not part of the one that begins now.
+      // Entries left over from an expired log are not part of the new one.
       if (known === undefined) this.#run(SQL.removeEntries, log);
       const entries = Number((known as { entries: number | bigint } | undefined)?.entries ?? 0) + 1;
       const [added] = this.#query(SQL.append, log, text);
-      // Trimming looks for the oldest entry to keep, so it is done now and then and not every time.
+      // Trimming has to find the oldest entry to keep, so it runs only when the log is a quarter (at least 8 entries) too long.
       const isLong = maxEntries !== undefined && entries > maxEntries + Math.max(8, maxEntries / 4);
       if (isLong) this.#run(SQL.trim, log, log, maxEntries);
       this.#run(SQL.putLog, log, isLong ? maxEntries : entries, this.#expiry(ttlMs));
@@ -198,12 +198,12 @@ class SqliteStore implements Store {
     return this.#guard(() => this.#prepare(sql).all(...values));
   }
 
-  /** For what gives no rows: some drivers insist on the difference. */
+  /** For statements without rows: some drivers insist on the difference. */
   #run(sql: string, ...values: SqliteValue[]): void {
     this.#guard(() => this.#prepare(sql).run(...values));
   }
 
-  /** All of it or nothing, and nobody in between. */
+  /** Runs a function in a transaction: all of it or nothing. */
   #atOnce<T>(run: () => T): T {
     this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
     try {
@@ -241,7 +241,7 @@ class SqliteStore implements Store {
   }
 }
 
-/** The first text that no longer begins with the prefix, as far as text that people write goes. */
+/** An upper bound of the texts that begin with the prefix. */
 function behindAll(prefix: string): string {
   return `${prefix}\u{10FFFF}`;
 }

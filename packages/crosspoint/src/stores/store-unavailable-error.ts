@@ -1,8 +1,8 @@
 import { ProtocolError } from '../protocol/errors.ts';
 
 /**
- * The store could not be reached, or did not answer in time. Whether a change was made is unknown; trying again later is right. What
- * the peer is told of it is always the same; what happened is in `cause`.
+ * The store could not be reached, or did not answer in time. Whether a change was made is unknown; try again later. The peer always gets the same
+ * message; `cause` holds the failure itself.
  */
 export class StoreUnavailableError extends ProtocolError {
   constructor(cause: unknown) {
@@ -15,7 +15,7 @@ export class StoreUnavailableError extends ProtocolError {
   }
 }
 
-/** By what it says, since a program may hold two copies of this library. */
+/** Recognises the error by its `data`, since a program may hold two copies of this library. */
 export function isStoreUnavailable(error: unknown): error is StoreUnavailableError {
   return (
     error instanceof Error &&

@@ -4,13 +4,13 @@ import { isProtocolError, TransportError } from '../../protocol/errors.ts';
 import type { ConnectionFacts, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 
-/** By the semantic conventions of OpenTelemetry for MCP. */
+/** The name and attributes of an operation, by the OpenTelemetry semantic conventions for MCP. */
 export interface Described {
-  /** Of few values, so that it may name a span: the method, and the tool or prompt. */
+  /** The method, and the tool or prompt. It has few distinct values, so it may name a span. */
   readonly name: string;
   /** For spans and metrics. */
   readonly shared: Attributes;
-  /** For spans alone: of too many values for a metric, or known only to one call. */
+  /** For spans alone: values too numerous for a metric, or known to one call only. */
   readonly own: Attributes;
 }
 
@@ -32,7 +32,7 @@ export function describe(operation: Operation): Described {
   return { name: named === undefined ? method : `${method} ${named}`, shared, own };
 }
 
-/** What carries the messages, and in which words. */
+/** Attributes of the connection: transport and protocol version. */
 export function surroundings({ carrier, protocolVersion }: ConnectionFacts): Attributes {
   return {
     ...(protocolVersion !== undefined && { 'mcp.protocol.version': protocolVersion }),
@@ -41,7 +41,7 @@ export function surroundings({ carrier, protocolVersion }: ConnectionFacts): Att
   };
 }
 
-/** What was wrong; nothing when nothing was. */
+/** The error attributes of an outcome; empty for a success. */
 export function faultOf(outcome: Outcome): Attributes {
   return outcome.kind === 'complete' && outcome.result['isError'] === true ? { 'error.type': 'tool_error' } : {};
 }
@@ -53,7 +53,7 @@ export function faultIn(error: unknown): Attributes {
   return { 'error.type': error instanceof Error ? error.name : '_OTHER' };
 }
 
-/** Names that a caller made up must not become values of a metric. */
+/** Removes names that a caller may have made up: they must not become values of a metric. */
 export function withoutMadeUp(shared: Attributes, error: unknown): Attributes {
   if (!isProtocolError(error) || (error.kind !== 'invalid-params' && error.kind !== 'method-not-found')) return shared;
   const { 'gen_ai.tool.name': _tool, 'gen_ai.prompt.name': _prompt, ...rest } = shared;

@@ -27,17 +27,17 @@ export interface TelemetryOptions {
   readonly meter?: Meter;
   /** Reads and writes the trace context; W3C when absent. Only `traceparent`, `tracestate` and `baggage` ever cross the wire. */
   readonly propagator?: TextMapPropagator;
-  /** What is told; everything but progress when absent. */
+  /** Chooses the operations to trace; all but progress notifications when absent. */
   readonly only?: (operation: Operation) => boolean;
 }
 
 const NAME = 'crosspoint';
-/** In seconds, as the conventions advise. */
+/** Histogram boundaries in seconds, as the conventions advise. */
 const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
-/** What a duration is recorded under: by who sent, and by which side had the connection. */
+/** The histograms: by the side that sent the operation, or that held the session. */
 type Measured = 'client.operation' | 'server.operation' | 'client.session' | 'server.session';
 
-/** Tells OpenTelemetry of operations, on either side. A propagator that fails changes nothing for the call. */
+/** Reports operations to OpenTelemetry as spans and metrics, on either side. A propagator that fails does not affect the call. */
 export function telemetry(options: TelemetryOptions = {}): Middleware {
   const told = new Telling(options);
   const only = options.only ?? (({ method }: Operation) => method !== 'notifications/progress');
@@ -76,7 +76,7 @@ class Telling {
     const context = trace.setSpan(parent, span);
     const params = isIncoming ? operation.params : this.#injected(operation, context);
     const end = (fault: Attributes, error?: unknown): void => {
-      // Of a request that is sent, the id is known only now.
+      // The id of an outgoing request is known only after it is sent.
       if (operation.requestId !== undefined) span.setAttribute('jsonrpc.request.id', String(operation.requestId));
       finish(span, fault, error);
       const measured = isIncoming ? 'server.operation' : 'client.operation';
@@ -122,7 +122,7 @@ class Telling {
     }
   }
 
-  /** Made when first needed: a program may set up its meters after its servers. */
+  /** Records a duration. Histograms are made on first use: a program may set up its meters after its servers. */
   #record(measured: Measured, startedAt: number, attributes: Attributes): void {
     let histogram = this.#histograms.get(measured);
     if (histogram === undefined) {
@@ -135,7 +135,7 @@ class Telling {
   }
 }
 
-/** The words of an error are told only where the peer was told them, too. */
+/** Ends a span. The message of an error is recorded only where it was sent to the peer as well. */
 function finish(span: Span, fault: Attributes, error: unknown): void {
   span.setAttributes(fault);
   if (fault['error.type'] !== undefined)

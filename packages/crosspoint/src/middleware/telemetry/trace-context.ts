@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 
-/** The three keys of `_meta` that trace context has, without a prefix. No other is written or read. */
+/** The `_meta` keys of trace context. No other key is written or read. */
 const KEYS: readonly string[] = ['traceparent', 'tracestate', 'baggage'];
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const MAX_BAGGAGE = 8192;
@@ -18,10 +18,10 @@ const MAX_ENTRIES = 64;
 
 /** A token, as W3C Baggage has the names of entries. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** What else may hold an entry or metadata of one, as written. */
+/** The other characters of a baggage entry or its metadata, as written. */
 const WRITTEN = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 
-/** The params with the trace context of `context` in their `_meta`. What the program has put there itself stays. */
+/** The params with the trace context in their `_meta`. A trace context that the program has put there itself stays. */
 export function injected(params: JsonObject, context: Context, propagator: TextMapPropagator): JsonObject {
   const carrier: Record<string, string> = {};
   propagator.inject(context, carrier, {
@@ -34,7 +34,7 @@ export function injected(params: JsonObject, context: Context, propagator: TextM
   return { ...params, _meta: { ...carrier, ...meta } };
 }
 
-/** The context with what a caller says of the trace it is in. What is not valid is not there. */
+/** The context with the trace that the caller names in `_meta`. Invalid values are ignored. */
 export function extracted(params: JsonObject, context: Context, propagator: TextMapPropagator): Context {
   const meta = params['_meta'];
   if (!isJsonObject(meta)) return context;
@@ -47,7 +47,7 @@ export function extracted(params: JsonObject, context: Context, propagator: Text
   });
 }
 
-/** W3C Trace Context and W3C Baggage, whatever the program uses elsewhere: it is what the protocol has keys for. */
+/** The propagator for W3C Trace Context and W3C Baggage, the formats for which the protocol has keys. */
 export const w3c: TextMapPropagator = {
   fields: () => [...KEYS],
 
