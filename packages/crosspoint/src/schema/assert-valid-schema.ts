@@ -8,14 +8,14 @@ const defaultMeta = 'https://json-schema.org/draft/2020-12/schema';
 const draft07Meta = 'http://json-schema.org/draft-07/schema';
 
 /**
- * Throws `SchemaError` unless the schema is valid under its declared or default dialect: first by the dialect's
- * meta-schema, then by compiling it, which also finds references that lead nowhere and patterns that are none.
+ * Throws `SchemaError` unless the schema is valid under its declared or default dialect: by the dialect's meta-schema, and by compiling it,
+ * which also finds broken references and invalid patterns.
  */
 export function assertValidSchema(schema: unknown, options?: CompileOptions): asserts schema is JsonSchema {
   if (typeof schema !== 'boolean' && !isSchemaObject(schema)) {
     throw new SchemaError('invalid-schema', 'a JSON Schema is an object or a boolean');
   }
-  // Compiling first, because it is this step that knows which dialects are supported.
+  // Compiled first, because the compiler knows which dialects are supported.
   compileSchema(schema, options);
   const result = compileSchema(metaSchemaFor(schema, options)).validate(schema);
   if (result.ok) return;

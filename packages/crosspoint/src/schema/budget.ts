@@ -1,9 +1,9 @@
-/** Work that is left. One object is shared by everything that happens during one validation. */
+/** The steps that a validation may still take. One object is shared by everything that happens during one validation. */
 export interface Budget {
   steps: number;
 }
 
-/** Ends a validation whose budget is used up. Never leaves `schema/`: it becomes an issue of the result. */
+/** Ends a validation whose budget is used up. Never leaves `schema/`: it becomes an issue in the result. */
 export class TooComplex extends Error {
   constructor(what: string) {
     super(what);

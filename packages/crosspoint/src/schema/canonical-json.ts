@@ -3,8 +3,8 @@ import { type Budget, spend, TooComplex } from './budget.ts';
 const maxDepth = 1_000;
 
 /**
- * A text that two JSON values share exactly when they are equal: member order does not matter, `1` equals `1.0`, `false` does not equal `0`.
- * So many values are compared through a set. Undefined once it would be longer than `longest`.
+ * Writes a JSON value so that equal values, and only those, give the same text: member order does not matter, `1` equals `1.0`, `false` does not
+ * equal `0`. Many values can then be compared through a set. Undefined once the text would be longer than `longest`.
  */
 export function canonicalJson(value: unknown, budget: Budget, longest: number = Infinity): string | undefined {
   const to: Writing = { text: '', budget, longest };
@@ -17,7 +17,7 @@ interface Writing {
   readonly longest: number;
 }
 
-/** False when it would be too long. */
+/** Returns false when the text would be too long. */
 function write(value: unknown, to: Writing, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return writeScalar(value, to);
   if (depth > maxDepth) throw new TooComplex('the value is nested too deeply');
@@ -32,7 +32,7 @@ function write(value: unknown, to: Writing, depth: number): boolean {
 
 function writeScalar(value: unknown, to: Writing): boolean {
   if (typeof value !== 'string') return put(`${String(value)};`, to);
-  // Asked before it is written: the text of a value may be far longer than everything it is held against.
+  // Checked before writing: the text of a value may be far longer than any text it is compared with.
   if (value.length > to.longest) return false;
   spend(to.budget, value.length >> 3);
   return put(JSON.stringify(value), to);
@@ -44,7 +44,7 @@ function put(text: string, to: Writing): boolean {
   return to.text.length <= to.longest;
 }
 
-/** Whether a value equals one of these, with work that does not grow with the number of them. */
+/** Tests whether a value equals one of `values`, in time that does not grow with their number. */
 export function among(values: readonly unknown[]): (value: unknown, budget: Budget) => boolean {
   const scalars = new Set<unknown>();
   const composites = new Set<unknown>();

@@ -45,7 +45,7 @@ function compileFresh(schema: JsonSchema, options: CompileOptions): CompiledSche
   try {
     return createValidator(schema, compileCheck(schema, options, limits), limits);
   } catch (error) {
-    // Long chains of references nest as deeply as deep schemas do, without being deep.
+    // Long chains of references nest calls as deeply as a deep schema does.
     if (error instanceof TooComplex) throw new SchemaError('too-complex', error.message, { cause: error });
     if (error instanceof RangeError)
       throw new SchemaError('too-complex', 'the schema is nested too deeply', { cause: error });
@@ -75,7 +75,7 @@ function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits)
     run.steps = maxSteps;
     run.depth = maxDepth;
     run.issues = issues;
-    // Left over only when the last run was cut short; assigning a length is slow enough to ask first.
+    // Non-empty only when the last run was cut short. The test comes first because assigning a length is slow.
     if (run.path.length > 0) run.path.length = 0;
     if (run.scope.length > 0) run.scope.length = 0;
     try {
@@ -110,7 +110,7 @@ function createValidator(schema: JsonSchema, check: Check, limits: SchemaLimits)
   };
 }
 
-/** The reason when a bound was hit, that of the engine's stack included; anything else is a fault and goes on. */
+/** The reason when a limit was hit, the engine's stack included; any other error is thrown on. */
 function excess(error: unknown): string {
   if (error instanceof TooComplex) return error.message;
   if (error instanceof RangeError) return 'the value or the schema is nested too deeply';

@@ -10,12 +10,12 @@ export type JsonSchemaValidatorResult<T> =
   | { valid: true; data: T; errorMessage: undefined }
   | { valid: false; data: undefined; errorMessage: string };
 export type JsonSchemaValidator<T> = (input: unknown) => JsonSchemaValidatorResult<T>;
-/** Another library's way to validate. */
+/** Validates with another library, such as Ajv. */
 export interface JsonSchemaValidatorProvider {
   getValidator<T>(schema: JsonSchemaObject): JsonSchemaValidator<T>;
 }
 
-/** A JSON Schema as a Standard Schema whose values are of type `T`, which the schema itself cannot tell. */
+/** Makes a Standard Schema of a JSON Schema. `T` is the type of its values, which the schema itself cannot tell the type checker. */
 export function fromJsonSchema<T = unknown>(
   schema: JsonSchemaObject,
   validator?: JsonSchemaValidatorProvider,

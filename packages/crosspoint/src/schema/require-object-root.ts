@@ -1,8 +1,8 @@
 import { isSchemaObject, type JsonSchema, type JsonSchemaObject } from './json-schema.ts';
 
 /**
- * The schema with `type: "object"` at its root. It is added where the rest of the schema implies it, as in a union of
- * objects; a schema of anything else is a `TypeError` that begins with `what`.
+ * Returns the schema with `type: "object"` at its root. It is added where the rest of the schema implies it, as in a union of objects; any other
+ * schema throws a `TypeError` that begins with `what`.
  */
 export function requireObjectRoot(json: JsonSchema, what: string): JsonSchemaObject {
   if (!isSchemaObject(json))
@@ -15,7 +15,7 @@ export function requireObjectRoot(json: JsonSchema, what: string): JsonSchemaObj
 
 const maxDepth = 200;
 
-/** Each schema is looked at once, since references may lead to it in any number of ways; one that leads to itself says nothing. */
+/** Visits each schema once, since references may lead to it in any number of ways; a schema that leads back to itself proves nothing. */
 function describesObjects(schema: unknown, root: JsonSchemaObject, known: Map<unknown, boolean>, depth = 0): boolean {
   if (!isSchemaObject(schema) || depth > maxDepth) return false;
   const before = known.get(schema);

@@ -1,6 +1,6 @@
 export type SchemaErrorCode = 'unsupported-dialect' | 'unresolved-ref' | 'invalid-schema' | 'too-complex';
 
-/** A schema that cannot be compiled. Thrown at compile time only: what an instance does wrong is a value, not an exception. */
+/** Thrown for a schema that cannot be compiled. An invalid instance never throws: validation returns its issues. */
 export class SchemaError extends Error {
   readonly code: SchemaErrorCode;
 

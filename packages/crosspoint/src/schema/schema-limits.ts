@@ -1,4 +1,4 @@
-/** What a schema, and one validation with it, may cost. Schemas come from peers, so every bound is on by default. */
+/** Limits on the cost of a schema and of one validation with it. Schemas come from peers, so every limit is on by default. */
 export interface SchemaLimits {
   /** Subschemas in one compilation, referenced documents included. */
   readonly maxNodes: number;

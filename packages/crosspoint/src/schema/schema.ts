@@ -2,18 +2,18 @@ import type { JsonSchema, JsonSchemaObject } from './json-schema.ts';
 import type { StandardTyped } from './standard-schema.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
-/** Which side of a schema is meant: what its parser accepts, or what it produces. */
+/** A side of a schema: the values that its parser accepts, or those that it produces. */
 export type SchemaSide = 'input' | 'output';
 
 export type ParseResult<Out> =
   | { readonly ok: true; readonly value: Out }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
-/** A prepared schema: what goes on the wire, and a parser. */
+/** A prepared schema: the JSON Schema for the wire, and a parser. */
 export interface Schema<In = unknown, Out = In> {
   /** 2020-12, unless the author gave a schema that cannot be rewritten and declares its own dialect. */
   readonly json: JsonSchema;
-  /** Synchronous whenever the schema's library is. */
+  /** Parses a value. Synchronous if the schema's library is. */
   parse(value: unknown): ParseResult<Out> | Promise<ParseResult<Out>>;
   /** Never present at run time. */
   readonly types?: { readonly input: In; readonly output: Out } | undefined;
@@ -24,10 +24,10 @@ export interface RawShape {
   readonly [name: string]: StandardTyped;
 }
 
-/** Whatever describes values: a Standard Schema, a Standard JSON Schema, a raw shape, or a JSON Schema. */
+/** Any kind of schema: a Standard Schema, a Standard JSON Schema, a raw shape, or a JSON Schema. */
 export type AnySchema = StandardTyped | RawShape | JsonSchemaObject;
 
-/** What a caller has to send. */
+/** The type of the values that a caller sends. */
 export type SchemaInput<T> = T extends ZodTyped
   ? T['_zod']['input']
   : T extends StandardTyped
@@ -36,7 +36,7 @@ export type SchemaInput<T> = T extends ZodTyped
       ? Members<{ [K in keyof T]: SchemaInput<T[K]> }>
       : JsonSchemaValue<T>;
 
-/** What parsing produces. */
+/** The type of the values that parsing produces. */
 export type SchemaOutput<T> = T extends ZodTyped
   ? T['_zod']['output']
   : T extends StandardTyped
@@ -45,7 +45,7 @@ export type SchemaOutput<T> = T extends ZodTyped
       ? Members<{ [K in keyof T]: SchemaOutput<T[K]> }>
       : JsonSchemaValue<T>;
 
-/** Where zod 4 keeps its types. They are under `~standard` too, where reading them costs the type checker twice as much. */
+/** The place of zod 4's own types. They are under `~standard` too, where reading them costs the type checker twice as much. */
 interface ZodTyped {
   readonly _zod: { readonly input: unknown; readonly output: unknown };
 }

@@ -13,7 +13,7 @@ export interface StandardSchema<In = unknown, Out = In> extends StandardTyped<In
   };
 }
 
-/** One that never answers with a promise. */
+/** A schema whose validation never returns a promise. */
 export interface StandardSchemaSync<In = unknown, Out = In> extends StandardTyped<In, Out> {
   readonly '~standard': StandardTyped<In, Out>['~standard'] & {
     readonly validate: (value: unknown) => StandardResult<Out>;
@@ -38,7 +38,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Schemas of some libraries are functions. */
+/** Whether a value is a Standard Schema. Schemas of some libraries are functions. */
 export function isStandardTyped(value: unknown): value is StandardTyped {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
     return false;

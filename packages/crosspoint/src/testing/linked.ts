@@ -6,19 +6,19 @@ import type { Transport } from '../transports/transport.ts';
 import { Recorder } from './recorder.ts';
 import { ASKABLE, ScriptedAnswers, type ScriptedAnswer } from './scripted-answers.ts';
 
-/** Anything that can serve a transport: either of the server classes. */
+/** Anything that serves a transport: either of the server classes. */
 export interface Connectable {
   connect(transport: Transport): Promise<void>;
 }
 
 export interface LinkedOptions extends ClientOptions {
-  /** The one revision to speak, by its id; instead of `revisions`. */
+  /** The only revision to speak, by its id; replaces `revisions`. */
   readonly revision?: string;
-  /** Who the client says it is. */
+  /** The name and version that the client gives. */
   readonly info?: Implementation;
-  /** False: messages pass as they are and not as JSON text, which is faster and lets through what JSON cannot hold. */
+  /** False passes messages as objects and not as JSON text: faster, but values that JSON cannot hold get through. */
   readonly text?: boolean;
-  /** What the client says when it is asked. It then declares that it can be asked everything, unless `capabilities` says otherwise. */
+  /** The client's answers to questions of the server. It then declares all capabilities for being asked, unless `capabilities` says otherwise. */
   readonly answers?: readonly ScriptedAnswer[];
   /** Called with the client before it connects, to set its handlers. */
   readonly prepare?: (client: Client) => void;
@@ -27,11 +27,11 @@ export interface LinkedOptions extends ClientOptions {
 /** A client that is connected to a server in the same process. */
 export interface Linked {
   readonly client: Client;
-  /** Everything that passed, from the client's side: `→` what it sent, `←` what it received. */
+  /** All messages, from the client's side: `→` sent, `←` received. */
   readonly recorder: Recorder;
-  /** What was asked, and whether the script was followed. */
+  /** The questions that were asked, and whether the script was followed. */
   readonly answers: ScriptedAnswers;
-  /** Ends the connection; the server goes on serving its others. Rejects with `ScriptError` when `answers` were given and not followed. */
+  /** Ends the connection; the server goes on serving others. Rejects with `ScriptError` when `answers` were given and not followed. */
   readonly close: () => Promise<void>;
 }
 

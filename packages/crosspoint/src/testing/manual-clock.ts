@@ -9,7 +9,7 @@ interface Timer {
 /** Enough turns of the microtask queue for chains of promises to settle between two timers. */
 const TURNS = 50;
 
-/** Time that moves only when told to. Timers run in the order in which they are due, those of the same moment in the order they were set. */
+/** A clock that moves only when told to. Timers run in the order in which they are due; those due at the same time, in the order they were set. */
 export class ManualClock implements Clock {
   readonly #timers = new Map<number, Timer>();
   #now: number;
@@ -40,8 +40,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves time on by `ms` and runs what falls due, with `now()` at each timer's own moment, including timers that these set.
-   * Promises get their turn before, between and after. Rejects with what a timer throws; the clock then stands at that moment.
+   * Moves time on by `ms` and runs the timers that fall due, including those that other timers set, with `now()` at each timer's own time.
+   * Promises settle before, between and after. Rejects with the error that a timer throws; the clock then stands at that time.
    */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError('Time does not run backwards.');
@@ -56,7 +56,7 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets pending promises go on without moving time. */
+  /** Lets pending promises settle without moving time. */
   async flush(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn += 1) await Promise.resolve();
   }

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import { Placeholder } from './placeholder.ts';
 
-/** What the named placeholders have stood for so far. */
+/** The values that named placeholders have stood for so far. */
 export type Bindings = ReadonlyMap<string, unknown>;
 
 export interface Mismatch {
-  /** Where, as in `params.arguments.a`; empty for the whole. */
+  /** The path of the difference, as in `params.arguments.a`; empty for the whole value. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
@@ -22,8 +22,8 @@ interface Asymmetric {
 }
 
 /**
- * Whether a value has at least what the pattern says: members that the pattern does not name are not looked at, lists must be as long.
- * A member that the pattern says is `undefined` must be absent.
+ * Matches a value against a pattern. Members that the pattern does not name are ignored; lists must have the same length. A member that the pattern
+ * sets to `undefined` must be absent.
  */
 export function matchValue(pattern: unknown, value: unknown, bindings: Bindings = new Map(), path = ''): Matched {
   if (pattern instanceof Placeholder) return matchPlaceholder(pattern, value, bindings, path);

@@ -3,7 +3,7 @@ import { isProtocolError, type FaultKind } from '../protocol/errors.ts';
 import { describeMismatch, matchValue, show } from './match-value.ts';
 import { matchTranscript, type TranscriptExpectation, type TranscriptSource } from './transcript.ts';
 
-/** What a matcher gives to `expect.extend`. */
+/** The result of a matcher, for `expect.extend`. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
@@ -17,7 +17,7 @@ export const mcpMatchers: {
   toBeProtocolError(received: unknown, kind?: FaultKind, text?: string | RegExp): MatcherResult;
   toMatchTranscript(received: TranscriptSource, expected: readonly TranscriptExpectation[]): MatcherResult;
 } = {
-  /** The result of a tool that failed, and what it told the model. */
+  /** Expects a tool result with `isError`, and its text. */
   toBeToolError(received, text) {
     const isError = isJsonObject(received) && received['isError'] === true;
     const found = textOf(received);
@@ -25,12 +25,12 @@ export const mcpMatchers: {
     return verdict(isError && (text === undefined || says(found, text)), wanted, received);
   },
 
-  /** Text in what a tool, a prompt or a resource gave: a string is part of it, a pattern finds something in it. */
+  /** Expects text in the result of a tool, a prompt or a resource: a string must be part of it, a pattern must match in it. */
   toHaveText(received, text) {
     return verdict(says(textOf(received), text), `a text with ${shown(text)}`, received);
   },
 
-  /** Structured content that has at least this. */
+  /** Expects structured content with at least these members. */
   toHaveStructured(received, pattern) {
     const structured = isJsonObject(received) ? received['structuredContent'] : undefined;
     const matched = matchValue(pattern, structured);
@@ -43,14 +43,14 @@ export const mcpMatchers: {
     };
   },
 
-  /** An error of the protocol, as calls reject with it. */
+  /** Expects a `ProtocolError`, as calls reject with it. */
   toBeProtocolError(received, kind, text) {
     const isKind = isProtocolError(received) && (kind === undefined || received.kind === kind);
     const wanted = `a ProtocolError${kind === undefined ? '' : ` of kind "${kind}"`}${text === undefined ? '' : ` that says ${shown(text)}`}`;
     return verdict(isKind && (text === undefined || says(received.message, text)), wanted, received);
   },
 
-  /** What a recorder saw, message by message. */
+  /** Expects the messages of a recorder, one by one. */
   toMatchTranscript(received, expected) {
     const matched = matchTranscript(received, expected);
     return {
@@ -72,7 +72,7 @@ function verdict(pass: boolean, wanted: string, received: unknown): MatcherResul
   return { pass, message: () => `Expected ${pass ? 'anything but ' : ''}${wanted}, got ${got}` };
 }
 
-/** All texts of a result, one a line. */
+/** All texts of a result, one per line. */
 function textOf(result: unknown): string {
   if (!isJsonObject(result)) return '';
   const { content, contents, messages } = result;

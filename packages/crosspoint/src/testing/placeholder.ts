@@ -1,4 +1,4 @@
-/** Stands in an expectation for what is not known beforehand. */
+/** Stands in an expectation for a value that is not known beforehand. */
 export class Placeholder {
   readonly title: string;
   readonly #fits: (value: unknown) => boolean;
@@ -22,7 +22,7 @@ export class Placeholder {
 
 const ofType = (type: string): Placeholder => new Placeholder(type, (value) => typeof value === type);
 
-/** What stands in an expectation for a value that varies. */
+/** Placeholders for values that vary. */
 export const some: {
   readonly value: Placeholder;
   readonly string: Placeholder;
@@ -30,9 +30,9 @@ export const some: {
   readonly boolean: Placeholder;
   readonly object: Placeholder;
   readonly array: Placeholder;
-  /** A text that the pattern finds something in. */
+  /** A text in which the pattern matches. */
   matching(pattern: RegExp): Placeholder;
-  /** Any value, the same wherever this name is used: the id of a request and of its answer, say. */
+  /** Any value, equal wherever this name is used: the id of a request and of its answer, for example. */
   same(name: string): Placeholder;
 } = {
   value: /* @__PURE__ */ new Placeholder('value', (value) => value !== undefined),

@@ -5,15 +5,15 @@ import type { BadFrame, MessageExtraInfo, Transport, TransportSendOptions } from
 import { errorMessage } from '../runtime/guard.ts';
 
 export interface RecorderOptions {
-  /** Where the lines go; give both ends of a pair the same array to see one conversation. */
+  /** The array that the lines are added to. Give both ends of a pair the same one to record one conversation. */
   readonly lines?: string[];
-  /** Put before each line, to tell several ends in one record apart. */
+  /** A prefix for each line, to tell several ends in one record apart. */
   readonly name?: string;
 }
 
 /**
- * Stands in front of one end of a connection and writes down what passes: `→` what this end sends, `←` what it receives, one line a
- * message. Use it in place of the transport it wraps. A message is written down before it is sent, so one that fails to leave is seen too.
+ * Wraps the transport of one end and records the messages: `→` for what this end sends, `←` for what it receives, one line each. Use it in place of
+ * the transport. A message is recorded before it is sent, so one that fails to leave is recorded too.
  */
 export class Recorder implements Transport {
   readonly lines: string[];

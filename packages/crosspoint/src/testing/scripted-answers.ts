@@ -13,21 +13,21 @@ import type { ListRootsResult, Root } from '../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/sampling.ts';
 import type { Awaitable } from '../runtime/awaitable.ts';
 
-/** What to say, or how to find out from the question. */
+/** An answer, or a function that finds it from the question. */
 type Saying<Params, T> = T | ((params: Params) => Awaitable<T>);
 type Content = NonNullable<ElicitResult['content']>;
 
-/** One answer of a script: which question it is for, and what it says. Made by `answer`. */
+/** One answer of a script, and the kind of question it is for. Made by `answer`. */
 export interface ScriptedAnswer {
   readonly method: AskMethod;
-  /** Whether it answers a form or an address to visit. */
+  /** Whether it answers a form or a URL to visit. */
   readonly mode?: 'form' | 'url';
-  /** For messages. */
+  /** The name of this answer in error messages. */
   readonly title: string;
   respond(params: JsonObject): Awaitable<object>;
 }
 
-/** A question that a server put. */
+/** A question that a server asked. */
 export interface AskedQuestion {
   readonly method: AskMethod;
   readonly params: JsonObject;
@@ -43,15 +43,15 @@ function elicited(title: string, result: ElicitResult): ScriptedAnswer {
   return { method: 'elicitation/create', title, respond: () => result };
 }
 
-/** What a user, a model or a host says in a test. */
+/** Makes the answers of a user, a model or a host in a test. */
 export const answer: {
   /** Fills in a form. */
   accept(content?: Saying<ElicitFormParams, Content>): ScriptedAnswer;
-  /** Agrees to visit an address. */
+  /** Agrees to visit a URL. */
   visit(look?: (params: ElicitUrlParams) => Awaitable<void>): ScriptedAnswer;
   decline(): ScriptedAnswer;
   cancel(): ScriptedAnswer;
-  /** Answers a question of the server to the model. */
+  /** Answers a sampling request, as the model. */
   sample(message: Saying<CreateMessageParams, string | CreateMessageResult>): ScriptedAnswer;
   roots(...roots: readonly (string | Root)[]): ScriptedAnswer;
   /** Answers with an error. */
@@ -98,22 +98,22 @@ function sampled(message: string | CreateMessageResult): CreateMessageResult {
   return { role: 'assistant', content: { type: 'text', text: message }, model: 'scripted', stopReason: 'endTurn' };
 }
 
-/** What a client with a script can do, unless it says otherwise: everything that can be asked. */
+/** The capabilities of a client with a script, unless it sets its own: it can be asked everything. */
 export const ASKABLE: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 const METHODS: readonly AskMethod[] = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
 
-/** The script was not followed. */
+/** Thrown when the script was not followed. */
 export class ScriptError extends Error {
   override readonly name: string = 'ScriptError';
 }
 
 /**
- * Answers what servers ask, from a list. Questions of one kind are answered in the order of the list; kinds do not wait for each other.
- * A question for which there is no answer is refused, and `verify` tells of it.
+ * Answers the questions of servers from a list. Questions of one kind are answered in the order of the list; kinds do not wait for each other.
+ * A question without an answer is refused, and `verify` reports it.
  */
 export class ScriptedAnswers {
-  /** Everything that was asked so far. */
+  /** The questions asked so far. */
   readonly asked: AskedQuestion[] = [];
   readonly #left: ScriptedAnswer[];
   readonly #unexpected: string[] = [];
@@ -122,7 +122,7 @@ export class ScriptedAnswers {
     this.#left = [...answers];
   }
 
-  /** Before the client connects. It must have declared what it can be asked. */
+  /** Sets the client's handlers. Call it before the client connects; the client must have declared the capabilities. */
   install(client: Client): void {
     const capabilities: object = client.getClientCapabilities();
     for (const method of METHODS) {
@@ -132,7 +132,7 @@ export class ScriptedAnswers {
     }
   }
 
-  /** Throws `ScriptError` when something was asked that the script has no answer for, or when answers are left over. */
+  /** Throws `ScriptError` when a question had no answer in the script, or answers are left over. */
   verify(): void {
     const unused = this.#left.map(({ method, title }) => `never asked: ${method}, to be answered with "${title}"`);
     const faults = [...this.#unexpected, ...unused];

@@ -1,19 +1,19 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import { describeMismatch, matchValue, show, type Bindings } from './match-value.ts';
 
-/** What has `lines` as `Recorder` writes them, or the lines or the text of one. */
+/** A recorder, or its lines or text. */
 export type TranscriptSource = { readonly lines: readonly string[] } | readonly string[] | string;
 
 interface Entry {
   readonly line: string;
   readonly direction: string;
-  /** The text where it is no JSON. */
+  /** The decoded message; the text itself where it is no JSON. */
   readonly message: unknown;
 }
 
 /**
- * What is expected of one message: what it has at least; or in short `→ tools/call` (a request or notification by its method),
- * `← result`, `← error`. `…` stands for any number of messages, also none.
+ * The expectation of one message: the members it must have; or in short `→ tools/call` (a request or notification by its method), `← result`,
+ * `← error`. `…` stands for any number of messages, or none.
  */
 export type TranscriptExpectation = { readonly sent: unknown } | { readonly received: unknown } | string;
 
@@ -64,7 +64,7 @@ function stepOf(expectation: TranscriptExpectation): Step | typeof GAP {
   };
 }
 
-/** An answer of one kind, whatever it holds. */
+/** Matches any answer of one kind. */
 class Answer {
   readonly kind: 'result' | 'error';
 
@@ -82,15 +82,15 @@ class Answer {
 }
 
 interface Failure {
-  /** How far it went: the index of the expectation and of the message. */
+  /** How far the match went: the index of the expectation and of the message. */
   readonly step: number;
   readonly at: number;
-  /** How much of the message was as expected: the deeper a difference, the likelier it is the message that was meant. */
+  /** How much of the message matched: the deeper the difference, the likelier this message was meant. */
   readonly depth: number;
   readonly why: string;
 }
 
-/** Goes through both lists; a gap is tried with nothing first, then with one message more. */
+/** Walks through both lists; a gap is tried with no message first, then with one more. */
 class Walk {
   furthest: Failure = { step: -1, at: -1, depth: 0, why: '' };
   readonly #steps: readonly (Step | typeof GAP)[];
@@ -124,7 +124,7 @@ class Walk {
   }
 }
 
-/** Whether what was recorded is what was expected, message by message. The message shows both, and where they part. */
+/** Compares a record with the expected messages. The error message shows both, and where they differ. */
 export function matchTranscript(source: TranscriptSource, expected: readonly TranscriptExpectation[]): TranscriptMatch {
   const entries = entriesOf(source);
   const steps = expected.map(stepOf);

@@ -1,4 +1,4 @@
-// A module is found for an addition only where it is imported; nothing of this is left at run time.
+// The import makes TypeScript find the module that is extended below; nothing of it is left at run time.
 // oxlint-disable-next-line unicorn/require-module-specifiers, import/no-empty-named-blocks
 import type {} from 'vitest';
 import type { FaultKind } from '../protocol/errors.ts';
@@ -6,17 +6,17 @@ import type { TranscriptExpectation } from './transcript.ts';
 
 export { mcpMatchers, type MatcherResult } from './matchers.ts';
 
-/** What `expect.extend(mcpMatchers)` adds. */
+/** The matchers that `expect.extend(mcpMatchers)` adds. */
 export interface McpMatchers<R = unknown> {
-  /** The result of a tool that failed, and what it told the model. */
+  /** Expects a tool result with `isError`, and its text. */
   toBeToolError(text?: string | RegExp): R;
-  /** Text in what a tool, a prompt or a resource gave: a string is part of it, a pattern finds something in it. */
+  /** Expects text in the result of a tool, a prompt or a resource: a string must be part of it, a pattern must match in it. */
   toHaveText(text: string | RegExp): R;
-  /** Structured content that has at least this. */
+  /** Expects structured content with at least these members. */
   toHaveStructured(pattern: unknown): R;
-  /** An error of the protocol, as calls reject with it: `await expect(call).rejects.toBeProtocolError('invalid-params')`. */
+  /** Expects a `ProtocolError`, as calls reject with it: `await expect(call).rejects.toBeProtocolError('invalid-params')`. */
   toBeProtocolError(kind?: FaultKind, text?: string | RegExp): R;
-  /** What a recorder saw, message by message. */
+  /** Expects the messages of a recorder, one by one. */
   toMatchTranscript(expected: readonly TranscriptExpectation[]): R;
 }
 

@@ -2,7 +2,7 @@ import type { SchemaSide } from '../schema.ts';
 
 export type Json = Record<string, unknown>;
 
-/** State of turning one schema of a library into JSON Schema. */
+/** State of one conversion from a library's schema to JSON Schema. */
 export interface Conversion {
   readonly side: SchemaSide;
   /** Schemas behind a lazy getter, by that getter; they live in `$defs`, so that recursion ends. */
@@ -31,7 +31,7 @@ export function referTo(conversion: Conversion, getter: unknown, convert: () => 
 
 export interface ObjectParts {
   readonly members: readonly (readonly [name: string, json: Json, mayBeAbsent: boolean])[];
-  /** Undefined leaves the question open. */
+  /** The schema of members not listed; `undefined` leaves `additionalProperties` out. */
   readonly additional: Json | boolean | undefined;
 }
 
@@ -70,12 +70,12 @@ export function nullable(json: Json): Json {
   return { anyOf: [json, { type: 'null' }] };
 }
 
-/** The source of an expression, if its flags do not change what it means. */
+/** The source of an expression, if its flags do not change its meaning. */
 export function patternOf(expression: unknown): string | undefined {
   return expression instanceof RegExp && !/[imsy]/.test(expression.flags) ? expression.source : undefined;
 }
 
-/** Adds a pattern beside one that may already be there. */
+/** Adds a pattern, beside an existing one if there is any. */
 export function addPattern(json: Json, pattern: string | undefined): void {
   if (pattern === undefined) return;
   if (json['pattern'] === undefined) json['pattern'] = pattern;

@@ -8,8 +8,8 @@ export type JsonSchemaConverter = (schema: StandardTyped, side: SchemaSide) => J
 const converters = new Map<string, JsonSchemaConverter>();
 
 /**
- * Teaches this library to convert the schemas of a vendor (the name in `schema['~standard'].vendor`). It then takes
- * precedence over everything built in. Schemas prepared before are not converted again.
+ * Registers a converter for the schemas of a vendor (the name in `schema['~standard'].vendor`). It takes precedence over the built-in ones. Schemas
+ * that were prepared before are not converted again.
  */
 export function registerJsonSchemaConverter(vendor: string, converter: JsonSchemaConverter): void {
   converters.set(vendor, converter);

@@ -5,8 +5,8 @@ import { isZod3Schema, zod3MayBeAbsent } from './zod3-to-json.ts';
 import { isZod4Schema, zod4MayBeAbsent } from './zod4-to-json.ts';
 
 /**
- * Whether a member with this schema may be missing on that side. Libraries are asked in their own terms where those are
- * known: merely trying `undefined` would call a coerced string optional, since it turns `undefined` into text.
+ * Whether a member with this schema may be missing on that side. Known libraries are asked through their own definitions: merely trying
+ * `undefined` would call a coerced string optional, since it turns `undefined` into text.
  */
 export function mayBeAbsent(schema: StandardTyped, side: SchemaSide): boolean {
   if (isZod4Schema(schema)) return zod4MayBeAbsent(schema, side);

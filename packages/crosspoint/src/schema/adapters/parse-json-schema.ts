@@ -1,7 +1,7 @@
 import type { CompiledSchema } from '../compile-schema.ts';
 import type { ParseResult } from '../schema.ts';
 
-/** Validates and hands the value on as it came: no defaults are applied and nothing is removed. */
+/** A parser that validates a value and returns it as it came: no defaults are applied and nothing is removed. */
 export function parseWith(compiled: CompiledSchema): (value: unknown) => ParseResult<unknown> {
   return (value) => {
     const result = compiled.validate(value);

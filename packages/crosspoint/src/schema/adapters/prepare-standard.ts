@@ -7,7 +7,7 @@ import { standardToJson } from './standard-to-json.ts';
 
 const maxIssues = 10;
 
-/** A schema that only knows its JSON Schema is validated by that; one that validates is left to do so. */
+/** Prepares a Standard Schema. Its own validation is used if it has one; otherwise values are checked against its JSON Schema. */
 export function prepareStandard(schema: StandardTyped, side: SchemaSide): Schema {
   const json = standardToJson(schema, side);
   if (!canValidate(schema)) return { json, parse: parseWith(compileSchema(json)) };
@@ -27,7 +27,7 @@ function toParseResult(result: StandardResult<unknown>): ParseResult<unknown> {
 }
 
 function toIssue(issue: StandardIssue): ValidationIssue {
-  // A plain array: some libraries give a subclass, whose own methods would make more of them.
+  // Copied to a plain array: in some libraries `path` is a subclass of Array, and its `map` would make another one.
   const path = Array.from(issue.path ?? [], (part) => {
     const key = typeof part === 'object' ? part.key : part;
     return typeof key === 'symbol' ? String(key) : key;

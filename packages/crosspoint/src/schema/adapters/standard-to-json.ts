@@ -7,7 +7,7 @@ import { isZod3Schema, zod3ToJson } from './zod3-to-json.ts';
 import { isZod4Schema, zod4ToJson } from './zod4-to-json.ts';
 import { errorMessage } from '../../runtime/guard.ts';
 
-/** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when there is no way to know it. */
+/** The JSON Schema of one side of a Standard Schema. Throws `TypeError` when it cannot be known. */
 export function standardToJson(schema: StandardTyped, side: SchemaSide): JsonSchemaObject {
   const { vendor } = schema['~standard'];
   try {
@@ -32,7 +32,7 @@ function convert(schema: StandardTyped, side: SchemaSide): JsonSchemaObject | un
   return viaMethod(schema, side) ?? (isZod4Schema(schema) ? zod4ToJson(schema, side) : undefined);
 }
 
-/** Some libraries had a method for this before the standard had a place for it. */
+/** Converts through the library's own method; some libraries had one before the standard did. */
 function viaMethod(schema: object, side: SchemaSide): JsonSchemaObject | undefined {
   for (const name of ['toJSONSchema', 'toJsonSchema']) {
     const method: unknown = Reflect.get(schema, name);
@@ -44,8 +44,8 @@ function viaMethod(schema: object, side: SchemaSide): JsonSchemaObject | undefin
 }
 
 /**
- * `$schema` is left out of what is generated: 2020-12 is the default dialect of the newest protocol revision, and the
- * older ones that say nothing about it are read by peers that ignore it.
+ * Drops the `$schema` of a generated schema: 2020-12 is the default dialect of the newest protocol revision, and peers of the older ones,
+ * which do not name a default, ignore it.
  */
 function withoutDialect(json: JsonSchemaObject): JsonSchemaObject {
   const { $schema: _, ...rest } = json;

@@ -31,7 +31,7 @@ const patterns: Readonly<Record<string, (text: string) => string>> = {
   includes: (text) => text,
 };
 
-/** Adds what a validation or a piece of metadata says. Checks that JSON Schema has no word for add nothing. */
+/** Adds the constraint or metadata of an action. A check that JSON Schema cannot express adds nothing. */
 export function applyValibotAction(json: Json, action: Action): Json {
   const { type, requirement } = action;
   const next = { ...json };

@@ -12,7 +12,7 @@ import {
 } from './conversion.ts';
 import { applyValibotAction } from './valibot-actions.ts';
 
-/** What valibot tells about a schema or a pipe step; the members depend on `type`. */
+/** The structure of a valibot schema or pipe step; its members depend on `type`. */
 export interface ValibotSchema {
   readonly kind: string;
   readonly type: string;
@@ -126,7 +126,7 @@ function convert(schema: ValibotSchema, conversion: Conversion): Json {
   for (const step of pipe as readonly ValibotSchema[]) {
     if (step.kind === 'schema') json = convert(step, conversion);
     else if (step.kind === 'transformation' && !keepsType.has(step.type)) {
-      // What goes in is settled here; what comes out is unknown until the next schema in the pipe.
+      // The input is settled here; the output is unknown until the next schema in the pipe.
       if (conversion.side === 'input') return json;
       json = {};
     } else json = applyValibotAction(json, step);
@@ -156,7 +156,7 @@ function convertPlain(schema: ValibotSchema, conversion: Conversion): Json {
   return converter(schema, conversion);
 }
 
-/** A default that is computed on each use is no fact about the schema, so only plain ones are written down. */
+/** Adds a plain default. A default that is computed on each use is no fact about the schema. */
 function withDefault(schema: ValibotSchema, json: Json): Json {
   const value = schema['default'];
   return value === undefined || typeof value === 'function' ? json : { ...json, default: value };

@@ -50,7 +50,7 @@ export function zod3Number(definition: Definition): Json {
   return json;
 }
 
-/** Limits of arrays and sets, which name them differently. */
+/** Size limits of arrays and sets, which zod 3 names differently. */
 export function zod3Size(definition: Definition): Json {
   const read = (...names: readonly string[]): unknown =>
     names

@@ -12,7 +12,7 @@ import {
 } from './conversion.ts';
 import { zod3Number, zod3Size, zod3String } from './zod3-checks.ts';
 
-/** What zod 3 tells about a schema; the members depend on `typeName`. */
+/** The definition of a zod 3 schema; its members depend on `typeName`. */
 interface Zod3Definition {
   readonly typeName: string;
   readonly description?: string;
@@ -34,7 +34,7 @@ export function zod3ToJson(schema: Zod3Schema, side: SchemaSide): Json {
   return finishConversion(conversion, convert(schema, conversion));
 }
 
-/** Whether zod 3 would take a missing member of this kind (input), or may produce none (output). */
+/** Whether zod 3 accepts a missing member of this kind (input), or may produce none (output). */
 export function zod3MayBeAbsent(schema: Zod3Schema, side: SchemaSide): boolean {
   const { _def: definition } = schema;
   switch (definition.typeName) {
@@ -137,7 +137,7 @@ const converters: Readonly<Record<string, Convert>> = {
   }),
   ZodEffects: (definition, conversion) => {
     const { type } = definition['effect'] as { readonly type: string };
-    // What a transformation produces cannot be known without running it.
+    // The output of a transformation cannot be known without running it.
     if (type === 'transform' && conversion.side === 'output') return {};
     return convert(definition['schema'] as Zod3Schema, conversion);
   },
@@ -191,7 +191,7 @@ function recordSchema(definition: Zod3Definition, conversion: Conversion): Json 
   };
 }
 
-/** Numeric enums of TypeScript also map values back to names; those entries are no values. */
+/** The values of a TypeScript enum. Numeric enums also map values back to names; those entries are left out. */
 function nativeEnumValues(values: Readonly<Record<string, unknown>>): readonly unknown[] {
   const names = Object.keys(values).filter((name) => typeof values[String(values[name])] !== 'number');
   return [...new Set(names.map((name) => values[name]))];

@@ -15,7 +15,7 @@ const formats: Readonly<Record<string, string>> = {
   ipv6: 'ipv6',
 };
 
-/** Adds what the checks of a schema say. A schema such as `z.email()` is itself the first of them. */
+/** Adds the constraints of a schema's checks. A schema such as `z.email()` is itself the first of them. */
 export function zod4Checks(json: Json, definition: Definition): Json {
   const next = { ...json };
   if (definition['check'] !== undefined) applyCheck(next, definition);

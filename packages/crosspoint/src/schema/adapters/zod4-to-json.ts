@@ -12,7 +12,7 @@ import {
 } from './conversion.ts';
 import { zod4Checks } from './zod4-checks.ts';
 
-/** What zod 4 tells about a schema; the members of the definition depend on `type`. */
+/** The structure of a zod 4 schema; the members of the definition depend on `type`. */
 export interface Zod4Schema {
   readonly _zod: {
     readonly def: Readonly<Record<string, unknown>> & { readonly type: string };
@@ -25,7 +25,7 @@ export function isZod4Schema(schema: unknown): schema is Zod4Schema {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
 
-/** For `zod/mini` and zod before 4.2, whose schemas do not carry their JSON Schema; the others are asked themselves. */
+/** Converts schemas of `zod/mini` and of zod before 4.2, which do not carry their JSON Schema; others convert themselves. */
 export function zod4ToJson(schema: Zod4Schema, side: SchemaSide): Json {
   const conversion = startConversion(side);
   return finishConversion(conversion, convert(schema, { ...conversion, cyclic: cyclicSchemas(schema) }));
@@ -94,7 +94,7 @@ const converters: Readonly<Record<string, Convert>> = {
     conversion.side === 'input' ? withDefault(definition, conversion) : inner(definition, conversion),
   pipe: (definition, conversion) => {
     const [from, to] = [definition['in'], definition['out']] as [Zod4Schema, Zod4Schema];
-    // A preprocessing step accepts anything, but what it is meant for is what comes after it.
+    // A preprocessing step accepts anything; the schema after it says which input is meant.
     const first = from._zod.def.type === 'transform' ? to : from;
     return convert(conversion.side === 'input' ? first : to, conversion);
   },
@@ -127,7 +127,7 @@ function objectSchema(definition: Zod4Schema['_zod']['def'], conversion: Zod4Con
   });
 }
 
-/** Numeric enums of TypeScript also map values back to names; those entries are no values. */
+/** The values of a TypeScript enum. Numeric enums also map values back to names; those entries are left out. */
 function enumValues(entries: Readonly<Record<string, unknown>>): readonly unknown[] {
   const names = Object.keys(entries).filter((name) => typeof entries[String(entries[name])] !== 'number');
   return [...new Set(names.map((name) => entries[name]))];
@@ -149,7 +149,7 @@ function cyclicSchemas(root: Zod4Schema): ReadonlySet<Zod4Schema> {
   return cyclic;
 }
 
-/** The schemas a definition mentions, wherever: as a member, in a list, as a shape, or behind a getter. */
+/** The schemas that a definition mentions: as a member, in a list, in a shape, or behind a getter. */
 function partsOf({ _zod: { def: definition } }: Zod4Schema): readonly Zod4Schema[] {
   const { shape, getter } = definition;
   const direct = Object.values(definition).flatMap((member) =>

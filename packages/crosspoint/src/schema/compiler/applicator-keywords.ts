@@ -47,7 +47,7 @@ function anyOfCheck(branches: readonly Check[]): Check {
       if (own !== undefined) failures?.push(own);
       if (!matched) continue;
       ok = true;
-      // Only what is evaluated can differ from here on.
+      // The result is settled; further branches matter only for the record of evaluated members.
       if (seen === undefined) return true;
     }
     return ok || explainBranches('anyOf', failures ?? [], value, run);
@@ -80,7 +80,7 @@ function ifCheck(condition: Check, then: Check | undefined, otherwise: Check | u
   };
 }
 
-/** Says what the value should have been: all types if only types were wrong, else the issues of the nearest alternative. */
+/** Explains why no branch matched: with all types if only types were wrong, otherwise with the issues of the nearest branch. */
 function explainBranches(
   keyword: string,
   failures: readonly (readonly ValidationIssue[])[],
@@ -115,7 +115,7 @@ function typeFailure(own: readonly ValidationIssue[], depth: number): string | u
 
 const EXPECTED = 'expected ';
 
-/** The first of those that got deepest into the value, and of these with the fewest issues. */
+/** The branch that got deepest into the value; among several, the first with the fewest issues. */
 function nearestOf(candidates: readonly (readonly ValidationIssue[])[]): readonly ValidationIssue[] | undefined {
   let nearest: readonly ValidationIssue[] | undefined;
   let deepest = -1;

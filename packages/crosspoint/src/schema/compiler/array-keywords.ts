@@ -41,7 +41,7 @@ interface Layout {
   readonly rest: Check | undefined;
 }
 
-/** The drafts spell the same two things differently: schemas by position, and one for the items after them. */
+/** Reads the schemas by position and the one for the items after them, which the drafts spell differently. */
 function readLayout(node: SchemaNode): Layout {
   const { items } = node.schema;
   if (node.dialect.draft === '2020-12') {

@@ -5,9 +5,9 @@ import type { Evaluated } from './evaluated.ts';
 
 /** The state of one validation. */
 export interface Run extends Budget {
-  /** Evaluations that may still be nested. */
+  /** Further levels to which evaluations may nest. */
   depth: number;
-  /** Where issues are collected; undefined while only the answer matters, which is the fast path. */
+  /** The issues found so far; undefined on the fast path, where only the answer matters. */
   issues: ValidationIssue[] | undefined;
   maxIssues: number;
   /** Place in the instance; kept only while collecting. */
@@ -16,7 +16,7 @@ export interface Run extends Budget {
   readonly scope: SchemaResource[];
 }
 
-/** Answers whether a value satisfies a schema or keyword, and notes in `seen`, when given, what it evaluated. */
+/** Tests whether a value satisfies a schema or keyword, and notes in `seen`, when given, which members it evaluated. */
 export type Check = (value: unknown, run: Run, seen: Evaluated | undefined) => boolean;
 
 /** The schema `true`. */
@@ -31,7 +31,7 @@ export function refuse(run: Run, keyword: string, message: string): false {
   return false;
 }
 
-/** The place of an issue is written out, names of up to 200 characters included. */
+/** The cost of writing out the path of an issue, with names of up to 200 characters. */
 const stepsPerPathPart = 16;
 
 /** The schema `false`. */
@@ -51,7 +51,7 @@ export function checkAt(check: Check, value: unknown, key: string | number, run:
   return ok;
 }
 
-/** Applies a check whose failure is no issue. */
+/** Applies a check without reporting its issues. */
 export function quietly(check: Check, value: unknown, run: Run, seen: Evaluated | undefined): boolean {
   const { issues } = run;
   run.issues = undefined;

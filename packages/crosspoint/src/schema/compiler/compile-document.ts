@@ -26,17 +26,17 @@ const families = [
   compileApplicatorKeywords,
 ];
 
-/** More than the keywords that a schema without subschemas can have. */
+/** More checks than a schema without subschemas can have keywords. */
 const fewChecks = 16;
 const maxAnchorsLookedAt = 1_000_000;
 
 export interface CompilerOptions {
   readonly assertsFormat: boolean;
-  /** Keep the dynamic scope at run time. Costs a little for every schema, so it is done only for those that need it. */
+  /** Tracks the dynamic scope at run time. It costs every schema a little, so only schemas that need it do. */
   readonly tracksScope: boolean;
 }
 
-/** Turns one schema, and whatever it refers to, into checks. Each schema object is compiled once, so cycles end. */
+/** Compiles one schema, and all that it refers to, into checks. Each schema object is compiled once, so cycles end. */
 export class DocumentCompiler {
   readonly #registry: SchemaRegistry;
   readonly #options: CompilerOptions;
@@ -57,7 +57,7 @@ export class DocumentCompiler {
     return check;
   }
 
-  /** Known after compiling: whether the scope has to be tracked for the checks to be right. */
+  /** Whether the checks need the dynamic scope. Known only after compiling. */
   needsScope(): boolean {
     return this.#dynamicNames.size > 0;
   }
@@ -69,7 +69,7 @@ export class DocumentCompiler {
     if (known !== undefined) return known.check;
     const slot: { check: Check } = { check: (value, run, seen) => slot.check(value, run, seen) };
     this.#done.set(schema, slot);
-    // Those who ask while this is being compiled hold the forwarding check above; later ones get the real one.
+    // References met while this schema is being compiled hold the forwarding check above; later ones get the real check.
     slot.check = this.#compileObject(schema, resource);
     return slot.check;
   }
@@ -93,7 +93,7 @@ export class DocumentCompiler {
     const references = this.#references(schema, resource);
     const checks = families.flatMap((family) => family(node));
     const guarded = withUnevaluated(node, gate(compileType(node), every([...references, ...checks])));
-    // Most checks belong to a subschema; only a schema can make a great number of others, such as those of `dependentRequired`.
+    // Most checks belong to a subschema; only keywords such as `dependentRequired` can add a great number of others.
     const others = Math.max(0, checks.length - children - fewChecks);
     if (children + references.length + others === 0) return guarded;
     return bounded(this.#entering(resource, guarded), 1 + children + references.length + others);
@@ -137,14 +137,14 @@ export class DocumentCompiler {
     };
   }
 
-  /** Whatever a dynamic reference may meet at run time is compiled now, so that its errors appear now. */
+  /** Compiles every schema that a dynamic reference may meet at run time, so that errors in it appear now. */
   #compileDynamicTargets(): void {
     let looked = 0;
     for (let before = -1; before !== this.#done.size;) {
       before = this.#done.size;
       for (const resource of this.#visited) {
         for (const [name, schema] of resource.dynamicAnchors) {
-          // Each round may find one more, in as many rounds as there are anchors.
+          // Each round may find one more anchor, so there may be as many rounds as anchors.
           if (++looked > maxAnchorsLookedAt)
             throw new SchemaError('too-complex', 'the schema has too many `$dynamicAnchor`s that lead to each other');
           if (this.#dynamicNames.has(name))
@@ -173,7 +173,7 @@ export class DocumentCompiler {
   }
 }
 
-/** The rest is not looked at when the type is wrong: its issues would only repeat that. */
+/** Skips the other checks when the type is wrong: their issues would only repeat that. */
 function gate(type: Check | undefined, rest: Check): Check {
   if (type === undefined) return rest;
   if (rest === pass) return type;

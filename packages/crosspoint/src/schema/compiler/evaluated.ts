@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../budget.ts';
 
-/** Which members and items of one value some keyword has evaluated: what `unevaluated…` keywords leave alone. */
+/** The members and items of one value that some keyword has evaluated: `unevaluated…` keywords leave them alone. */
 export interface Evaluated {
   everyKey: boolean;
   readonly keys: Set<string>;

@@ -22,10 +22,10 @@ export function compileMembers(node: SchemaNode): readonly Check[] {
 
 interface NamedMember {
   readonly name: string;
-  /** Undefined for a name that is only required. */
+  /** The check of the member; undefined for a name that is only required. */
   readonly check: Check | undefined;
   readonly required: boolean;
-  /** Objects inherit something of this name, so reading it without asking would find what is not there. */
+  /** Whether every object inherits a member of this name (`toString`), so that it must be read with `hasOwn`. */
   readonly inherited: boolean;
 }
 
@@ -44,7 +44,7 @@ function readNamed(node: SchemaNode): readonly NamedMember[] {
   }));
 }
 
-/** Names that are looked up in the time of one step. */
+/** Number of names whose lookup costs one step. */
 export const namesPerStep = 4;
 
 function namedCheck(members: readonly NamedMember[]): Check {

@@ -21,7 +21,7 @@ export const compileNumberKeywords: KeywordCompiler = (node) => {
   return checks;
 };
 
-/** Numbers of several hundred digits at the worst. */
+/** The cost of one exact division, whose numbers may have several hundred digits. */
 const stepsPerDecimalDivision = 64;
 
 /** Draft-04 wrote `exclusiveMinimum: true` beside `minimum`; read as such in the dialect that covers it. */

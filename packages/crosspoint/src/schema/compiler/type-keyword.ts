@@ -11,14 +11,14 @@ const isType: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isObject,
 };
 
-/** What a model should be told that it sent. */
+/** The type of a value, as an issue names it. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value;
 }
 
-/** Undefined when the schema allows every type. */
+/** Compiles `type`. Undefined when the schema allows every type. */
 export function compileType(node: SchemaNode): Check | undefined {
   const { type } = node.schema;
   if (type === undefined || !node.dialect.validation) return undefined;
@@ -29,7 +29,7 @@ export function compileType(node: SchemaNode): Check | undefined {
   const [test] = tests;
   if (test === undefined || tests.includes(undefined))
     throw invalid('type', 'the name of a JSON type, or a list of them');
-  // Only now: what is no name may be nothing that can be printed.
+  // Joined only after the names were checked: other values may not be printable.
   const expected = names.join(' or ');
   const explain = (value: unknown): string => `expected ${expected}, got ${typeName(value)}`;
   if (tests.length === 1) {

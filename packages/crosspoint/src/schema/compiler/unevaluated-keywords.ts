@@ -3,7 +3,7 @@ import { type Check, checkAt, isObject, isSettled, nothing, refuse } from './che
 import { addEvaluated, type Evaluated, nothingEvaluated } from './evaluated.ts';
 import { readOne, type SchemaNode } from './schema-node.ts';
 
-/** Wraps the checks of a schema so that `unevaluated…` sees what they evaluated, and no more than that. */
+/** Wraps the checks of a schema so that `unevaluated…` sees which members they evaluated. */
 export function withUnevaluated(node: SchemaNode, check: Check): Check {
   if (!node.dialect.unevaluated || node.dialect.draft === 'draft-07') return check;
   const properties = readOne(node, 'unevaluatedProperties');

@@ -1,7 +1,7 @@
 import { isSchemaObject, type JsonSchema } from '../json-schema.ts';
 import { UnsupportedDialectError } from '../schema-error.ts';
 
-/** Which drafts' rules hold for a schema resource, and which groups of keywords its meta-schema switches on. */
+/** The draft whose rules apply to a schema resource, and the groups of keywords that its meta-schema switches on. */
 export interface Dialect {
   readonly draft: 'draft-07' | '2019-09' | '2020-12';
   /** Draft-04 names resources with `id`. */
@@ -20,7 +20,7 @@ const draft07 = wholeDialect('draft-07');
 
 export const defaultDialect: Dialect = wholeDialect('2020-12');
 
-/** Draft-04 and draft-06 are read by the rules of draft-07, which differ from theirs only where the compiler is lenient. */
+/** Dialects by address. Draft-04 and draft-06 are read by the rules of draft-07, which differ from theirs only where the compiler is lenient. */
 const known: ReadonlyMap<string, Dialect> = new Map([
   ['http://json-schema.org/draft-04/schema', wholeDialect('draft-07', 'id')],
   ['http://json-schema.org/draft-06/schema', draft07],
@@ -30,7 +30,7 @@ const known: ReadonlyMap<string, Dialect> = new Map([
   ['https://json-schema.org/draft/2020-12/schema', defaultDialect],
 ]);
 
-/** Finds the document with this absolute address among those that are at hand. Nothing is ever fetched. */
+/** Finds a document by its absolute address among those given. Nothing is ever fetched. */
 export type FindDocument = (uri: string) => JsonSchema | undefined;
 
 export function dialectOf(uri: string, find: FindDocument, depth = 0): Dialect {

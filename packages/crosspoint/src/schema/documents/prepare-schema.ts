@@ -8,15 +8,15 @@ import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from '.
 import { isStandardTyped } from '../standard-schema.ts';
 import { to202012 } from './to-2020-12.ts';
 
-/** What a tool without parameters declares: an object, and nothing in it. */
+/** The input schema of a tool without parameters: an empty object. */
 export const zeroParameters: JsonSchemaObject = Object.freeze({ type: 'object', additionalProperties: false });
 
 const prepared: Readonly<Record<SchemaSide, WeakMap<object, Schema>>> = { input: new WeakMap(), output: new WeakMap() };
 
 /**
- * Turns whatever describes values into a JSON Schema and a parser, once per object and side.
- * Throws `TypeError` for what is no schema or has no JSON Schema, and `SchemaError` for a JSON Schema that is not
- * valid under its dialect or cannot be compiled.
+ * Turns any supported kind of schema into a JSON Schema and a parser, once per object and side.
+ * Throws `TypeError` for a value that is no schema or has no JSON Schema, and `SchemaError` for a JSON Schema that is invalid under its
+ * dialect or cannot be compiled.
  */
 export function prepareSchema<T extends AnySchema>(input: T, io: SchemaSide): Schema<SchemaInput<T>, SchemaOutput<T>> {
   let schema = isSchemaLike(input) ? prepared[io].get(input) : undefined;
@@ -44,7 +44,7 @@ function prepareFresh(input: unknown, side: SchemaSide): Schema {
       `Member "${mixed[0]}" is a schema but not all members are: this is neither a shape nor a JSON Schema.`,
     );
   }
-  // First, because this step bounds the size and depth that the conversion may then rely on.
+  // First, because this step bounds the size and depth on which the conversion relies.
   assertValidSchema(input);
   const parse = parseWith(compileSchema(input));
   return { json: to202012(input), parse };

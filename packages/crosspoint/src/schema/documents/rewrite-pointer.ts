@@ -1,6 +1,6 @@
 import { isSchemaObject, type JsonSchemaObject } from '../json-schema.ts';
 
-/** Follows a `#/…` reference through a schema of an older draft and answers the same place's pointer in 2020-12. */
+/** Follows a `#/…` reference through a schema of an older draft and returns the pointer to the same place in 2020-12. */
 export function rewritePointer(reference: string, root: JsonSchemaObject): string {
   if (!reference.startsWith('#/')) return reference;
   const tokens = reference.slice(2).split('/');
@@ -8,7 +8,7 @@ export function rewritePointer(reference: string, root: JsonSchemaObject): strin
   let value: unknown = root;
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] ?? '';
-    // Only keywords are renamed. What follows a keyword that maps names to schemas is a name, whatever it looks like.
+    // Only keywords are renamed. After a keyword that maps names to schemas comes a name, whatever it looks like.
     const inKeywords = isSchemaObject(value);
     written.push(inKeywords && isSchemaObject(value) ? renamed(token, value, tokens[index + 1]) : token);
     value = step(value, token);

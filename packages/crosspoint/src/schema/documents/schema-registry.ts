@@ -7,7 +7,7 @@ import type { LocatedSchema, SchemaResource } from './schema-resource.ts';
 import { forEachSubschema } from './subschemas.ts';
 import { fragmentOf, resolveUri, rootUri, withoutFragment } from '../formats/uri-reference.ts';
 
-/** Knows every schema of one compilation by address. Documents come from the caller or from this library, never from a network. */
+/** The schemas of one compilation by address. Documents come from the caller or from this library, never from a network. */
 export class SchemaRegistry {
   readonly #resources = new Map<string, SchemaResource>();
   readonly #homes = new Map<JsonSchemaObject, SchemaResource>();
@@ -21,7 +21,7 @@ export class SchemaRegistry {
     this.#limits = limits;
   }
 
-  /** Adds a document and all it contains; `dialect` holds unless the document names one. */
+  /** Adds a document with all its subschemas; `dialect` applies unless the document names one. */
   add(uri: string, schema: JsonSchema, dialect: Dialect = defaultDialect): SchemaResource {
     const own = isSchemaObject(schema) ? this.#declaredDialect(schema, dialect) : dialect;
     const resource = this.#addResource(uri, schema, own);
@@ -29,7 +29,7 @@ export class SchemaRegistry {
     return isSchemaObject(schema) ? (this.#homes.get(schema) ?? resource) : resource;
   }
 
-  /** The resource that holds for a subschema of `parent`. */
+  /** The resource that a subschema of `parent` belongs to. */
   homeOf(schema: JsonSchema, parent: SchemaResource): SchemaResource {
     return isSchemaObject(schema) ? (this.#homes.get(schema) ?? parent) : parent;
   }

@@ -11,7 +11,7 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, JsonSchema>;
 }
 
-/** A schema and the resource whose address and dialect hold for it. */
+/** A schema and the resource whose address and dialect apply to it. */
 export interface LocatedSchema {
   readonly schema: JsonSchema;
   readonly resource: SchemaResource;

@@ -36,7 +36,7 @@ const byDraft: Readonly<Record<Dialect['draft'], Readonly<Record<string, Holds>>
   '2020-12': { ...since2019, items: 'one', prefixItems: 'list' },
 };
 
-/** Calls back for every direct subschema in a place where the draft defines one; other values are plain data. */
+/** Calls `visit` for every direct subschema in a place where the draft defines one; other values are plain data. */
 export function forEachSubschema(
   schema: JsonSchemaObject,
   draft: Dialect['draft'],

@@ -5,8 +5,8 @@ import { rewritePointer } from './rewrite-pointer.ts';
 import { forEachSubschema, mapSubschemas } from './subschemas.ts';
 
 /**
- * The same schema written in 2020-12. Schemas that already are come back untouched, and so does one that cannot be
- * rewritten without changing what it accepts: it stays correct under the dialect it declares.
+ * Rewrites a schema in 2020-12. A schema that is in 2020-12 already is returned as it is; so is one that cannot be rewritten without changing
+ * what it accepts, which stays correct under the dialect it declares.
  */
 export function to202012(schema: JsonSchema): JsonSchema {
   if (!isSchemaObject(schema) || typeof schema['$schema'] !== 'string') return schema;
@@ -16,7 +16,7 @@ export function to202012(schema: JsonSchema): JsonSchema {
   return compiles(converted) ? converted : schema;
 }
 
-/** A reference into a place that the rewriting did not foresee would show here. */
+/** Finds a reference into a place that the rewriting did not foresee. */
 function compiles(schema: JsonSchema): boolean {
   try {
     compileSchema(schema);
@@ -33,8 +33,8 @@ interface Place {
 }
 
 /**
- * Three things do not carry over: a part in another dialect, a pointer into another resource, whose keywords may have
- * moved, and 2019-09's `unevaluatedItems`, which ignores `contains`.
+ * Whether a schema can be rewritten. Three things do not carry over: a part in another dialect, a pointer into another resource, whose keywords
+ * may have moved, and `unevaluatedItems` of 2019-09, which ignores `contains`.
  */
 function isConvertible(schema: JsonSchemaObject, dialect: Dialect): boolean {
   const used = new Set<string>();
@@ -52,7 +52,7 @@ function isConvertible(schema: JsonSchemaObject, dialect: Dialect): boolean {
   return !foreign && !(dialect.draft === '2019-09' && used.has('unevaluatedItems') && used.has('contains'));
 }
 
-/** Draft-07 gives these no meaning; 2020-12 would. */
+/** Keywords without a meaning in draft-07 that 2020-12 would give one. */
 const meaninglessInDraft07 = [
   '$anchor',
   '$dynamicAnchor',
@@ -67,7 +67,7 @@ const meaninglessInDraft07 = [
   'unevaluatedProperties',
 ];
 
-/** What may stand beside a draft-07 `$ref` and still mean something once siblings are no longer ignored. */
+/** Keywords that may stay beside a draft-07 `$ref`, whose siblings are no longer ignored in 2020-12. */
 const besideRef = ['$ref', 'definitions', '$defs', 'title', 'description', 'default', 'examples', '$comment'];
 
 const recursiveName = 'recursive';
@@ -81,7 +81,7 @@ function convert(schema: JsonSchema, place: Place): JsonSchema {
   delete next['$schema'];
   if (dialect.draft === 'draft-07') {
     for (const keyword of meaninglessInDraft07) delete next[keyword];
-    // Not a keyword of that draft, but a place that its references may point to.
+    // `$defs` is not a keyword of that draft, but its references may point there.
     if (isSchemaObject(schema['$defs'])) next['$defs'] = convertMap(schema['$defs'], { dialect, root });
     if (typeof next['$ref'] === 'string') {
       for (const keyword of Object.keys(next)) if (!besideRef.includes(keyword)) delete next[keyword];

@@ -3,7 +3,7 @@ import { maxPatternLength } from '../pattern/compile-pattern.ts';
 import { parsePattern } from '../pattern/parse-pattern.ts';
 import { isDate, isDateTime, isDuration, isTime } from './time-formats.ts';
 
-/** Every expression here is anchored and can match a text in one way only, so its time is linear in the text. */
+/** Expressions by format. Each is anchored and can match a text in one way only, so its time is linear in the text. */
 const expressions: Readonly<Record<string, RegExp>> = {
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   'relative-json-pointer': /^(?:0|[1-9][0-9]*)(?:#|(?:\/(?:[^~/]|~[01])*)*)$/,
@@ -27,7 +27,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   regex: isPattern,
 };
 
-/** Whether the text has the format. Formats not known here are annotations, so every text has them. */
+/** Whether the text has the format. Unknown formats are annotations, so every text has them. */
 export function isFormat(format: string, text: string): boolean {
   if (Object.hasOwn(checks, format)) return checks[format]?.(text) ?? true;
   if (Object.hasOwn(expressions, format)) return expressions[format]?.test(text) ?? true;

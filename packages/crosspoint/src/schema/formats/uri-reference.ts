@@ -3,7 +3,7 @@ import { SchemaError } from '../schema-error.ts';
 /** The base of documents that carry no `$id`, so that relative references among them can still be compared. */
 export const rootUri = 'json-schema:///';
 
-/** A base is read again for each reference, and nested ones add up. */
+/** Limit on base and reference together: a base is read again for each reference, and nested ones add up. */
 const maxLength = 8_000;
 
 /** Resolves a reference; the result keeps its fragment. */
@@ -23,7 +23,7 @@ export function withoutFragment(uri: string): string {
   return hash === -1 ? uri : uri.slice(0, hash);
 }
 
-/** The decoded fragment, empty when there is none; undefined when its escapes are broken. */
+/** The decoded fragment; empty when there is none, undefined when its escapes are broken. */
 export function fragmentOf(uri: string): string | undefined {
   const hash = uri.indexOf('#');
   if (hash === -1) return '';

@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword */
 import type { JsonSchema } from '../json-schema.ts';
 
-/** What each keyword has to look like, in one vocabulary or in a draft without vocabularies. */
+/** The schema of each keyword's value, in one vocabulary or in a draft without vocabularies. */
 export type Keywords = Record<string, JsonSchema>;
 
 export const STRING = { type: 'string' };
@@ -11,7 +11,7 @@ export const SCHEMA: readonly string[] = ['object', 'boolean'];
 const FLAG = { type: 'boolean', default: false };
 const LIST = { type: 'array', items: true };
 
-/** The same for each of these keywords. */
+/** Gives each of these keywords the same schema. */
 export function each(keywords: string, schema: JsonSchema): Keywords {
   return Object.fromEntries(keywords.split(' ').map((keyword) => [keyword, schema]));
 }
@@ -51,14 +51,14 @@ export function assertions(defs: string): Keywords {
   };
 }
 
-/** What `assertions` refers to. */
+/** The definitions that `assertions` refers to. */
 export const ASSERTED: Keywords = {
   nonNegativeInteger: { type: 'integer', minimum: 0 },
   simpleTypes: { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] },
   stringArray: { type: 'array', items: STRING, uniqueItems: true, default: [] },
 };
 
-/** Keywords that only tell, in every draft. */
+/** Keywords that only annotate, in every draft. */
 export const ANNOTATIONS: Keywords = {
   title: STRING,
   description: STRING,

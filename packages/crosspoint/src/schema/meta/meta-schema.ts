@@ -2,7 +2,7 @@ import type { JsonSchema } from '../json-schema.ts';
 import { draft07 } from './draft-07.ts';
 import { draft201909, draft202012 } from './vocabularies.ts';
 
-/** Made when the first of them is needed: most programs start without any. */
+/** Made on first use: most programs never need a meta-schema when they start. */
 let byAddress: ReadonlyMap<string, JsonSchema> | undefined;
 
 /** A published meta-schema by its address without fragment; without its titles and comments. */
@@ -11,7 +11,7 @@ export function metaSchema(uri: string): JsonSchema | undefined {
   return byAddress.get(uri);
 }
 
-/** No part of one is part of another: a schema is known by which object it is. */
+/** Copies the meta-schemas, so that no two share an object: the compiler tells schemas apart by identity. */
 export function publishedMetaSchemas(): JsonSchema[] {
   return JSON.parse(JSON.stringify([draft07(), ...draft201909(), ...draft202012()])) as JsonSchema[];
 }

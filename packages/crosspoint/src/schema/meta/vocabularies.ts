@@ -24,10 +24,10 @@ interface Vocabulary {
 /** A draft whose meta-schema consists of vocabularies, each a document of its own. */
 interface Draft {
   readonly name: string;
-  /** What lets a document be referred to as the whole that it is a part of. */
+  /** The keyword that lets a reference in one document mean the whole meta-schema. */
   readonly anchor: JsonSchema & object;
   readonly vocabularies: Readonly<Record<string, Vocabulary>>;
-  /** The one that is understood and not demanded. */
+  /** The vocabulary that is understood but not required. */
   readonly optional?: string;
   /** Keywords of earlier drafts, which belong to no vocabulary. */
   readonly former: Keywords;
@@ -53,7 +53,7 @@ function documents({ name, anchor, vocabularies, optional, former }: Draft): Jso
   ];
 }
 
-/** What both drafts have in common; `self` is how a document refers to the whole. */
+/** The vocabularies that both drafts share; `self` is a document's reference to the whole meta-schema. */
 function shared(self: JsonSchema, format: string): Record<string, Vocabulary> {
   return {
     validation: {
@@ -71,7 +71,7 @@ function shared(self: JsonSchema, format: string): Record<string, Vocabulary> {
   };
 }
 
-/** The keywords that later became others, as a draft without them still reads them. */
+/** Keywords of earlier drafts (`definitions`, `dependencies`), as later drafts still read them. */
 function former(self: JsonSchema): Record<'definitions' | 'dependencies', JsonSchema & object> {
   return {
     definitions: { ...objectOf(self), default: {} },

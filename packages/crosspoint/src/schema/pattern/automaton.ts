@@ -19,22 +19,22 @@ export interface Automaton {
   readonly visits: Visits;
 }
 
-/** When each state was visited last. Kept between runs, which are synchronous: a short text must not cost as much as the pattern is long. */
+/** The last visit of each state. Kept between the synchronous runs, so that a short text does not cost as much as a long pattern. */
 export interface Visits {
   /** Numbers the positions of all runs. */
   position: number;
   readonly last: Float64Array;
 }
 
-/** Too many states: bounded repetitions are written out, so `(a{999}){999}` would be a million of them. */
+/** Thrown for too many states: bounded repetitions are written out, so `(a{999}){999}` would be a million of them. */
 export class AutomatonTooLarge extends Error {}
 
-/** States that may still be made; shared by all patterns of one schema. */
+/** States that may still be made, for all patterns of one schema together. */
 export interface PatternRoom {
   left: number;
 }
 
-/** Reading costs as well: a long class is one state, and the engine builds the table of a Unicode property each time it is written. */
+/** The cost of reading a pattern: a long class is one state, and the engine builds the table of a Unicode property each time it is written. */
 const charactersPerState = 4;
 const statesPerProperty = 250;
 
@@ -68,7 +68,7 @@ function add(builder: Builder, state: State): number {
   return builder.states.push(state) - 1;
 }
 
-/** Adds the states that match `node` and then go on to `next`; answers where they begin. */
+/** Adds the states that match `node` and then continue at `next`; returns the index of the first. */
 function emit(builder: Builder, node: PatternNode, next: number): number {
   if (node.kind === 'chars') return add(builder, { kind: 'chars', set: node.set, next });
   if (node.kind === 'edge') return add(builder, { kind: 'edge', edge: node.edge, next });

@@ -1,12 +1,12 @@
 import type { PatternNode } from './pattern-node.ts';
 
-/** At most `factor × (length + 1) ^ degree` ways exist to try the pattern on a text. */
+/** A bound on the ways to try a pattern on a text: at most `factor × (length + 1) ^ degree`. */
 export interface BacktrackingBound {
   readonly factor: number;
   readonly degree: number;
 }
 
-/** Undefined when the number of ways may be exponential in the length of the text. */
+/** The bound of a pattern; undefined when the number of ways may be exponential in the length of the text. */
 export function backtrackingBound(pattern: PatternNode): BacktrackingBound | undefined {
   const bound = pathsOf(pattern);
   if (bound === undefined || startsAtStart(pattern)) return bound;

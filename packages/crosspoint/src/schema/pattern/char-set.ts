@@ -1,14 +1,14 @@
 /**
- * A set of code points: sorted ranges that do not touch, and Unicode properties. Membership costs a bit for ASCII and a binary search
- * beyond, however many members a class was written with.
+ * A set of code points: sorted ranges that do not touch, and Unicode properties. Membership is one table lookup for ASCII and a binary search
+ * beyond, however many members the class was written with.
  */
 export class CharSet {
-  /** First and last code points in turn. */
+  /** First and last code points, alternating. */
   readonly ranges: readonly number[];
-  /** As written: `\p{…}` or `\P{…}`. */
+  /** Unicode properties as written: `\p{…}` or `\P{…}`. */
   readonly properties: readonly string[];
   readonly negated: boolean;
-  // Made with the first question: most sets of a large schema are never asked.
+  // Made on first use: most sets of a large schema are never tested.
   #ascii: Uint8Array | undefined;
   #property: RegExp | undefined;
 
@@ -30,7 +30,7 @@ export class CharSet {
     return (inRanges(this.ranges, point) || this.#hasProperty(point)) !== this.negated;
   }
 
-  /** The engine knows the Unicode tables; matching a single code point cannot backtrack. */
+  /** Asks the engine, which has the Unicode tables; matching a single code point cannot backtrack. */
   #hasProperty(point: number): boolean {
     if (this.properties.length === 0) return false;
     this.#property ??= new RegExp(`^[${this.properties.join('')}]$`, 'u');
@@ -60,7 +60,7 @@ export const space: CharSet = new CharSet([
   0x3000, 0xfeff, 0xfeff,
 ]);
 
-/** What `.` matches without the `s` flag. */
+/** The characters that `.` matches without the `s` flag. */
 export const notLineEnd: CharSet = new CharSet([10, 10, 13, 13, 0x2028, 0x2029], [], true);
 
 /** The complement of a set without properties. */
@@ -83,7 +83,7 @@ export function single(point: number): CharSet {
   return (asciiSingles[point] ??= new CharSet([point, point]));
 }
 
-/** Everything in any of the sets, none of which is negated as a whole; or everything but that. */
+/** The union of sets, none of which is negated as a whole; or its complement. */
 export function union(sets: readonly CharSet[], negated: boolean): CharSet {
   const pairs: (readonly [number, number])[] = [];
   const properties = new Set<string>();

@@ -9,10 +9,10 @@ import { errorMessage } from '../../runtime/guard.ts';
 export type PatternMatcher = (text: string, budget: Budget) => boolean;
 
 export const maxPatternLength = 10_000;
-/** Ways to try a pattern that the engine's own matcher may be asked to go through, and the characters that all of them may compare. */
+/** The most ways to try a pattern for which the engine's own matcher is used, and the most characters that all of them may compare. */
 const maxPaths = 10_000;
 const maxComparisons = 200_000;
-/** The engine compares about 64 characters, two to the power of this, in the time of one step. */
+/** Binary logarithm of the characters (64) that the engine compares in the time of one step. */
 const comparisonsPerStepLog = 6;
 
 /**
@@ -47,7 +47,7 @@ export function compilePattern(pattern: string, room: PatternRoom = patternRoom(
   }
 }
 
-/** Undefined for patterns that only our more lenient grammar accepts. */
+/** The engine's matcher; undefined for patterns that only our more lenient grammar accepts. */
 function engineMatcher(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, 'u');

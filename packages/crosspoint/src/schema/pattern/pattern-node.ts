@@ -2,7 +2,7 @@ import type { CharSet } from './char-set.ts';
 
 export type Edge = 'start' | 'end' | 'word' | 'not-word';
 
-/** A regular expression without its captures: only whether it matches is ever asked. */
+/** A regular expression without its captures: only whether it matches is ever needed. */
 export type PatternNode =
   | { readonly kind: 'chars'; readonly set: CharSet }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }

@@ -1,6 +1,6 @@
 import type { CharSet } from './char-set.ts';
 
-/** What an escape stands for: one code point, or a set of them. */
+/** The meaning of an escape: one code point, or a set of them. */
 export type Escape = number | CharSet;
 
 export class PatternSyntaxError extends Error {
@@ -46,7 +46,7 @@ export class PatternSource {
     return true;
   }
 
-  /** Consumes what a sticky expression matches here. */
+  /** Consumes the match of a sticky expression at the current position. */
   eatMatch(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.#at;
     const found = sticky.exec(this.#text);

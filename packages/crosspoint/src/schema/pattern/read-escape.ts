@@ -15,7 +15,7 @@ const named: Readonly<Record<string, Escape>> = {
   r: 13,
 };
 
-/** Reads what follows a backslash, except `\b` and `\B`, whose meaning depends on the place. */
+/** Reads the escape after a backslash, except `\b` and `\B`, whose meaning depends on the place. */
 export function readEscape(source: PatternSource): Escape {
   const char = source.next();
   const known = Object.hasOwn(named, char) ? named[char] : undefined;

@@ -15,7 +15,7 @@ export function matchesSomewhere(automaton: Automaton, text: string, budget: Bud
 
 interface Mode {
   readonly budget: Budget;
-  /** Filled with 1 where a match ends; without it the simulation stops at the first match. */
+  /** Set to 1 at each position where a match ends; without it the simulation stops at the first match. */
   readonly ends: Uint8Array | undefined;
 }
 

@@ -126,7 +126,7 @@ function withMeta(params: JsonObject, meta: JsonObject): JsonObject {
   return { ...params, _meta: { ...(isJsonObject(own) && own), ...meta } };
 }
 
-/** On a connection of its own, since a connection is opened once. */
+/** Checked on a connection of its own, since a connection is opened once. */
 export const COUNTER_OFFER: Rule = {
   id: 'counter-offer',
   level: 'must',

@@ -12,35 +12,35 @@ import { ConformanceError, type CheckOutcome, type ConformanceReport } from './r
 import { Broken, NothingToCheck, type CheckContext, type Rule } from './rule.ts';
 
 export interface ConformanceOptions {
-  /** The revisions to try, by id; all when absent. Those the server does not speak are left out, unless it speaks none. */
+  /** The revisions to try, by id; all when absent. Revisions that the server does not speak are left out, unless it speaks none. */
   revisions?: readonly string[];
   /**
-   * Arguments with which tools may be called, by tool: one call, or several. Only these tools are called, each time as given and, to see
-   * that it fails, without its first required argument.
+   * Arguments with which tools may be called, by tool: one set, or several. Only these tools are called: with each set and, to see the call fail,
+   * without the first required argument.
    */
   examples?: Readonly<Record<string, JsonObject | readonly JsonObject[]>>;
-  /** Rules that are not checked, by id. */
+  /** Ids of rules that are not checked. */
   skip?: readonly string[];
-  /** Also fail on what the protocol only advises. */
+  /** Also fails on rules that the protocol only recommends. */
   strict?: boolean;
-  /** No list has more pages; 1,000 when absent. */
+  /** Most pages of a list; 1,000 when absent. */
   maxPages?: number;
-  /** How long an answer may take; 10,000 when absent. */
+  /** Milliseconds that an answer may take; 10,000 when absent. */
   timeoutMs?: number;
 }
 
-/** A server that serves many connections, or what makes one for each. */
+/** A server that serves many connections, or a function that makes one for each. */
 export type ConformanceSubject = Connectable | (() => Connectable | Promise<Connectable>);
 
-/** Every rule that is checked, in the order in which they are. Some look at all that was received before, so these come last. */
+/** All rules in the order in which they are checked. Some judge every message received before, so these come last. */
 const RULES: readonly Rule[] = [...LIST_RULES, ...CALL_RULES, ...ENVELOPE_RULES, ...MESSAGE_RULES];
 
-/** What is checked, for documents and for `skip`. */
+/** The rules that are checked, for documentation and for `skip`. */
 export const conformanceRules: readonly Pick<Rule, 'id' | 'text' | 'level'>[] = [OPENING, COUNTER_OFFER, ...RULES];
 
 /**
- * Drives a server through the rules of the protocol, in every revision it speaks, over memory. Resolves with what was checked; rejects with
- * `ConformanceError` when a rule is broken. Tools are called only with the examples that are given.
+ * Checks a server against the rules of the protocol, in every revision that it speaks, over memory. Resolves with a report; rejects with
+ * `ConformanceError` when a rule is broken. Tools are called only with the given examples.
  */
 export async function expectConformant(
   subject: ConformanceSubject,

@@ -3,7 +3,7 @@ import { show } from '../match-value.ts';
 import type { Answer } from './probe.ts';
 import { Broken } from './rule.ts';
 
-/** `what` begins a sentence: "an unknown tool". */
+/** Throws `Broken` unless the answer is an error with this code. `what` begins the sentence: "an unknown tool". */
 export function ensureError(answer: Answer, code: number | readonly number[], what: string): void {
   const codes = typeof code === 'number' ? [code] : code;
   if (answer.kind === 'error' && codes.includes(answer.error.code)) return;

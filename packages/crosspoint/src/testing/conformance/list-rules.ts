@@ -11,7 +11,7 @@ import { errorMessage } from '../../runtime/guard.ts';
 interface Listing {
   readonly capability: string;
   readonly method: string;
-  /** The member of the result that holds the items, and the member of an item that is its own. */
+  /** The member of the result that holds the items, and the member that identifies an item. */
   readonly items: string;
   readonly key: string;
 }

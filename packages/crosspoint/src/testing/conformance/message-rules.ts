@@ -7,12 +7,12 @@ import { ensure, NothingToCheck, type CheckContext, type Rule } from './rule.ts'
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** Something every server of the revision answers: what was sent before has been dealt with when its answer is here. */
+/** Sends a request that every server answers with an error. When its answer is here, everything sent before has been handled. */
 async function barrier({ probe }: CheckContext): Promise<void> {
   await probe.request('crosspoint/no-such-method');
 }
 
-/** The methods behind each capability, by which it is seen whether it is served. */
+/** A method behind each capability, which shows whether the capability is served. */
 const SERVED = [
   { capability: 'tools', method: 'tools/list', params: {} },
   { capability: 'prompts', method: 'prompts/list', params: {} },
@@ -86,7 +86,7 @@ export const MESSAGE_RULES: readonly Rule[] = [
     check: async ({ probe, revision }) => {
       for (const { capability, method, params } of SERVED) {
         if (!revision.methods.has(method)) continue;
-        // Where the revision does not ask for a capability, anybody may have the method or not.
+        // A method that needs no capability in this revision may be served or not.
         if (revision.methods.get(method)?.needs === undefined) continue;
         const answer = await probe.request(method, params);
         if (!hasCapability(probe.capabilities, capability))
@@ -126,7 +126,7 @@ export const MESSAGE_RULES: readonly Rule[] = [
   },
 ];
 
-/** The keys of `_meta` of a message's params or result. What lies deeper belongs to the author. */
+/** The `_meta` keys of a message's params or result. Deeper ones belong to the author. */
 function metaKeysIn(message: unknown): string[] {
   if (!isJsonObject(message)) return [];
   const held = message['params'] ?? message['result'];

@@ -4,8 +4,8 @@ import type { Answer, Probe } from './probe.ts';
 import { Broken, ensure, type Rule } from './rule.ts';
 
 /**
- * Opens a connection in the words of its revision: a handshake, or a discovery. `undefined`: the server does not speak the revision,
- * and says so as it should. Throws `Broken` for an answer that is neither.
+ * Opens a connection: with a handshake or a discovery, as the revision has it. `undefined`: the server does not speak the revision and correctly
+ * says so. Throws `Broken` for any other answer.
  */
 export async function open(probe: Probe): Promise<JsonObject | undefined> {
   return probe.revision.family === 'handshake' ? handshake(probe) : discovery(probe);
@@ -58,7 +58,7 @@ function isImplementation(value: unknown): boolean {
   return isJsonObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string';
 }
 
-/** Not one of a list that is run: whether it holds is found out by opening the connection. */
+/** Not in the list of rules that are run: opening the connection checks it. */
 export const OPENING: Rule = {
   id: 'opening',
   level: 'must',

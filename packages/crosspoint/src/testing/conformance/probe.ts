@@ -13,14 +13,14 @@ export type Answer =
 const FACTS: Facts = { client: { name: 'conformance-probe', version: '1.0.0' }, capabilities: {} };
 const keyOf = (id: unknown): string => `${typeof id} ${String(id)}`;
 
-/** A client that does nothing by itself: it sends what a check says, and writes down everything that comes back. */
+/** A client that does nothing by itself: it sends what a check tells it to and records everything that comes back. */
 export class Probe {
   readonly revision: Revision;
-  /** Everything that was received, as it came. */
+  /** All messages received, as they came. */
   readonly received: unknown[] = [];
-  /** Messages that break the rules of JSON-RPC, or answer what was not asked. */
+  /** Messages that break the rules of JSON-RPC, or answer a request that was not sent. */
   readonly faults: string[] = [];
-  /** What the server said of itself when the connection was opened. */
+  /** The server's answer to the opening of the connection. */
   opened: JsonObject = {};
   readonly #transport: InMemoryTransport;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
@@ -51,12 +51,12 @@ export class Probe {
     return this.#transport.close();
   }
 
-  /** In the words of the revision. */
+  /** Sends a request with the params as the revision writes them. */
   request(method: string, params: JsonObject = {}): Promise<Answer> {
     return this.requestAs(method, this.revision.writeRequest({ method, params, facts: FACTS }));
   }
 
-  /** With params as they are, and the id given. */
+  /** Sends a request with params as they are, under the given id. */
   requestAs(method: string, params: JsonObject | undefined, id: RequestId = this.#nextId++): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -92,7 +92,7 @@ export class Probe {
     else settle({ kind, error: message['error'] as ErrorObject });
   }
 
-  /** A probe can do nothing that a server might ask for, but it is alive. */
+  /** Answers pings, and refuses every other request: a probe offers no features. */
   #refuse({ id, method }: JsonObject): void {
     const answer =
       method === 'ping' ? { result: {} } : { error: { code: -32_601, message: 'A probe answers no questions.' } };

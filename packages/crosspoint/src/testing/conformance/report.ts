@@ -1,11 +1,11 @@
-/** What came of one rule in one revision. */
+/** The result of one rule in one revision. */
 export interface CheckOutcome {
   readonly rule: string;
   readonly text: string;
   readonly level: 'must' | 'should';
   readonly revision: string;
   readonly outcome: 'kept' | 'broken' | 'not-checked';
-  /** What broke it, or why there was nothing to check. */
+  /** What broke the rule, or why there was nothing to check. */
   readonly why: string | undefined;
 }
 
@@ -13,13 +13,13 @@ export interface ConformanceReport {
   /** The revisions that the server speaks, newest first. */
   readonly revisions: readonly string[];
   readonly outcomes: readonly CheckOutcome[];
-  /** What fails the check. */
+  /** The rules whose breach fails the check. */
   readonly broken: readonly CheckOutcome[];
-  /** What is advised and not done. */
+  /** Recommendations that the server does not follow. */
   readonly advice: readonly CheckOutcome[];
 }
 
-/** A server breaks rules of the protocol. The message names each, the revisions and what was seen. */
+/** Thrown for a server that breaks rules of the protocol. The message names each rule, the revisions and what was seen. */
 export class ConformanceError extends Error {
   override readonly name: string = 'ConformanceError';
   readonly report: ConformanceReport;
@@ -30,7 +30,7 @@ export class ConformanceError extends Error {
   }
 }
 
-/** One paragraph a rule: the same fault in several revisions is told once. */
+/** One paragraph for each rule; the same fault in several revisions is told once. */
 function describeReport({ broken, revisions }: ConformanceReport): string {
   if (revisions.length === 0 && broken.length === 0) return 'The server speaks none of the revisions that were tried.';
   const byFault = new Map<string, { outcome: CheckOutcome; in: string[] }>();

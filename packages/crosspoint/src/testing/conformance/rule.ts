@@ -2,29 +2,29 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import type { Probe } from './probe.ts';
 
-/** What a check may use beside the connection. */
+/** The facts that a check may use beside the connection. */
 export interface CheckContext {
   readonly probe: Probe;
   readonly revision: Revision;
-  /** Tool → arguments it may be called with. */
+  /** Arguments for calls, by tool. */
   readonly examples: Readonly<Record<string, readonly JsonObject[]>>;
-  /** No list has more pages. */
+  /** Most pages of a list. */
   readonly maxPages: number;
 }
 
-/** One rule of the protocol, and how to find out whether a server keeps it. */
+/** One rule of the protocol, and its check. */
 export interface Rule {
-  /** Names it in reports and in `skip`. */
+  /** The name in reports and in `skip`. */
   readonly id: string;
-  /** What a server does that keeps it. */
+  /** The behaviour that the rule demands. */
   readonly text: string;
-  /** What breaks a "should" is told and fails nothing, unless asked to be strict. */
+  /** A broken "should" is reported and fails nothing, except in strict mode. */
   readonly level: 'must' | 'should';
-  /** Throws `Broken`. */
+  /** Throws `Broken` or `NothingToCheck`. */
   check(context: CheckContext): Promise<void>;
 }
 
-/** A rule is broken; `why` says by what. */
+/** Thrown when a rule is broken; the message says by what. */
 export class Broken extends Error {
   override readonly name: string = 'Broken';
 }
@@ -33,7 +33,7 @@ export function ensure(holds: boolean, why: string): asserts holds {
   if (!holds) throw new Broken(why);
 }
 
-/** There was nothing to check. */
+/** Thrown when there was nothing to check. */
 export class NothingToCheck extends Error {
   override readonly name: string = 'NothingToCheck';
 }
