@@ -23,8 +23,8 @@ export interface ListenFilter {
  * - has its methods in its vocabulary, in those families. A server answers them only to a client that declared the extension (in this
  *   request, or in its handshake) and tells every other one which capability is missing, unless the extension is `declaredBy` the server
  *   alone; a client sends them only to a server that declared it. To a side that was not given the extension its methods do not exist;
- * - reads its result types: an answer with a `resultType` of the extension is taken for what the extension makes of it where the request
- *   declared the extension and the method is one that the type may answer. Anywhere else such an answer is invalid;
+ * - reads its result types: an answer with a `resultType` of the extension is accepted where the request declared the extension and the type
+ *   may answer that method. Anywhere else such an answer is invalid;
  * - keeps its header rules: `Mcp-Name` is written and checked as `namedBy` says;
  * - has its listen filters: asked for by clients, granted item by item by servers.
  *

@@ -23,11 +23,11 @@ export function keepText<T extends JsonObject | JSONRPCNotification>(value: T): 
 
 /** One line of JSON. Throws what `JSON.stringify` throws for cycles, BigInt and nesting beyond the stack. */
 export function serialise(message: JSONRPCMessage | JSONRPCBatch): string {
-  return oneLine(textOf(message));
+  return oneLine(jsonText(message));
 }
 
 /** The JSON text of a message, not yet escaped: the caller passes it, or many joined texts at once, through `oneLine`. */
-export function textOf(message: JSONRPCMessage | JSONRPCBatch): string {
+export function jsonText(message: JSONRPCMessage | JSONRPCBatch): string {
   if ('result' in message) {
     const kept = texts.get(message.result);
     if (kept !== undefined) return `{"jsonrpc":"2.0","id":${toText(message.id)},"result":${kept}}`;

@@ -73,15 +73,15 @@ type Part = readonly [key: string | undefined, text: string];
 
 function partsOf({ name, isJson }: Parameter, value: unknown, encode: (text: string) => string): Part[] {
   if (isJson) return [[undefined, encode(JSON.stringify(value) ?? 'null')]];
-  if (Array.isArray(value)) return value.map((item: unknown) => [undefined, encode(textOf(name, item))]);
+  if (Array.isArray(value)) return value.map((item: unknown) => [undefined, encode(scalarText(name, item))]);
   if (isJsonObject(value))
     return Object.entries(value)
       .filter(([, member]) => member !== undefined)
-      .map(([key, member]) => [encode(key), encode(textOf(name, member))]);
-  return [[undefined, encode(textOf(name, value))]];
+      .map(([key, member]) => [encode(key), encode(scalarText(name, member))]);
+  return [[undefined, encode(scalarText(name, value))]];
 }
 
-function textOf(name: string, value: unknown): string {
+function scalarText(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null)
     throw new ArgumentFault(`"${name}" is nested too deeply to be written as a parameter.`);
   if (typeof value === 'string') return value;

@@ -83,7 +83,7 @@ export class UnsupportedProtocolVersionError extends ProtocolError {
 }
 
 /**
- * Thrown by a handler that cannot go on before the user has been to these pages. A handshake client is told so by an error and calls again
+ * Thrown by a handler that cannot continue before the user has visited these pages. A handshake client receives it as an error and calls again
  * when they are done; a stateless client is asked to open them, and its call then runs again.
  */
 export class UrlElicitationRequiredError extends ProtocolError {

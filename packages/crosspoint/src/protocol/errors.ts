@@ -67,8 +67,8 @@ export interface ProtocolErrorOptions extends ErrorOptions {
 }
 
 /**
- * A failure the peer is told about, or was told about by the peer. Made from a kind, or from a number as programs written
- * for other libraries do; `data` is sent along, so it must hold nothing secret.
+ * A failure that is sent to the peer, or was received from it. Made from a kind, or from a code as programs written for other libraries
+ * do; `data` is sent along, so it must hold nothing secret.
  */
 export class ProtocolError extends Error {
   override readonly name: string = 'ProtocolError';

@@ -20,14 +20,14 @@ export const mcpMatchers: {
   /** Expects a tool result with `isError`, and its text. */
   toBeToolError(received, text) {
     const isError = isJsonObject(received) && received['isError'] === true;
-    const found = textOf(received);
+    const found = resultText(received);
     const wanted = `a tool error${text === undefined ? '' : ` that says ${shown(text)}`}`;
     return verdict(isError && (text === undefined || says(found, text)), wanted, received);
   },
 
   /** Expects text in the result of a tool, a prompt or a resource: a string must be part of it, a pattern must match in it. */
   toHaveText(received, text) {
-    return verdict(says(textOf(received), text), `a text with ${shown(text)}`, received);
+    return verdict(says(resultText(received), text), `a text with ${shown(text)}`, received);
   },
 
   /** Expects structured content with at least these members. */
@@ -73,7 +73,7 @@ function verdict(pass: boolean, wanted: string, received: unknown): MatcherResul
 }
 
 /** All texts of a result, one per line. */
-function textOf(result: unknown): string {
+function resultText(result: unknown): string {
   if (!isJsonObject(result)) return '';
   const { content, contents, messages } = result;
   const blocks = [

@@ -17,7 +17,7 @@ export interface Described {
 export function describe(operation: Operation): Described {
   const { method, params, requestId, sessionId } = operation;
   const target = typeof params['name'] === 'string' ? params['name'] : undefined;
-  const shared: Attributes = { 'mcp.method.name': method, ...surroundings(operation) };
+  const shared: Attributes = { 'mcp.method.name': method, ...connectionAttributes(operation) };
   const own: Attributes = {};
   if (method === 'tools/call') {
     shared['gen_ai.operation.name'] = 'execute_tool';
@@ -33,7 +33,7 @@ export function describe(operation: Operation): Described {
 }
 
 /** Attributes of the connection: transport and protocol version. */
-export function surroundings({ carrier, protocolVersion }: ConnectionFacts): Attributes {
+export function connectionAttributes({ carrier, protocolVersion }: ConnectionFacts): Attributes {
   return {
     ...(protocolVersion !== undefined && { 'mcp.protocol.version': protocolVersion }),
     ...(carrier === 'stdio' && { 'network.transport': 'pipe' }),

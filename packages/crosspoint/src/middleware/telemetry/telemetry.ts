@@ -17,7 +17,7 @@ import { isProtocolError } from '../../protocol/errors.ts';
 import type { ConnectionFacts, Middleware, Next, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/outcome.ts';
 import { atOnce } from '../../runtime/guard.ts';
-import { describe, faultIn, faultOf, surroundings, withoutMadeUp } from './attributes.ts';
+import { describe, faultIn, faultOf, connectionAttributes, withoutMadeUp } from './attributes.ts';
 import { extracted, injected, w3c } from './trace-context.ts';
 
 export interface TelemetryOptions {
@@ -97,7 +97,7 @@ class Telling {
     const startedAt = performance.now();
     return (error) =>
       this.#record(`${connection.side}.session`, startedAt, {
-        ...surroundings(connection),
+        ...connectionAttributes(connection),
         ...(error !== undefined && faultIn(error)),
       });
   }

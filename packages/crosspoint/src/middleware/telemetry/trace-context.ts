@@ -64,19 +64,19 @@ export const w3c: TextMapPropagator = {
   },
 
   extract(context, carrier, getter) {
-    const withBaggage = readBaggage(context, textOf(getter.get(carrier, 'baggage')));
+    const withBaggage = readBaggage(context, singleValue(getter.get(carrier, 'baggage')));
     const [, version, traceId = '', spanId = '', flags = '', more] =
-      TRACEPARENT.exec(textOf(getter.get(carrier, 'traceparent'))) ?? [];
+      TRACEPARENT.exec(singleValue(getter.get(carrier, 'traceparent'))) ?? [];
     const isKnown = version !== undefined && version !== 'ff' && !(version === '00' && more !== undefined);
     const span = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
     if (!isKnown || !isSpanContextValid(span)) return withBaggage;
-    const state = textOf(getter.get(carrier, 'tracestate'));
+    const state = singleValue(getter.get(carrier, 'tracestate'));
     const traceState = state === '' ? undefined : createTraceState(state);
     return trace.setSpanContext(withBaggage, traceState === undefined ? span : { ...span, traceState });
   },
 };
 
-function textOf(value: string | string[] | undefined): string {
+function singleValue(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 

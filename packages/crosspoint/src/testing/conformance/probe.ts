@@ -11,7 +11,7 @@ export type Answer =
   | { readonly kind: 'error'; readonly error: ErrorObject };
 
 const FACTS: Facts = { client: { name: 'conformance-probe', version: '1.0.0' }, capabilities: {} };
-const keyOf = (id: unknown): string => `${typeof id} ${String(id)}`;
+const idKey = (id: unknown): string => `${typeof id} ${String(id)}`;
 
 /** A client that does nothing by itself: it sends what a check tells it to and records everything that comes back. */
 export class Probe {
@@ -60,10 +60,10 @@ export class Probe {
   requestAs(method: string, params: JsonObject | undefined, id: RequestId = this.#nextId++): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.delete(keyOf(id));
+        this.#waiting.delete(idKey(id));
         reject(new Broken(`${method} was not answered within ${this.#timeoutMs} ms`));
       }, this.#timeoutMs);
-      this.#waiting.set(keyOf(id), (answer) => {
+      this.#waiting.set(idKey(id), (answer) => {
         clearTimeout(timer);
         resolve(answer);
       });
@@ -84,8 +84,8 @@ export class Probe {
     }
     if (kind === 'request') this.#refuse(message);
     if (kind !== 'result' && kind !== 'error') return;
-    const settle = this.#waiting.get(keyOf(message['id']));
-    this.#waiting.delete(keyOf(message['id']));
+    const settle = this.#waiting.get(idKey(message['id']));
+    this.#waiting.delete(idKey(message['id']));
     if (settle === undefined)
       this.faults.push(`an answer to what was not asked, or was answered already: ${show(message)}`);
     else if (kind === 'result') settle({ kind, result: message['result'] as JsonObject });

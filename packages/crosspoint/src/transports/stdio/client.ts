@@ -1,7 +1,7 @@
 import { asError, attempt, report } from '../../runtime/guard.ts';
 import type { Stream } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { textOf } from '../../jsonrpc/serialise.ts';
+import { jsonText } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, RestartableTransport } from '../transport.ts';
 import { childExited, spawnFailure } from './child-failure.ts';
@@ -118,7 +118,7 @@ export class StdioClientTransport implements RestartableTransport {
     const run = this.#run;
     if (run === undefined) throw this.#lastFailure ?? new TransportError('closed', 'The server is not running.');
     if (run.ending !== undefined || run.child.hasExited) return this.#refused(run);
-    return run.writer.send(textOf(message));
+    return run.writer.send(jsonText(message));
   }
 
   /** Ends the server and everything it started: end of stdin, SIGTERM, SIGKILL. */

@@ -1,7 +1,7 @@
 import { attempt, report } from '../../runtime/guard.ts';
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCBatch, JSONRPCMessage } from '../../jsonrpc/message.ts';
-import { textOf } from '../../jsonrpc/serialise.ts';
+import { jsonText } from '../../jsonrpc/serialise.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { BadFrame, MessageExtraInfo, Transport } from '../transport.ts';
 import { LineWriter } from './line-writer.ts';
@@ -94,7 +94,7 @@ export class StdioServerTransport implements Transport {
         this.#state === 'new' ? 'The stdio transport is not started.' : 'The stdio transport is closed.',
       );
     }
-    const sent = writer.send(textOf(message));
+    const sent = writer.send(jsonText(message));
     this.#running.noteOutgoing(message);
     if (this.#hasEnded) this.#finishWhenIdle();
     return sent;
