@@ -35,7 +35,7 @@ export class ExtensionSet {
     const { id, methods = {}, filters = {}, results = {} } = extension;
     const known = this.#extensions.get(id);
     if (known === extension) return;
-    if (known !== undefined) throw new TypeError(`There is already another extension ${id}.`);
+    if (known !== undefined) throw new TypeError(`Another extension with the id ${id} has been added already.`);
     refuseTaken(id, this.#methods, methods);
     refuseTaken(id, this.#filters, filters);
     refuseTaken(id, this.#results, results);

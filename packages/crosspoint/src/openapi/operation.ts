@@ -57,11 +57,12 @@ export function readOperation(
   { schemaValues, room, output }: { schemaValues: number; room: SchemaRoom; output: boolean },
 ): Operation {
   const body = bodyOf(document, operation);
-  if (Array.isArray(body)) throw new OpenApiError(`Its body can only be sent as ${body.join(', ').slice(0, 200)}.`);
+  if (Array.isArray(body))
+    throw new OpenApiError(`Its body has no supported media type, only ${body.join(', ').slice(0, 200)}.`);
   const parameters = parametersOf(document, pathItem, operation);
   for (const [, name = ''] of facts.path.matchAll(/\{([^{}]+)\}/g))
     if (!parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
-      throw new OpenApiError(`Nothing says what "${name}" in its path is.`);
+      throw new OpenApiError(`Its path holds {${name}}, which is not declared as a parameter.`);
   const { summary, description } = operation;
   return {
     facts,

@@ -29,7 +29,7 @@ export async function readDocument(
   }
   const version = document['openapi'];
   if (typeof version !== 'string' || !/^3\.[01]\./.test(version))
-    throw new OpenApiError('The document is none of OpenAPI 3.0 or 3.1.');
+    throw new OpenApiError('The document is not OpenAPI 3.0 or 3.1.');
   await refuseInvalid(parser, document);
   return document;
 }
@@ -47,7 +47,7 @@ function plainCopy(given: string | object, { documentBytes }: Required<OpenApiLi
     const what = error instanceof RangeError ? 'is nested too deep' : 'is no JSON; parse YAML before';
     throw new OpenApiError(`The document ${what}.`, { cause: error });
   }
-  if (!isJsonObject(read)) throw new OpenApiError('The document is no object.');
+  if (!isJsonObject(read)) throw new OpenApiError('The document must be a JSON object.');
   return read;
 }
 
@@ -76,7 +76,7 @@ async function bundled(
     const never = { canRead: () => false };
     return await parser.bundle(document, { resolve: { external: true, file: files, ...(!http && { http: never }) } });
   } catch (error) {
-    throw new OpenApiError('What the document refers to could not be loaded.', { cause: error });
+    throw new OpenApiError('A document that this one refers to could not be loaded.', { cause: error });
   }
 }
 

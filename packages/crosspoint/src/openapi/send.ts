@@ -108,7 +108,7 @@ function urlOf(base: URL, template: string, inPath: ReadonlyMap<string, string>,
   url.pathname = expected;
   // A path with another number of segments has left the operation's own path (`..`).
   if (url.host !== base.host || url.pathname.split('/').length !== expected.split('/').length)
-    throw new ArgumentFault('The arguments do not make a path of this API.');
+    throw new ArgumentFault('The arguments lead out of the path of this operation.');
   if (query.length > 0) url.search = `?${query.join('&')}`;
   return url;
 }

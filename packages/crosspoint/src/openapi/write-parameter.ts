@@ -65,7 +65,7 @@ function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new ArgumentFault('A text is not well-formed, and cannot be sent.');
+    throw new ArgumentFault('An argument is not well-formed Unicode text and cannot be sent.');
   }
 }
 

@@ -43,6 +43,7 @@ export const UNKNOWN_CAPABILITIES: ClientCapabilities = Object.freeze({});
 /** Throws `TypeError` for an extension id that is not of the form `com.example/name`. */
 export function refuseBadExtensionIds({ extensions = {} }: ServerCapabilities): void {
   for (const id of Object.keys(extensions)) {
-    if (!isValidExtensionId(id)) throw new TypeError(`An extension is named like "com.example/name"; "${id}" is not.`);
+    if (!isValidExtensionId(id))
+      throw new TypeError(`"${id}" is no extension id: it must look like "com.example/name".`);
   }
 }

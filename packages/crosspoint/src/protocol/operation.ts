@@ -80,7 +80,8 @@ async function pass<Op extends Operation>(middleware: Middleware<Op>, operation:
   const goOn = async (params: JsonObject | undefined): Promise<Outcome> => {
     if (isGone && operation.direction === 'incoming')
       throw new TypeError(`A middleware called next() twice for ${operation.method}.`);
-    if (params !== undefined && !isJsonObject(params)) throw new TypeError('The params given to next() are no object.');
+    if (params !== undefined && !isJsonObject(params))
+      throw new TypeError('The params given to next() must be an object.');
     isGone = true;
     const outcome = await go(params);
     given.add(outcome);

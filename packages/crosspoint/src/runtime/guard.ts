@@ -47,7 +47,7 @@ export function attempt(run: () => unknown, onproblem: ProblemListener | undefin
 export function atOnce<T>(given: T, callback: string): T {
   if (typeof given !== 'object' || given === null || !('then' in given)) return given;
   watch(given, undefined);
-  throw new TypeError(`${callback} gave a promise, but has to answer at once.`);
+  throw new TypeError(`${callback} returned a promise; it must return its value synchronously.`);
 }
 
 /** Reports the rejection of a promise that no caller waits for. Any other value that a callback returns is ignored. */

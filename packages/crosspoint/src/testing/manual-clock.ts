@@ -44,7 +44,7 @@ export class ManualClock implements Clock {
    * Promises settle before, between and after. Rejects with the error that a timer throws; the clock then stands at that time.
    */
   async advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError('Time does not run backwards.');
+    if (!(ms >= 0)) throw new RangeError('advance() takes 0 or more milliseconds: time does not run backwards.');
     const end = this.#now + ms;
     await this.flush();
     for (let timer = this.#nextDue(end); timer !== undefined; timer = this.#nextDue(end)) {

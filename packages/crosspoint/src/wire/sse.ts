@@ -38,7 +38,7 @@ function oneLine(value: string): string {
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);
     if (code === LF || code === CR || code === NUL)
-      throw new TypeError('The id and the name of an event are one line.');
+      throw new TypeError('The id and the name of an event must not hold line breaks or NUL.');
   }
   return value;
 }

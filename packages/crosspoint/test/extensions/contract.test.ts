@@ -138,14 +138,14 @@ describe('a set of extensions', () => {
   test('refuses two extensions that add the same word', () => {
     const other = defineExtension({ id: 'com.example/other', methods: shelf.methods ?? {} });
     expect(() => new ExtensionSet([shelf, other])).toThrow('"shelf/take", which belongs to com.example/shelf');
-    expect(() => new ExtensionSet([shelf, { ...shelf }])).toThrow('already another');
+    expect(() => new ExtensionSet([shelf, { ...shelf }])).toThrow('has been added already');
   });
 
   test.each([
-    [{ id: 'shelf' }, /named like/],
+    [{ id: 'shelf' }, /no extension id/],
     [{ id: ID, results: { complete: ['tools/call'] } }, /must be its own/],
     [{ id: ID, results: { loan: [] } }, /at least one method/],
-    [{ id: ID, filters: { books: { notification: 'nothing', about: 'book' } } }, /no notification/],
+    [{ id: ID, filters: { books: { notification: 'nothing', about: 'book' } } }, /does not declare as a notification/],
   ])('a declaration that cannot work is refused where it is written: %j', (extension, why) => {
     expect(() => defineExtension(extension)).toThrow(why);
   });

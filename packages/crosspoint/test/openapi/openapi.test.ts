@@ -116,7 +116,7 @@ describe('tools of a document', () => {
     const skipped: [OperationFacts, string][] = [];
     expect(await names({ onskipped: (facts, reason) => skipped.push([facts, reason]) })).toEqual(['a', 'b', 'c']);
     expect(skipped).toMatchObject([
-      [{ path: '/upload', method: 'post' }, 'Its body can only be sent as multipart/form-data.'],
+      [{ path: '/upload', method: 'post' }, 'Its body has no supported media type, only multipart/form-data.'],
     ]);
     expect(await names({ include: ['x'] })).toEqual(['a', 'b']);
     expect(await names({ include: ['x'], exclude: ['y'] })).toEqual(['a']);

@@ -13,7 +13,7 @@ const SECRET_ENDS = /\b(?:pin|pin code|otp|totp|cvv|cvc|ssn|iban|pwd|token|autho
  */
 export function formSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema) || schema['type'] !== 'object' || !isJsonObject(schema['properties']))
-    throw new TypeError('A form asks for an object with properties.');
+    throw new TypeError('A form needs an object schema with properties.');
   const properties = Object.fromEntries(
     Object.entries(schema['properties']).map(([name, field]) => [name, formField(name, field)]),
   );
@@ -101,7 +101,9 @@ function choice(name: string, field: JsonObject): JsonObject {
 function choices(name: string, field: JsonObject): JsonObject {
   const { items } = field;
   if (!isJsonObject(items))
-    throw new TypeError(`The field "${name}" is a list of anything: a form can ask for several of given choices only.`);
+    throw new TypeError(
+      `The field "${name}" is a list without given choices: a form can only ask for several of them.`,
+    );
   const { anyOf, enum: values } = items;
   const shape = Array.isArray(anyOf)
     ? {

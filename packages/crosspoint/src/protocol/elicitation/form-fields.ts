@@ -44,7 +44,7 @@ export type FormField =
 export function readForm(requestedSchema: unknown): readonly FormField[] {
   const properties = isJsonObject(requestedSchema) ? requestedSchema['properties'] : undefined;
   if (!isJsonObject(requestedSchema) || requestedSchema['type'] !== 'object' || !isJsonObject(properties))
-    throw invalid('a form asks for an object with properties');
+    throw invalid('a form needs an object schema with properties');
   const { required } = requestedSchema;
   const needed = new Set<unknown>(Array.isArray(required) ? required : []);
   return Object.entries(properties).map(([name, field]) => {
@@ -79,7 +79,7 @@ function readField(base: FieldBase, field: JsonObject): FormField {
     case 'array':
       return readChoices(base, field);
     default:
-      throw invalid(`the field "${base.name}" is of no type that a form can have`);
+      throw invalid(`the field "${base.name}" has a type that no form can have`);
   }
 }
 
@@ -93,7 +93,7 @@ function readChoice(base: FieldBase, field: JsonObject): FormField {
 }
 
 function readChoices(base: FieldBase, { items, default: chosen, ...field }: JsonObject): FormField {
-  if (!isJsonObject(items)) throw invalid(`the field "${base.name}" is a list of anything`);
+  if (!isJsonObject(items)) throw invalid(`the field "${base.name}" is a list without given choices`);
   const options = readOptions(base.name, items['anyOf'] ?? items['oneOf'], items['enum'], items['enumNames']);
   return {
     ...base,

@@ -75,7 +75,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
   if (outcome.kind !== 'complete' || outcome.result['resultType'] === 'input_required') {
     throw new ProtocolError(
       'internal',
-      `The answer to ${method} has no words in the protocol revision of this connection.`,
+      `The answer to ${method} cannot be expressed in the protocol revision of this connection.`,
     );
   }
   return writers.reduce(method, withoutEnvelope(dropHints(taskWriters.reduce(method, outcome.result))));
