@@ -196,8 +196,8 @@ export class Server {
 
   /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
-    const connection = this.#required();
-    return async () => connection.notifySession('notifications/elicitation/complete', { elicitationId });
+    const edge = this.#request?.edge ?? this.#required();
+    return async () => edge.notifySession('notifications/elicitation/complete', { elicitationId });
   }
 
   /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
@@ -371,7 +371,7 @@ export class Server {
   /** Those whom a message without a destination is for. */
   #audience(): Iterable<Connection> {
     const scope = this.#context.current;
-    return scope ? [scope.connection as Connection] : this.#connections;
+    return scope && 'connection' in scope ? [scope.connection] : this.#connections;
   }
 
   /** The connection that is meant; `undefined` when there is none. */

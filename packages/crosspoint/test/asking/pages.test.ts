@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { McpServer, UrlElicitationRequiredError, text } from '../../src/server/index.ts';
+import { McpServer, UrlElicitationRequiredError, createMcpHandler, text } from '../../src/server/index.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern, Refusal } from '../client/fake-server.ts';
 import { proves } from '../requirements/proves.ts';
@@ -165,6 +165,50 @@ proves('L-ELICITATION-035, L-ELICITATION-039').describe('reports of pages that a
     expect(two.notified(COMPLETE).map(({ params }) => params)).toEqual([{ elicitationId: 'e2' }]);
     expect(one.notified(COMPLETE)).toHaveLength(1);
   });
+
+  test.each([
+    [stateless.id, {}],
+    [newestHandshake.id, { sessions: false }],
+  ])(
+    'go nowhere, without an error, where the client of an HTTP request has no session (%s)',
+    async (version, options) => {
+      const problems: Error[] = [];
+      const mcp = new McpServer({ name: 's', version: '1' });
+      mcp.server.onerror = (problem) => problems.push(problem);
+      mcp.registerTool('t', {}, async (ctx) => {
+        ctx.pageCompletion('e1')();
+        await mcp.server.createElicitationCompletionNotifier('e2')();
+        return text('ok');
+      });
+      const handler = createMcpHandler(mcp, options);
+      const meta = {
+        protocolVersion: version,
+        clientInfo: { name: 'c', version: '1' },
+        clientCapabilities: capabilities,
+      };
+      const _meta = Object.fromEntries(
+        Object.entries(meta).map(([key, value]) => [`io.modelcontextprotocol/${key}`, value]),
+      );
+      const params = { name: 't', ...(version === stateless.id && { _meta }) };
+      const answer = await handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            host: 'localhost',
+            'mcp-protocol-version': version,
+            'mcp-method': 'tools/call',
+            'mcp-name': 't',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+        }),
+      );
+      expect((await answer.json()).result).toMatchObject({ content: [{ type: 'text', text: 'ok' }] });
+      expect(problems).toEqual([]);
+      await handler.close();
+    },
+  );
 });
 
 describe('the whole way', () => {

@@ -1,10 +1,14 @@
 import { builtInModule } from '../../runtime/built-in-module.ts';
+import type { Connection } from '../session/connection.ts';
+import type { ServerContext } from './context.ts';
 
-/** What running code belongs to: a request being handled, or a notification. */
-export interface Scope {
-  readonly connection: object;
+/** What running code belongs to: a request that is being handled, or a connection that was told something. */
+export type Scope = ServerContext | ConnectionScope;
+
+interface ConnectionScope {
+  readonly connection: Connection;
   /** Whether its handler has ended: what it left running belongs to nothing. */
-  readonly over: boolean;
+  over: boolean;
 }
 
 interface Storage {
@@ -51,10 +55,10 @@ export class AsyncContext {
   }
 
   /** Runs, one turn later, what belongs to a connection but to no request of it. */
-  async within(connection: object | undefined, run: () => void | Promise<void>): Promise<void> {
+  async within(connection: Connection | undefined, run: () => void | Promise<void>): Promise<void> {
     await Promise.resolve();
     if (connection === undefined) return run();
-    const scope = { connection, over: false };
+    const scope: ConnectionScope = { connection, over: false };
     try {
       await this.run(scope, run, undefined, undefined);
     } finally {

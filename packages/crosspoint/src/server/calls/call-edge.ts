@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/logging.ts';
+import type { Carrier } from '../../protocol/operation.ts';
 import type { Outcome, Retry } from '../../protocol/outcome.ts';
 import { ProgressReporter, type Progress } from '../../peer/progress.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
@@ -20,6 +21,7 @@ import { keepForm, keptForms } from '../offering/result-memory.ts';
 import type { Change } from '../changes/listening.ts';
 import type { LogGate } from './log-gate.ts';
 import { readChange } from '../../protocol/listing.ts';
+import type { TaskScope } from '../tasks/task-edge.ts';
 
 /** What every edge does alike: finds the handler, keeps the rules of progress and logs, writes the outcome. Where it goes is the edge's own. */
 export abstract class CallEdge implements Edge {
@@ -32,6 +34,7 @@ export abstract class CallEdge implements Edge {
   /** What decides which log messages leave. */
   protected abstract readonly logs: LogGate;
   abstract readonly sessionId: string | undefined;
+  declare readonly task?: TaskScope;
   abstract request(
     ctx: ServerContext,
     method: string,
@@ -39,6 +42,11 @@ export abstract class CallEdge implements Edge {
     options: AskOptions,
   ): Promise<JsonObject>;
   abstract tell(change: Change): void;
+  abstract notifySession(method: string, params: JsonObject): void;
+  /** What carries the messages of this edge, where that is known. */
+  get carrier(): Carrier | undefined {
+    return undefined;
+  }
   /** What this edge answers itself, before any feature. */
   protected abstract builtIn(method: string): RequestHandler | undefined;
   /** Whether the call is still owed an answer. */

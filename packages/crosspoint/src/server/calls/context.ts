@@ -26,7 +26,8 @@ import {
 } from '../asking/questions.ts';
 import type { Claim } from '../idempotency/claim.ts';
 import { ownerIn, principalIn } from '../callers/caller.ts';
-import type { AskOptions, Edge } from './edge.ts';
+import type { CallEdge } from './call-edge.ts';
+import type { AskOptions } from './edge.ts';
 import type { RequestHandler } from './handler.ts';
 import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
@@ -79,7 +80,8 @@ export class ServerContext implements Caller {
   declare claim: Claim | undefined;
   /** @internal Made when the handler first reports progress. */
   declare reporter: ProgressReporter | undefined;
-  declare private readonly edge: Edge;
+  /** @internal What serves this request: its connection, its HTTP exchange, or its task. */
+  declare readonly edge: CallEdge;
   declare private readonly extra: MessageExtraInfo | undefined;
   declare private controller: AbortController | undefined;
   declare private abortion: { readonly reason: unknown } | undefined;
@@ -89,7 +91,7 @@ export class ServerContext implements Caller {
     inbound: Inbound,
     facts: Facts,
     revision: Revision,
-    from: { edge: Edge; extra: MessageExtraInfo | undefined },
+    from: { edge: CallEdge; extra: MessageExtraInfo | undefined },
   ) {
     this.inbound = inbound;
     this.facts = facts;
@@ -280,7 +282,7 @@ export class ServerContext implements Caller {
    */
   get pageCompletion(): (elicitationId: string) => () => void {
     const edge = this.family === 'handshake' ? this.edge : undefined;
-    return (elicitationId) => () => edge?.notifySession?.('notifications/elicitation/complete', { elicitationId });
+    return (elicitationId) => () => edge?.notifySession('notifications/elicitation/complete', { elicitationId });
   }
 
   /** A notification that belongs to this request. */
@@ -300,11 +302,6 @@ export class ServerContext implements Caller {
       return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
     if (!isAskMethod(method)) return this.edge.request(this, method, request.params, toOutgoingOptions(options));
     return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
-  }
-
-  /** @internal */
-  get connection(): object {
-    return this.edge;
   }
 
   /** @internal */

@@ -19,8 +19,8 @@ export interface Edge {
   notify(ctx: ServerContext, method: string, params: JsonObject): void;
   progress(ctx: ServerContext, value: Progress): void;
   log(ctx: ServerContext, message: LoggingMessage): void;
-  /** A notification to the client of the session, outside of any request; absent where there is no session. */
-  notifySession?(method: string, params: JsonObject): void;
+  /** A notification to the client of the session, outside of any request. Does nothing where there is no session. */
+  notifySession(method: string, params: JsonObject): void;
   /** How this call asks: live, or by ending with its questions. Throws `cannot-ask` at once where the client cannot be asked; never a silent timeout. */
   openAsker(ctx: ServerContext): Asker;
   /** Any request towards the client, for programs that speak the protocol by hand. */

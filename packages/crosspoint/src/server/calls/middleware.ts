@@ -1,12 +1,5 @@
 import type { JSONRPCNotification, JsonObject } from '../../jsonrpc/message.ts';
-import {
-  HANDLED,
-  runChain,
-  tellConnected,
-  type Carrier,
-  type Middleware,
-  type Operation,
-} from '../../protocol/operation.ts';
+import { HANDLED, runChain, tellConnected, type Middleware, type Operation } from '../../protocol/operation.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { InputRequired } from '../asking/input-required.ts';
@@ -210,7 +203,6 @@ function replaceParams(ctx: ServerContext, params: JsonObject): void {
 }
 
 function operationOf(ctx: ServerContext): ServerOperation {
-  const { transport } = ctx.connection as { transport?: { carrier?: Carrier } };
   return {
     side: 'server',
     direction: 'incoming',
@@ -220,7 +212,7 @@ function operationOf(ctx: ServerContext): ServerOperation {
     requestId: ctx.requestId,
     sessionId: ctx.sessionId,
     protocolVersion: ctx.protocolVersion,
-    carrier: ctx.requestInfo === undefined ? transport?.carrier : 'http',
+    carrier: ctx.requestInfo === undefined ? ctx.edge.carrier : 'http',
     principal: ctx.principal,
     context: ctx,
   };

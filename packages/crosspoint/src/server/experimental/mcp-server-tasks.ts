@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AnySchema } from '../../schema/index.ts';
-import type { CallEdge } from '../calls/call-edge.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { RegisteredTool, ToolCallback, ToolConfig } from '../offering/registrations.ts';
 import { storedTasksOf } from './stored-task-registry.ts';
@@ -57,6 +56,6 @@ export class ExperimentalMcpServerTasks {
 /** What is returned is nobody's answer any more. */
 function handOver(ctx: ServerContext, { ttl, pollInterval, ...rest }: ClassicTask): JsonObject {
   const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
-  void (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  void ctx.edge.settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
   return { content: [] };
 }

@@ -1,4 +1,3 @@
-import type { CallEdge } from '../calls/call-edge.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { LateStoredTasks } from './late-stored-tasks.ts';
@@ -11,7 +10,6 @@ export function registerStoredTasks(core: ServerCore, tasks: LateStoredTasks): v
 }
 
 /** The tasks in a task store of the server that a request is for. */
-export function storedTasksOf({ connection }: ServerContext): LateStoredTasks | undefined {
-  const { core } = connection as Partial<CallEdge>;
-  return core && stored.get(core);
+export function storedTasksOf({ edge }: ServerContext): LateStoredTasks | undefined {
+  return stored.get(edge.core);
 }

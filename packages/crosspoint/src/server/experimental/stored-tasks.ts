@@ -2,11 +2,10 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
 import { isTerminal, type DetailedTask } from '../../protocol/tasks.ts';
 import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
-import type { CallEdge } from '../calls/call-edge.ts';
 import { withLimit } from '../calls/call-options.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import type { AskOptions, Edge } from '../calls/edge.ts';
+import type { AskOptions } from '../calls/edge.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { later } from '../tasks/background.ts';
@@ -47,11 +46,11 @@ export class StoredTasks {
   forRequest(ctx: ServerContext): RequestTaskStore {
     const { taskStore: store, defaultTaskPollInterval: pollInterval } = this.#options;
     const owner = ownerOf(ctx);
-    const session = ctx.family === 'handshake' ? (ctx.connection as Edge) : undefined;
+    const session = ctx.family === 'handshake' ? ctx.edge : undefined;
     const changed = async (taskId: string): Promise<void> => {
       for (const wake of this.#wakers.get(taskId) ?? []) wake();
       const task = await store.getTask(taskId, owner);
-      if (task) session?.notifySession?.('notifications/tasks/status', { ...task });
+      if (task) session?.notifySession('notifications/tasks/status', { ...task });
     };
     return {
       createTask: (options = {}) => {
@@ -165,7 +164,7 @@ export class StoredTasks {
 
   async #deliver(taskId: string, ctx: ServerContext): Promise<void> {
     const { taskMessageQueue: queue } = this.#options;
-    const edge = ctx.connection as CallEdge;
+    const edge = ctx.edge;
     for (const queued of (await queue?.dequeueAll(taskId, ownerOf(ctx))) ?? []) {
       if (queued.type === 'notification') edge.emit(ctx, queued.message.method, queued.message.params ?? {});
       if (queued.type !== 'request') continue;

@@ -131,6 +131,9 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.core.tell(change);
   }
 
+  /** There is no session. */
+  notifySession(): void {}
+
   protected isLive(ctx: ServerContext): boolean {
     return this.#ctx === ctx && !ctx.over && !ctx.aborted;
   }

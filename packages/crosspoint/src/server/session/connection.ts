@@ -9,6 +9,7 @@ import type {
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/logging.ts';
+import type { Carrier } from '../../protocol/operation.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import { startHeartbeat } from '../../peer/heartbeat.ts';
@@ -88,6 +89,10 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 
   get sessionId(): string | undefined {
     return this.transport.sessionId;
+  }
+
+  override get carrier(): Carrier | undefined {
+    return this.transport.carrier;
   }
 
   // ---- TransportSide

@@ -51,7 +51,7 @@ export class TaskBroadcast {
     if (follower.status === task.status && follower.message === task.statusMessage) return;
     follower.status = task.status;
     follower.message = task.statusMessage;
-    follower.session.notifySession?.('notifications/tasks/status', { ...task });
+    follower.session.notifySession('notifications/tasks/status', { ...task });
   }
 
   #tellStreams(record: TaskRecord): void {

@@ -33,7 +33,7 @@ export interface TaskOwner {
  * of tasks has words for it; its answer goes into the task.
  */
 export class TaskEdge extends CallEdge {
-  readonly task: TaskScope;
+  override readonly task: TaskScope;
   readonly sessionId: string | undefined;
   protected readonly logs: LogGate;
   readonly #owner: TaskOwner;
@@ -80,7 +80,7 @@ export class TaskEdge extends CallEdge {
   }
 
   notifySession(method: string, params: JsonObject): void {
-    this.#session?.notifySession?.(method, withRelatedTask(params, this.task.id));
+    this.#session?.notifySession(method, withRelatedTask(params, this.task.id));
   }
 
   /** Tasks are made of calls that have a handler already. */

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
 import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
-import type { CallEdge } from '../calls/call-edge.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { RequestHandler } from '../calls/handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
@@ -100,13 +99,12 @@ async function ask(
   ]: readonly [string, KeptQuestion],
   ctx: ServerContext,
 ): Promise<void> {
-  const edge = ctx.connection as CallEdge;
   const claim = await tasks.claimQuestion(taskId, key).catch(() => undefined);
   if (claim === undefined) return;
   try {
     const totalTimeoutMs = Math.max(1, createdAt + ttlMs - tasks.core.clock.now());
     const options = { signal: ctx.signal, totalTimeoutMs };
-    const answer = await edge.request(ctx, method, withRelatedTask(params, taskId), options);
+    const answer = await ctx.edge.request(ctx, method, withRelatedTask(params, taskId), options);
     await tasks.answer(taskId, { [key]: answer });
   } catch (error) {
     if (isProtocolError(error)) await tasks.refuse(taskId, key, ctx.revision.writeError(error));

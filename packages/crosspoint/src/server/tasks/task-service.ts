@@ -9,7 +9,6 @@ import type { Store } from '../../stores/store.ts';
 import type { JournalEntry } from '../asking/replay/journal.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import type { Edge } from '../calls/edge.ts';
 import { holdHeavy, isLight, refuseHeavy } from '../callers/open-bytes.ts';
 import { leftBy } from '../callers/left-by.ts';
 import { roughSize } from '../callers/rough-size.ts';
@@ -147,7 +146,7 @@ export class TaskService {
     ctx: ServerContext,
     generation: Generation,
   ): void {
-    const session = generation === 'core' ? (ctx.connection as Edge) : undefined;
+    const session = generation === 'core' ? ctx.edge : undefined;
     if (session) this.#broadcast.follow(kept.record, session);
     const { authInfo, requestInfo, clientAddress: address } = ctx;
     const extra = { authInfo, requestInfo, address, principal: kept.record.owner };

@@ -4,7 +4,6 @@ import { META_IMMEDIATE_RESPONSE } from '../../protocol/meta.ts';
 import { atOnce } from '../../runtime/guard.ts';
 import { TASKS_EXTENSION_ID } from '../../extensions/tasks/tasks-extension.ts';
 import { SUSPENDED } from '../asking/suspension.ts';
-import type { CallEdge } from '../calls/call-edge.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { refuseWithoutScopes } from '../callers/needed-scopes.ts';
@@ -73,7 +72,7 @@ async function become(
   }
   const task: JsonObject = { ...toTask(made.record) };
   if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };
-  const settled = (ctx.connection as CallEdge).settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  const settled = ctx.edge.settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
   if (settled === true || (await settled)) made.launch();
   else await made.discard();
   return {};
