@@ -11,12 +11,13 @@ import type { SpokenRevisions } from '../revisions/selection.ts';
 import type { LeftBehind } from '../stores/left-behind.ts';
 import type { Store } from '../stores/store.ts';
 import type { MessageExtraInfo, Transport } from '../transports/transport.ts';
-import type { Settlement } from './asking/asker.ts';
 import type { RoundLimits } from './asking/asking-options.ts';
 import type { Replays } from './asking/replay/replays.ts';
 import type { Listener } from './changes/change-notices.ts';
+import type { Admission } from './callers/admission.ts';
 import type { Connection } from './session/connection.ts';
-import type { Caller, ServerContext } from './calls/context.ts';
+import type { AsyncContext } from './calls/async-context.ts';
+import type { Caller } from './calls/context.ts';
 import type { HandledRequest, RequestHandler } from './calls/handler.ts';
 import type { Late } from './late.ts';
 import type { Change } from './changes/listening.ts';
@@ -59,8 +60,8 @@ export interface ServerCore {
   keepsSubscriptions(): boolean;
   /** Whether the caller may be told of updates of this resource. */
   mayWatch(uri: string, caller: Caller): boolean;
-  /** Throws, or rejects with, `rate-limited` when the caller has used up its share. A settlement is what the same call came to before. */
-  admit(ctx: ServerContext): undefined | Promise<Settlement | undefined>;
+  /** Decides whether a call may begin. */
+  readonly admission: Admission;
   /** Counts calls together with other servers. */
   useCounts(counts: CallCounts): void;
   /** The rate that a method is limited to for one caller, for what is sent to it. */
@@ -71,8 +72,8 @@ export interface ServerCore {
   store(): Store | undefined;
   /** The budget for everything that callers leave behind in this process, where there is no store. */
   readonly leftBehind: LeftBehind;
-  /** Runs a handler so that calls made on the server object inside it mean this request. */
-  enter(ctx: ServerContext, handler: RequestHandler): ReturnType<RequestHandler>;
+  /** Runs handlers so that calls made on the server object inside one mean its request. */
+  readonly scopes: AsyncContext;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** The scopes that the token of a call needs. */

@@ -20,7 +20,7 @@ import { toOutgoingOptions, type CallOptions } from './calls/call-options.ts';
 import { ChangeNotices, type Listener } from './changes/change-notices.ts';
 import { askableSession } from './session/askable-session.ts';
 import { Connection } from './session/connection.ts';
-import { ServerContext } from './calls/context.ts';
+import type { ServerContext } from './calls/context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
 import { lateReplays } from './asking/late-replays.ts';
@@ -54,7 +54,7 @@ export class Server {
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
-  readonly #context = new AsyncContext();
+  readonly #scopes = new AsyncContext();
   readonly #admission: Admission;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
@@ -81,7 +81,7 @@ export class Server {
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
   trackRequests(): void {
-    this.#context.enable();
+    this.#scopes.enable();
   }
 
   /** Adds to what is declared. Clients that are connected keep what they were told. */
@@ -196,7 +196,7 @@ export class Server {
 
   /** See `pageCompletion` of a request's context. Inside a handler it means the client of that request. */
   createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
-    const edge = this.#request?.edge ?? this.#required();
+    const edge = this.#request?.call.edge ?? this.#required();
     return async () => edge.notifySession('notifications/elicitation/complete', { elicitationId });
   }
 
@@ -311,7 +311,7 @@ export class Server {
       keepsSubscriptions: () => !this.#handlers.has('resources/subscribe'),
       handlers: this.#handlers,
       handlerFor: (method) => this.#handlers.get(method) ?? this.fallbackRequestHandler,
-      admit: (ctx) => this.#admission.admit(ctx),
+      admission: this.#admission,
       useCounts: (counts) => (this.#admission.limiter.counts = counts),
       rateOf: (method) => this.#admission.limiter.rateOf(method),
       useStore: (store) => {
@@ -320,7 +320,7 @@ export class Server {
       },
       store: () => this.#admission.store,
       leftBehind: this.#admission.leftBehind,
-      enter: (ctx, handler) => this.#context.run(ctx, handler, ctx.inbound, ctx),
+      scopes: this.#scopes,
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
@@ -356,7 +356,7 @@ export class Server {
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    this.#context.within(connection, run).catch(this.#problem);
+    this.#scopes.within(connection, run).catch(this.#problem);
   }
 
   /** Where everything ends up that went wrong and has no answer. */
@@ -364,13 +364,13 @@ export class Server {
 
   /** The request that the running code handles. */
   get #request(): ServerContext | undefined {
-    const scope = this.#context.current;
-    return scope instanceof ServerContext ? scope : undefined;
+    const scope = this.#scopes.current;
+    return scope && 'context' in scope ? scope.context : undefined;
   }
 
   /** Those whom a message without a destination is for. */
   #audience(): Iterable<Connection> {
-    const scope = this.#context.current;
+    const scope = this.#scopes.current;
     return scope && 'connection' in scope ? [scope.connection] : this.#connections;
   }
 

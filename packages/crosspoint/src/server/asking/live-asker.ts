@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
-import type { Ask } from '../../protocol/outcome.ts';
-import type { Store } from '../../stores/store.ts';
 import type { AskOptions } from '../calls/edge.ts';
 import {
   quiet,
@@ -12,15 +10,15 @@ import {
   type StepFacts,
   type StepOptions,
 } from './asker.ts';
+import type { RoundLimits } from './asking-options.ts';
 import { canonical } from './seals/canonical.ts';
 import { InputRequired } from './input-required.ts';
 import { Steps, requireStore, valueOf, type StepRecord } from './steps.ts';
 import { guardSuspensions, mayGoUnheard } from './suspension.ts';
 
-export interface LiveChannel extends AskerPort {
-  send(ask: Ask, options: AskOptions): Promise<JsonObject>;
-  readonly maxRounds: number;
-  readonly store: Store | undefined;
+/** A call whose client can be sent requests. */
+export interface LiveCall extends AskerPort {
+  request(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
 }
 
 /**
@@ -31,8 +29,9 @@ export class LiveAsker implements Asker {
   readonly replaying = false;
   answers: JsonObject | undefined;
   authorState: string | undefined;
-  readonly #channel: LiveChannel;
-  readonly #call: string = crypto.randomUUID();
+  readonly #call: LiveCall;
+  readonly #limits: RoundLimits;
+  readonly #id: string = crypto.randomUUID();
   readonly #finished = new Map<string, Promise<StepRecord>>();
   readonly #answered: { readonly question: string; readonly answer: Promise<JsonObject> }[] = [];
   /** The answers of earlier runs that this run has not come to, by question; `undefined` in the first run. */
@@ -40,10 +39,11 @@ export class LiveAsker implements Asker {
   #steps: Steps;
   #rounds = 0;
 
-  constructor(channel: LiveChannel) {
+  constructor(call: LiveCall, limits: RoundLimits) {
     guardSuspensions();
-    this.#channel = channel;
-    this.#steps = new Steps(this.#call);
+    this.#call = call;
+    this.#limits = limits;
+    this.#steps = new Steps(this.#id);
   }
 
   ask(question: Question): Promise<JsonObject> {
@@ -61,7 +61,7 @@ export class LiveAsker implements Asker {
 
   async #send({ ask, options }: Question): Promise<JsonObject> {
     try {
-      return await this.#channel.send(ask, options);
+      return await this.#call.request(ask.method, ask.params, options);
     } catch (error) {
       // The client or the call is gone: whoever still waits for the answer need not hear of it.
       if (error instanceof TransportError) mayGoUnheard(error);
@@ -75,38 +75,40 @@ export class LiveAsker implements Asker {
 
   async #step<T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions): Promise<T> {
     this.#steps.begin(name);
-    requireStore(name, options, this.#channel.store);
+    requireStore(name, options, this.#limits.store);
     let record = this.#finished.get(name);
     if (record === undefined) this.#finished.set(name, (record = this.#steps.run(name, run)));
     return valueOf<T>(name, await record);
   }
 
   ended(ended: Ended): void {
-    const asks = ended.ok && ended.value instanceof InputRequired && !this.#channel.isOver() ? ended.value : undefined;
+    const asks = ended.ok && ended.value instanceof InputRequired && !this.#call.isOver() ? ended.value : undefined;
     if (asks) void this.#askExplicitly(asks);
-    else this.#channel.settle({ kind: 'ended', ended });
+    else this.#call.settle({ kind: 'ended', ended });
   }
 
   /** The questions of the explicit style become requests; then the handler runs again with the answers. */
   async #askExplicitly({ asks, state }: InputRequired): Promise<void> {
     try {
       this.#rounds += 1;
-      if (this.#rounds > this.#channel.maxRounds)
-        throw new ProtocolError('invalid-request', `More than ${this.#channel.maxRounds} rounds of questions.`);
+      if (this.#rounds > this.#limits.maxRounds)
+        throw new ProtocolError('invalid-request', `More than ${this.#limits.maxRounds} rounds of questions.`);
       const answers = await Promise.all(
-        Object.entries(asks).map(async ([key, ask]) => [key, await this.#channel.send(ask, {})] as const),
+        Object.entries(asks).map(
+          async ([key, ask]) => [key, await this.#call.request(ask.method, ask.params, {})] as const,
+        ),
       );
       this.answers = Object.fromEntries(answers);
       this.authorState = state;
     } catch (error) {
-      return this.#channel.settle({ kind: 'failed', error });
+      return this.#call.settle({ kind: 'failed', error });
     }
     this.#remember();
-    this.#channel.rerun();
+    this.#call.rerun();
   }
 
   #remember(): void {
-    this.#steps = new Steps(this.#call);
+    this.#steps = new Steps(this.#id);
     const past = new Map<string, Promise<JsonObject>[]>();
     for (const { question, answer } of this.#answered.splice(0)) {
       const identity = identityOf(question);

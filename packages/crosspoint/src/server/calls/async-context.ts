@@ -1,9 +1,9 @@
 import { builtInModule } from '../../runtime/built-in-module.ts';
 import type { Connection } from '../session/connection.ts';
-import type { ServerContext } from './context.ts';
+import type { Call } from './call.ts';
 
 /** What running code belongs to: a request that is being handled, or a connection that was told something. */
-export type Scope = ServerContext | ConnectionScope;
+export type Scope = Call | ConnectionScope;
 
 interface ConnectionScope {
   readonly connection: Connection;

@@ -7,12 +7,12 @@ import type { Ask, Facts, Inbound } from '../../protocol/outcome.ts';
 import type { Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import { parseWith, type MessageSchema } from '../../peer/method-of.ts';
-import type { Progress, ProgressReporter } from '../../peer/progress.ts';
+import type { Progress } from '../../peer/progress.ts';
 import type { Family, Revision } from '../../revisions/revision.ts';
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
-import { quiet, type Asker, type StepFacts, type StepOptions } from '../asking/asker.ts';
+import { quiet, type StepFacts, type StepOptions } from '../asking/asker.ts';
 import {
   askCreateMessage,
   askElicit,
@@ -24,11 +24,9 @@ import {
   type FormQuestion,
   type RawQuestion,
 } from '../asking/questions.ts';
-import type { Claim } from '../idempotency/claim.ts';
 import { ownerIn, principalIn } from '../callers/caller.ts';
-import type { CallEdge } from './call-edge.ts';
+import type { Call } from './call.ts';
 import type { AskOptions } from './edge.ts';
-import type { RequestHandler } from './handler.ts';
 import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
 import { storedTasksOf } from '../experimental/stored-task-registry.ts';
@@ -72,39 +70,15 @@ export class ServerContext implements Caller {
   declare readonly inbound: Inbound;
   declare readonly facts: Facts;
   declare readonly revision: Revision;
-  /** @internal What answers this request. */
-  declare handler: RequestHandler | undefined;
-  /** @internal Made when the handler first asks or takes a step, or when a retry arrives. */
-  declare asker: Asker | undefined;
-  /** @internal Of a call with a key: told what the call comes to. */
-  declare claim: Claim | undefined;
-  /** @internal Made when the handler first reports progress. */
-  declare reporter: ProgressReporter | undefined;
-  /** @internal What serves this request: its connection, its HTTP exchange, or its task. */
-  declare readonly edge: CallEdge;
   declare private readonly extra: MessageExtraInfo | undefined;
-  declare private controller: AbortController | undefined;
-  declare private abortion: { readonly reason: unknown } | undefined;
-  declare private ended: boolean;
+  /** @internal What carries the request out. Set by the call itself. */
+  declare call: Call;
 
-  constructor(
-    inbound: Inbound,
-    facts: Facts,
-    revision: Revision,
-    from: { edge: CallEdge; extra: MessageExtraInfo | undefined },
-  ) {
+  constructor(inbound: Inbound, facts: Facts, revision: Revision, extra: MessageExtraInfo | undefined) {
     this.inbound = inbound;
     this.facts = facts;
     this.revision = revision;
-    this.handler = undefined;
-    this.asker = undefined;
-    this.claim = undefined;
-    this.reporter = undefined;
-    this.edge = from.edge;
-    this.extra = from.extra;
-    this.controller = undefined;
-    this.abortion = undefined;
-    this.ended = false;
+    this.extra = extra;
   }
 
   get requestId(): RequestId {
@@ -123,7 +97,7 @@ export class ServerContext implements Caller {
     return this.facts.capabilities;
   }
   get sessionId(): string | undefined {
-    return this.edge.sessionId;
+    return this.call.edge.sessionId;
   }
   get authInfo(): AuthInfo | undefined {
     return this.extra?.authInfo;
@@ -141,7 +115,7 @@ export class ServerContext implements Caller {
   }
   /** @internal Whom to count something for: the caller by name, by address, or its connection. `ownerKey` makes a text of it. */
   get owner(): string | object {
-    return ownerIn(this.extra) ?? this.edge;
+    return ownerIn(this.extra) ?? this.call.edge;
   }
   get requestInfo(): MessageExtraInfo['requestInfo'] {
     return this.extra?.requestInfo;
@@ -152,39 +126,20 @@ export class ServerContext implements Caller {
 
   /** Aborts when the client cancels, the connection ends or the server closes. */
   get signal(): AbortSignal {
-    // Made on first use: an AbortController costs more than most calls.
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.abortion) this.controller.abort(this.abortion.reason);
-    }
-    return this.controller.signal;
+    return this.call.signal;
   }
   get aborted(): boolean {
-    return this.abortion !== undefined;
-  }
-  /** @internal The connection's word that nobody waits for the answer any more. */
-  abort(reason: unknown): void {
-    this.abortion ??= { reason };
-    this.controller?.abort(reason);
-  }
-
-  /** @internal The request has been answered: what the handler left running is not part of it. */
-  get over(): boolean {
-    return this.ended;
-  }
-  /** @internal */
-  end(): void {
-    this.ended = true;
+    return this.call.aborted;
   }
 
   /** Reports progress to a client that asked for it; values that do not grow are ignored. */
   get progress(): (progress: number | Progress, total?: number, message?: string) => void {
     return (progress, total, message) => {
-      if (typeof progress !== 'number') return this.edge.progress(this, progress);
+      if (typeof progress !== 'number') return this.call.progress(progress);
       const value: Progress = { progress };
       if (total !== undefined) value.total = total;
       if (message !== undefined) value.message = message;
-      this.edge.progress(this, value);
+      this.call.progress(value);
     };
   }
 
@@ -193,8 +148,7 @@ export class ServerContext implements Caller {
    * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
    */
   get log(): (level: LoggingLevel, data: unknown, logger?: string) => void {
-    return (level, data, logger) =>
-      this.edge.log(this, logger === undefined ? { level, data } : { level, data, logger });
+    return (level, data, logger) => this.call.log(logger === undefined ? { level, data } : { level, data, logger });
   }
 
   /**
@@ -215,11 +169,11 @@ export class ServerContext implements Caller {
    * twice" of the guide to asking (`docs/guide/asking.md`).
    */
   get step(): <T>(name: string, run: (facts: StepFacts) => T | Promise<T>, options?: StepOptions) => Promise<T> {
-    return (name, run, options) => this.#openAsker().step(name, run, options);
+    return (name, run, options) => this.call.openAsker().step(name, run, options);
   }
   /** The task that this call runs as, if it does. */
   get task(): TaskScope | undefined {
-    return this.edge.task;
+    return this.call.edge.task;
   }
   /**
    * Goes on as a task, for a tool that begins as one `when-told`: the call ends with the task, and the handler runs again from the top in it;
@@ -243,11 +197,11 @@ export class ServerContext implements Caller {
   }
   /** What the client brought back for the questions of `inputRequired`, by name; `undefined` on the first run. */
   get inputResponses(): JsonObject | undefined {
-    return this.asker?.answers;
+    return this.call.asker?.answers;
   }
   /** The state given to `inputRequired` in the round before, unsealed. */
   get requestState(): string | undefined {
-    return this.asker?.authorState;
+    return this.call.asker?.authorState;
   }
   /** @deprecated Sampling is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   get sample(): (params: CreateMessageParams, options?: CallOptions) => Promise<CreateMessageResult> {
@@ -281,13 +235,13 @@ export class ServerContext implements Caller {
    * that was asked, and nobody in the family that has no such notification.
    */
   get pageCompletion(): (elicitationId: string) => () => void {
-    const edge = this.family === 'handshake' ? this.edge : undefined;
+    const edge = this.family === 'handshake' ? this.call.edge : undefined;
     return (elicitationId) => () => edge?.notifySession('notifications/elicitation/complete', { elicitationId });
   }
 
   /** A notification that belongs to this request. */
   get sendNotification(): (notification: Message) => Promise<void> {
-    return async (notification) => this.edge.notify(this, notification.method, notification.params ?? {});
+    return async (notification) => this.call.notify(notification.method, notification.params ?? {});
   }
   /** A request to the client, on behalf of this one; the result is what the schema reads, or as it came. */
   get sendRequest(): SendRequest {
@@ -300,7 +254,7 @@ export class ServerContext implements Caller {
     const related = options?.relatedTask && storedTasksOf(this);
     if (related && options?.relatedTask)
       return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
-    if (!isAskMethod(method)) return this.edge.request(this, method, request.params, toOutgoingOptions(options));
+    if (!isAskMethod(method)) return this.call.request(method, request.params, toOutgoingOptions(options));
     return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
   }
 
@@ -309,11 +263,6 @@ export class ServerContext implements Caller {
     const words = this.revision.writeAsk(ask);
     if (words === undefined)
       throw new ProtocolError('cannot-ask', `The client's protocol revision has no words for this ${ask.method}.`);
-    return this.#openAsker().ask({ ask: words, key, options });
-  }
-
-  #openAsker(): Asker {
-    this.asker ??= this.edge.openAsker(this);
-    return this.asker;
+    return this.call.openAsker().ask({ ask: words, key, options });
   }
 }

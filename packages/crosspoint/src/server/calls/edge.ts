@@ -1,30 +1,43 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { LoggingMessage } from '../../protocol/logging.ts';
-import type { Progress } from '../../peer/progress.ts';
 import type { OutgoingOptions } from '../../peer/outgoing.ts';
+import type { LoggingMessage } from '../../protocol/logging.ts';
+import type { Carrier } from '../../protocol/operation.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
 import type { Asker } from '../asking/asker.ts';
-import type { ServerContext } from './context.ts';
+import type { Change } from '../changes/listening.ts';
+import type { ServerCore } from '../core.ts';
 import type { TaskScope } from '../tasks/task-edge.ts';
+import type { Call } from './call.ts';
+import type { RequestHandler } from './handler.ts';
 
-/**
- * What a connection gives the core for one call. It is the connection itself, so that nothing is made per call that is not used.
- * How a question reaches the client is the edge's choice: live here, replayed or waited for elsewhere.
- */
+/** The side of a call that faces its client: a connection, one HTTP exchange, or a task. It says where messages and the answer go. */
 export interface Edge {
+  readonly core: ServerCore;
   readonly sessionId: string | undefined;
   /** The task that calls of this edge run as; absent where they are answered by their request. */
   readonly task?: TaskScope | undefined;
-  emit(ctx: ServerContext, method: string, params: JsonObject): void;
-  /** A notification that the program wrote by hand. Progress, logs and changes go the way that keeps their rules. */
-  notify(ctx: ServerContext, method: string, params: JsonObject): void;
-  progress(ctx: ServerContext, value: Progress): void;
-  log(ctx: ServerContext, message: LoggingMessage): void;
+  /** What carries the messages, where that is known. */
+  readonly carrier?: Carrier | undefined;
+  /** The handler of a method that this edge answers itself, before any feature. */
+  builtIn(method: string): RequestHandler | undefined;
+  /** The answer will take a while. */
+  waits(): void;
+  /** Answers the call with its outcome. Does nothing for a call that is over. */
+  finish(call: Call, outcome: Outcome): void;
+  /** Answers the call with an error. Sends nothing for a call that is over. */
+  fail(call: Call, error: unknown): void;
+  /** Sends a notification on the channel of this call. */
+  deliver(call: Call, method: string, params: JsonObject): void;
+  /** The log messages that may be sent to the client of this call now that there is this one more. */
+  logsFor(call: Call, message: LoggingMessage): readonly LoggingMessage[];
+  /** Any request towards the client. Rejects with `cannot-ask` at once where it can be sent none. */
+  request(call: Call, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  /** Tells of a change those whom a handler on this edge can tell: its own client, or all. */
+  tell(change: Change): void;
   /** A notification to the client of the session, outside of any request. Does nothing where there is no session. */
   notifySession(method: string, params: JsonObject): void;
-  /** How this call asks: live, or by ending with its questions. Throws `cannot-ask` at once where the client cannot be asked; never a silent timeout. */
-  openAsker(ctx: ServerContext): Asker;
-  /** Any request towards the client, for programs that speak the protocol by hand. */
-  request(ctx: ServerContext, method: string, params: JsonObject | undefined, options: AskOptions): Promise<JsonObject>;
+  /** How calls of this edge ask, where their family does not say it. */
+  openAsker?(call: Call): Asker;
 }
 
 export type AskOptions = Pick<OutgoingOptions, 'signal' | 'onprogress' | 'idleTimeoutMs' | 'totalTimeoutMs'>;

@@ -7,6 +7,7 @@ import type { Asker } from '../asking/asker.ts';
 import { isSuspension } from '../asking/suspension.ts';
 import { principalIn } from '../callers/caller.ts';
 import type { Connection } from '../session/connection.ts';
+import type { Call } from './call.ts';
 import type { ServerContext } from './context.ts';
 import type { ServerCore } from '../core.ts';
 import type { HandledRequest, NotificationHandler } from './handler.ts';
@@ -24,26 +25,63 @@ export type ServerMiddleware = Middleware<ServerOperation>;
 /** What a call comes to: an outcome, or an error. */
 type Settled = { readonly outcome: Outcome } | { readonly error: unknown };
 
-/** What the edge of a call does for the chain. */
-export interface ServedCall {
-  /** Opens what a retry brings back, before anybody may ask; absent where there is nothing to open. */
-  open?: (() => Promise<void>) | undefined;
-  /** Begins the call itself. May throw. */
-  proceed(): void;
-  finish(outcome: Outcome): void;
-  fail(error: unknown): void;
-}
+/** A call that runs inside a chain: what it comes to goes to the innermost `next` first. */
+export class ChainedCall {
+  readonly #call: Call;
+  #state: 'before' | 'begun' | 'settled' = 'before';
+  #settle: ((settled: Settled) => void) | undefined;
 
-interface Standing {
-  /** `before` the call was begun, while it is `begun`, and once it has `settled`. */
-  state: 'before' | 'begun' | 'settled';
-  settle: ((settled: Settled) => void) | undefined;
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** Whether the call has come to something, which its client may not know yet. */
+  get hasSettled(): boolean {
+    return this.#state === 'settled';
+  }
+
+  /** Whether the chain takes what the call came to. What it does not take is for the client. */
+  takes(settled: Settled): boolean {
+    if (this.#state === 'before') return false;
+    if (this.#state === 'begun') this.#settle?.(settled);
+    return true;
+  }
+
+  /** A middleware asks and lets its suspension pass: what ends the call then comes from its asker. False for a call that has settled. */
+  suspend(): boolean {
+    if (this.#state === 'settled') return false;
+    this.#state = 'before';
+    return true;
+  }
+
+  /** Begins the call and waits for what it comes to, or for the moment when nobody waits for it any more. */
+  begin(): Promise<Outcome> {
+    const call = this.#call;
+    return new Promise((resolve, reject) => {
+      const { signal } = call;
+      const left = (): void => this.#settle?.({ error: signal.reason });
+      this.#state = 'begun';
+      this.#settle = (settled) => {
+        this.#state = 'settled';
+        if ('error' in settled || settled.outcome.kind === 'complete') call.asker = asOver(call.asker);
+        signal.removeEventListener('abort', left);
+        if ('error' in settled) reject(settled.error);
+        else resolve(settled.outcome);
+      };
+      signal.addEventListener('abort', left, { once: true });
+      if (signal.aborted) return left();
+      try {
+        call.begin();
+      } catch (error) {
+        this.#settle({ error });
+      }
+    });
+  }
 }
 
 /** The middleware of one server. There is none of this where none is used. */
 export class ServerChain {
   #all: readonly ServerMiddleware[] = [];
-  readonly #standings = new WeakMap<ServerContext, Standing>();
 
   add(middleware: ServerMiddleware): void {
     this.#all = [...this.#all, middleware];
@@ -65,47 +103,32 @@ export class ServerChain {
   }
 
   /** Runs a request through the chain; what it comes to there is what its client is told. */
-  serve(ctx: ServerContext, call: ServedCall): void {
-    const standing: Standing = { state: 'before', settle: undefined };
-    this.#standings.set(ctx, standing);
+  serve(call: Call): void {
+    const { context: ctx, edge } = call;
+    const chained = (call.chained = new ChainedCall(call));
+    const { retry } = ctx.inbound;
+    edge.waits();
     const begin = async (): Promise<Outcome> => {
       // A state that cannot be opened fails the call, not the middleware around it.
       const opened: { error?: unknown } = {};
-      await call.open?.().catch((error: unknown) => (opened.error = error));
+      await (retry && call.openRound(retry).catch((error: unknown) => (opened.error = error)));
       return runChain(this.#all, operationOf(ctx), (params) => {
         if ('error' in opened) return Promise.reject(opened.error);
         if (params !== ctx.inbound.params) replaceParams(ctx, params);
-        return settlementOf(ctx, standing, call);
+        return chained.begin();
       });
     };
     begin().then(
       (outcome) => {
-        ctx.asker?.left?.();
-        call.finish(outcome);
+        call.asker?.left?.();
+        edge.finish(call, outcome);
       },
       (error: unknown) => {
-        // A middleware that asks lets its suspension pass: what ends the call then comes from whoever asks for it.
-        if (isSuspension(error) && standing.state !== 'settled') {
-          standing.state = 'before';
-          return;
-        }
-        ctx.asker?.left?.();
-        if (!ctx.aborted) call.fail(error);
+        if (isSuspension(error) && chained.suspend()) return;
+        call.asker?.left?.();
+        if (!call.aborted) edge.fail(call, error);
       },
     );
-  }
-
-  /** Whether the chain takes what a call came to. What it does not take is for the client. */
-  takes(ctx: ServerContext, settled: Settled): boolean {
-    const standing = this.#standings.get(ctx);
-    if (standing === undefined || standing.state === 'before') return false;
-    if (standing.state === 'begun') standing.settle?.(settled);
-    return true;
-  }
-
-  /** Whether the call has come to something, which its client may not know yet. */
-  hasSettled(ctx: ServerContext): boolean {
-    return this.#standings.get(ctx)?.state === 'settled';
   }
 
   /** Stands around a call that another server carries out with this one's handlers. A suspension passes as what it is: thrown. */
@@ -174,29 +197,6 @@ function asOver(asker: Asker | undefined): Asker {
   return { ...OVER, ended: (ended) => asker.ended(ended), left: () => asker.left?.() };
 }
 
-/** Begins a call and waits for what it comes to, or for the moment when nobody waits for it any more. */
-function settlementOf(ctx: ServerContext, standing: Standing, call: ServedCall): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const { signal } = ctx;
-    const left = (): void => standing.settle?.({ error: signal.reason });
-    standing.state = 'begun';
-    standing.settle = (settled) => {
-      standing.state = 'settled';
-      if ('error' in settled || settled.outcome.kind === 'complete') ctx.asker = asOver(ctx.asker);
-      signal.removeEventListener('abort', left);
-      if ('error' in settled) reject(settled.error);
-      else resolve(settled.outcome);
-    };
-    signal.addEventListener('abort', left, { once: true });
-    if (signal.aborted) return left();
-    try {
-      call.proceed();
-    } catch (error) {
-      standing.settle({ error });
-    }
-  });
-}
-
 function replaceParams(ctx: ServerContext, params: JsonObject): void {
   const open: { inbound: Inbound } = ctx;
   open.inbound = { ...ctx.inbound, params };
@@ -212,7 +212,7 @@ function operationOf(ctx: ServerContext): ServerOperation {
     requestId: ctx.requestId,
     sessionId: ctx.sessionId,
     protocolVersion: ctx.protocolVersion,
-    carrier: ctx.requestInfo === undefined ? ctx.edge.carrier : 'http',
+    carrier: ctx.requestInfo === undefined ? ctx.call.edge.carrier : 'http',
     principal: ctx.principal,
     context: ctx,
   };

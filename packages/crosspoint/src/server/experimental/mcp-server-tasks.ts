@@ -56,6 +56,6 @@ export class ExperimentalMcpServerTasks {
 /** What is returned is nobody's answer any more. */
 function handOver(ctx: ServerContext, { ttl, pollInterval, ...rest }: ClassicTask): JsonObject {
   const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
-  void ctx.edge.settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  void ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });
   return { content: [] };
 }

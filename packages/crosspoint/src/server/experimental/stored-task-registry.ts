@@ -10,6 +10,6 @@ export function registerStoredTasks(core: ServerCore, tasks: LateStoredTasks): v
 }
 
 /** The tasks in a task store of the server that a request is for. */
-export function storedTasksOf({ edge }: ServerContext): LateStoredTasks | undefined {
-  return stored.get(edge.core);
+export function storedTasksOf({ call }: ServerContext): LateStoredTasks | undefined {
+  return stored.get(call.core);
 }

@@ -46,7 +46,7 @@ export class StoredTasks {
   forRequest(ctx: ServerContext): RequestTaskStore {
     const { taskStore: store, defaultTaskPollInterval: pollInterval } = this.#options;
     const owner = ownerOf(ctx);
-    const session = ctx.family === 'handshake' ? ctx.edge : undefined;
+    const session = ctx.family === 'handshake' ? ctx.call.edge : undefined;
     const changed = async (taskId: string): Promise<void> => {
       for (const wake of this.#wakers.get(taskId) ?? []) wake();
       const task = await store.getTask(taskId, owner);
@@ -164,15 +164,14 @@ export class StoredTasks {
 
   async #deliver(taskId: string, ctx: ServerContext): Promise<void> {
     const { taskMessageQueue: queue } = this.#options;
-    const edge = ctx.edge;
     for (const queued of (await queue?.dequeueAll(taskId, ownerOf(ctx))) ?? []) {
-      if (queued.type === 'notification') edge.emit(ctx, queued.message.method, queued.message.params ?? {});
+      if (queued.type === 'notification') ctx.call.emit(queued.message.method, queued.message.params ?? {});
       if (queued.type !== 'request') continue;
       const { id, method, params } = queued.message;
       const waiting = this.#asked.get(id);
       this.#asked.delete(id);
       // It is waited for as long as whoever asked does.
-      edge.request(ctx, method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
+      ctx.call.request(method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
         (answer) => waiting?.resolve(answer),
         async (error: unknown) => {
           if (isProtocolError(error) || waiting === undefined) return waiting?.reject(error);

@@ -86,7 +86,7 @@ function openListen(connection: Connection, params: JsonObject, ctx: ServerConte
     connection.core.mayWatch(uri, ctx),
   );
   Object.assign(honored, connection.listens.grant(requestId, granted));
-  connection.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
+  ctx.call.emit('notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
   // A stream on which nothing can come is over: its result follows at once.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
   else endWithToken(connection, ctx);

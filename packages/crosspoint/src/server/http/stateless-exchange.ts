@@ -1,7 +1,7 @@
-import type { ErrorObject, JsonObject } from '../../jsonrpc/message.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
-import type { LoggingLevel } from '../../protocol/logging.ts';
+import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Inbound, Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Revision } from '../../revisions/revision.ts';
@@ -10,8 +10,9 @@ import { jsonHeaders, streamHeaders } from '../../transports/http/server/adapter
 import type { HttpHeaders, HttpReply, HttpStream } from '../../transports/http/server/adapters/exchange.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { SSE_COMMENT, writeSseEvent } from '../../wire/sse.ts';
-import { CallEdge } from '../calls/call-edge.ts';
+import { Call } from '../calls/call.ts';
 import { ServerContext } from '../calls/context.ts';
+import type { Edge } from '../calls/edge.ts';
 import type { ServerCore } from '../core.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
 import type { Change } from '../changes/listening.ts';
@@ -41,12 +42,13 @@ export interface ExchangeSurroundings {
  * One request that is served for itself: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is
  * emitted first or the handler stays silent for long; then it is a stream. A client that goes away has cancelled, where its revision says so.
  */
-export class StatelessExchange extends CallEdge implements Ticking, Lasting {
+export class StatelessExchange implements Edge, Ticking, Lasting {
+  readonly core: ServerCore;
   readonly reply: HttpReply;
   readonly #lane: ExchangeSurroundings;
   readonly #headers: HttpHeaders;
   #stream: HttpStream | undefined;
-  #ctx: ServerContext | undefined;
+  #call: Call | undefined;
   #held = false;
   #isWaiting = false;
   #isWatched = false;
@@ -54,7 +56,7 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   #lastActivity = 0;
 
   constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders) {
-    super(lane.core);
+    this.core = lane.core;
     this.#lane = lane;
     this.reply = reply;
     this.#headers = headers;
@@ -64,19 +66,10 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     return undefined;
   }
 
-  protected get logs(): LogGate {
-    return this.#lane.logs;
-  }
-
   /** What the request does not say of its client is not known. */
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
-    const ctx = new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, { edge: this, extra });
-    this.#ctx = ctx;
-    try {
-      this.run(ctx);
-    } catch (error) {
-      this.fail(ctx, error);
-    }
+    this.#call = new Call(this, new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, extra));
+    this.#call.run();
   }
 
   /** Keeps the stream open after its handler has returned; `end` closes it. */
@@ -94,22 +87,22 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
 
   /** Ends a held stream with the result of its request. */
   end(result: JsonObject): void {
-    const ctx = this.#ctx;
-    if (!ctx || !this.#held) return;
+    if (!this.#call || !this.#held) return;
     this.#held = false;
-    this.finish(ctx, completed(result));
+    this.finish(this.#call, completed(result));
   }
 
   /** Ends what is still being worked on: the server closes. */
   stop(): void {
-    const ctx = this.#ctx;
-    if (!ctx || !this.isLive(ctx)) return;
-    ctx.abort(new TransportError('closed', 'The server is closing.'));
+    const call = this.#call;
+    if (!call?.isLive) return;
+    call.abort(new TransportError('closed', 'The server is closing.'));
     this.#leave();
-    const body = ctx.revision.writeError(new ProtocolError('internal', 'The server is closing.'));
+    const { requestId: id, revision } = call.context;
+    const body = revision.writeError(new ProtocolError('internal', 'The server is closing.'));
     if (this.#stream === undefined)
-      sendError(this.reply, 503, body, { id: ctx.requestId, headers: { ...this.#headers, 'Retry-After': '1' } });
-    else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
+      sendError(this.reply, 503, body, { id, headers: { ...this.#headers, 'Retry-After': '1' } });
+    else this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
   }
 
   tick(now: number): void {
@@ -121,9 +114,9 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     }
   }
 
-  // ---- CallEdge
+  // ---- Edge
 
-  protected builtIn(method: string): RequestHandler | undefined {
+  builtIn(method: string): RequestHandler | undefined {
     return this.#lane.builtIn(this, method);
   }
 
@@ -134,34 +127,26 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   /** There is no session. */
   notifySession(): void {}
 
-  protected isLive(ctx: ServerContext): boolean {
-    return this.#ctx === ctx && !ctx.over && !ctx.aborted;
-  }
-
-  protected deliver(_ctx: ServerContext, method: string, params: JsonObject): void {
+  deliver(_call: Call, method: string, params: JsonObject): void {
     if (this.#lane.jsonOnly) return;
     this.#open();
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
 
-  protected override logReader(ctx: ServerContext): string | object {
-    return ctx.owner;
+  /** All exchanges of an endpoint have one gate, which counts by caller. */
+  logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
+    const { logLevel } = context.facts;
+    return logLevel === undefined ? [] : this.#lane.logs.pass(message, logLevel, context.owner);
   }
 
-  protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
-    return ctx.facts.logLevel;
-  }
-
-  request(_ctx: ServerContext, method: string): Promise<JsonObject> {
+  request(_call: Call, method: string): Promise<JsonObject> {
     return Promise.reject(
       new ProtocolError('cannot-ask', `${method}: a client without a session cannot be sent requests.`),
     );
   }
 
-  // ---- inside
-
   /** The answer is being worked on, and closing waits for it. */
-  protected waits(): void {
+  waits(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     if (this.reply.onlasting) this.reply.onlasting(this);
@@ -169,14 +154,13 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   }
 
   lasts(): void {
-    const ctx = this.#ctx;
-    if (ctx === undefined || !this.isLive(ctx)) return;
+    if (!this.#call?.isLive) return;
     this.#watch();
     if (!this.#held) this.#lane.work.add(this);
   }
 
   failed(error: unknown): void {
-    if (this.#ctx) this.fail(this.#ctx, error);
+    if (this.#call) this.fail(this.#call, error);
   }
 
   /** From here on the answer is not immediate: silence is watched, and so is whether the client stays. */
@@ -189,10 +173,10 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
   }
 
   #left(): void {
-    const ctx = this.#ctx;
-    if (ctx === undefined || ctx.over || !ctx.revision.http.cancelsByClosing) return;
+    const call = this.#call;
+    if (call === undefined || call.over || !call.context.revision.http.cancelsByClosing) return;
     this.#leave();
-    ctx.abort(new TransportError('aborted', 'The client closed the connection.'));
+    call.abort(new TransportError('aborted', 'The client closed the connection.'));
   }
 
   #leave(): void {
@@ -205,35 +189,29 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.#stream ??= this.reply.open(200, streamHeaders(this.#headers));
   }
 
-  protected finish(ctx: ServerContext, outcome: Outcome): void {
-    if (this.#held || !this.isLive(ctx)) return;
+  finish(call: Call, outcome: Outcome): void {
+    if (this.#held || !call.isLive) return;
     let text: string;
     try {
-      text = serialise({ jsonrpc: '2.0', id: ctx.requestId, result: this.writeOutcome(ctx, outcome) });
+      text = serialise({ jsonrpc: '2.0', id: call.context.requestId, result: call.written(outcome) });
     } catch (error) {
-      return this.fail(ctx, error);
+      return this.fail(call, error);
     }
-    this.#over(ctx);
+    this.#over(call);
     if (this.#stream === undefined) this.reply.send(200, jsonHeaders(this.#headers), text);
     else this.#close(text);
   }
 
-  protected fail(ctx: ServerContext, error: unknown): void {
+  fail(call: Call, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(asError(error));
-    if (!this.isLive(ctx)) return;
+    if (!call.isLive) return;
     this.#held = false;
-    const body = ctx.revision.writeError(toProtocolError(error));
-    this.#over(ctx);
-    if (this.#stream === undefined) this.#refuse(ctx, body, isStoreUnavailable(error));
-    else this.#close(JSON.stringify({ jsonrpc: '2.0', id: ctx.requestId, error: body }));
-  }
-
-  #refuse(ctx: ServerContext, body: ErrorObject, isAway = false): void {
-    const status = isAway ? 503 : ctx.revision.http.errorStatus(body);
-    sendError(this.reply, status, body, {
-      id: ctx.requestId,
-      headers: { ...this.#headers, ...retryAfter(status, body) },
-    });
+    const { requestId: id, revision } = call.context;
+    const body = revision.writeError(toProtocolError(error));
+    this.#over(call);
+    if (this.#stream !== undefined) return this.#close(JSON.stringify({ jsonrpc: '2.0', id, error: body }));
+    const status = isStoreUnavailable(error) ? 503 : revision.http.errorStatus(body);
+    sendError(this.reply, status, body, { id, headers: { ...this.#headers, ...retryAfter(status, body) } });
   }
 
   #close(text: string): void {
@@ -241,9 +219,8 @@ export class StatelessExchange extends CallEdge implements Ticking, Lasting {
     this.#stream?.end();
   }
 
-  #over(ctx: ServerContext): void {
-    ctx.reporter?.end();
-    ctx.end();
+  #over(call: Call): void {
+    call.end();
     this.#leave();
   }
 }

@@ -106,7 +106,7 @@ export class KeyedCalls {
       if (version === undefined) await turn.leave();
     }
     if (version === undefined) return false;
-    ctx.claim = new Claim(running, {
+    ctx.call.claim = new Claim(running, {
       store,
       clock,
       id,

@@ -8,7 +8,7 @@ import type {
 } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
-import type { LoggingLevel, LoggingMessage } from '../../protocol/logging.ts';
+import type { LoggingMessage } from '../../protocol/logging.ts';
 import type { Carrier } from '../../protocol/operation.ts';
 import type { Ask, Facts, Inbound, Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
@@ -22,18 +22,19 @@ import type { Revision } from '../../revisions/revision.ts';
 import { attachSide } from '../../transports/attach-side.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from '../../transports/transport.ts';
 import { builtInFor } from '../features/built-in.ts';
-import { CallEdge } from '../calls/call-edge.ts';
+import { Call } from '../calls/call.ts';
 import { withLimit } from '../calls/call-options.ts';
 import { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
-import type { AskOptions } from '../calls/edge.ts';
+import type { AskOptions, Edge } from '../calls/edge.ts';
 import { completed, type RequestHandler } from '../calls/handler.ts';
 import { ListenStreams, changeNotification, changeWords, marked, type Change } from '../changes/listening.ts';
 import { LogGate } from '../calls/log-gate.ts';
 import { covers, type Session } from './session.ts';
 
 /** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
-export class Connection extends CallEdge implements PeerSide, TransportSide {
+export class Connection implements Edge, PeerSide, TransportSide {
+  readonly core: ServerCore;
   readonly transport: Transport;
   readonly peer: Peer;
   /** Set by the handshake; absent for clients that bring their facts with every request. */
@@ -50,7 +51,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   #closed = false;
 
   constructor(core: ServerCore, transport: Transport) {
-    super(core);
+    this.core = core;
     this.transport = transport;
     this.peer = new Peer(this, core.clock);
   }
@@ -59,7 +60,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     return (this.#listens ??= new ListenStreams());
   }
 
-  protected get logs(): LogGate {
+  #logGate(): LogGate {
     return (this.#logs ??= new LogGate(this.core.clock, this.core.rateOf('notifications/message')));
   }
 
@@ -91,7 +92,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     return this.transport.sessionId;
   }
 
-  override get carrier(): Carrier | undefined {
+  get carrier(): Carrier | undefined {
     return this.transport.carrier;
   }
 
@@ -136,8 +137,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 
   oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
     this.#listens?.close(id);
-    if (work instanceof ServerContext)
-      work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
+    if (work instanceof Call) work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
@@ -165,7 +165,10 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
       if (claimed !== undefined && revision.family === 'per-request' && revision.id !== claimed)
         throw this.#unsupported(claimed);
       const facts = this.#factsFor(inbound, request.method);
-      this.#serve(new ServerContext(inbound, facts, revision, { edge: this, extra }), place);
+      const call = new Call(this, new ServerContext(inbound, facts, revision, extra));
+      place.work = call;
+      if (this.core.log !== undefined) this.#announce(call.context);
+      call.run();
     } catch (error) {
       this.#refused(revision, request.id, error);
     }
@@ -184,54 +187,42 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     throw new ProtocolError('invalid-request', 'The connection is not initialized: send initialize first.');
   }
 
-  #serve(ctx: ServerContext, place: InFlight): void {
-    this.#announce(ctx);
-    place.work = ctx;
-    this.run(ctx);
-  }
-
-  protected builtIn(method: string): RequestHandler | undefined {
+  builtIn(method: string): RequestHandler | undefined {
     return builtInFor(this, method);
   }
 
   /** Says once for each family what is spoken on this connection. */
-  #announce(ctx: ServerContext): void {
-    if (this.core.log === undefined) return;
-    const { family, protocolVersion, client } = ctx;
-    if (this.#announced?.has(family) || ctx.inbound.method === 'initialize') return;
+  #announce({ family, protocolVersion, client, inbound }: ServerContext): void {
+    if (this.#announced?.has(family) || inbound.method === 'initialize') return;
     this.#announced ??= new Set();
     this.#announced.add(family);
-    this.core.log(
+    this.core.log?.(
       `${client?.name ?? 'A client'} ${client?.version ?? 'without a name'} speaks ${protocolVersion} (${family} family).`,
     );
   }
 
-  /** Asked of the call and not of its id: a cancelled id may be in use again. */
-  protected isLive(ctx: ServerContext): boolean {
-    return !ctx.over && !ctx.aborted;
-  }
-
-  protected finish(ctx: ServerContext, outcome: Outcome): void {
-    if (!this.isLive(ctx)) return;
-    const id = ctx.requestId;
-    if (this.#listens?.has(id)) return this.#over(ctx);
+  finish(call: Call, outcome: Outcome): void {
+    // Asked of the call and not of its id: a cancelled id may be in use again.
+    if (!call.isLive) return;
+    const id = call.context.requestId;
+    if (this.#listens?.has(id)) return this.#over(call);
     try {
-      const result = this.writeOutcome(ctx, outcome);
-      this.#over(ctx);
+      const result = call.written(outcome);
+      this.#over(call);
       this.peer.respond(id, result);
     } catch (error) {
-      this.fail(ctx, error);
+      this.fail(call, error);
     }
   }
 
-  protected fail(ctx: ServerContext, error: unknown): void {
-    if (!this.isLive(ctx)) return;
-    this.#over(ctx);
-    this.#refused(ctx.revision, ctx.requestId, error);
+  fail(call: Call, error: unknown): void {
+    if (!call.isLive) return;
+    this.#over(call);
+    this.#refused(call.context.revision, call.context.requestId, error);
   }
 
   /** Nothing to do: a connection waits for any number of calls. */
-  protected waits(): void {}
+  waits(): void {}
 
   #refused(revision: Revision, id: RequestId, error: unknown): void {
     if (!isProtocolError(error)) this.core.onproblem(asError(error));
@@ -240,19 +231,20 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
 
   // ---- Edge
 
-  protected deliver(ctx: ServerContext, method: string, params: JsonObject): void {
-    this.peer.notify(method, params, ctx.requestId);
+  deliver({ context }: Call, method: string, params: JsonObject): void {
+    this.peer.notify(method, params, context.requestId);
   }
 
   /** A stateless client gets messages only for a request that asked for them, a handshake client as of its session's level. */
-  protected logThreshold(ctx: ServerContext): LoggingLevel | undefined {
-    return ctx.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : ctx.facts.logLevel;
+  logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
+    const level = context.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : context.facts.logLevel;
+    return level === undefined ? [] : this.#logGate().pass(message, level);
   }
 
   /** A log message that belongs to no request: only handshake clients can receive it. */
   logToSession(message: LoggingMessage): void {
     if (!this.session) return;
-    for (const entry of this.logs.pass(message, this.session.facts.logLevel ?? 'debug'))
+    for (const entry of this.#logGate().pass(message, this.session.facts.logLevel ?? 'debug'))
       this.notifySession('notifications/message', { ...entry });
   }
 
@@ -262,13 +254,13 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
     if (written !== undefined) this.peer.notify(method, written);
   }
 
-  /** A session that other nodes serve too is told by whoever knows at which of them it is heard. */
+  /** A session that other nodes serve too is told by `Sessions`, at the node where its client listens. */
   tell(change: Change): void {
-    if (this.keep === undefined) this.hear(change);
+    if (this.keep === undefined) this.sendChange(change);
   }
 
   /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
-  hear(change: Change): void {
+  sendChange(change: Change): void {
     const { session } = this;
     if (session?.initialized && this.#mayTell(session, change)) {
       const words = changeWords(change, session.revision);
@@ -303,18 +295,18 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   }
 
   request(
-    ctx: ServerContext | undefined,
+    call: Call | undefined,
     method: string,
     params: JsonObject | undefined,
     options: AskOptions,
   ): Promise<JsonObject> {
-    const revision = ctx?.revision ?? this.session?.revision;
+    const revision = call?.context.revision ?? this.session?.revision;
     if (revision?.family !== 'handshake' || !this.session) return Promise.reject(cannotAsk(method));
-    if (ctx !== undefined && !this.isLive(ctx))
+    if (call?.isLive === false)
       return Promise.reject(
         new TransportError('aborted', `${method} was not sent: the request it belongs to is over.`, { method }),
       );
-    if (ctx === undefined && !this.session.initialized && method !== 'ping')
+    if (call === undefined && !this.session.initialized && method !== 'ping')
       return Promise.reject(
         new ProtocolError('cannot-ask', `${method}: the client has not finished its initialization yet.`),
       );
@@ -327,7 +319,7 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
       ? revision.writeRequest({ method, params: params ?? {}, facts: NO_FACTS, progressToken: id })
       : params;
     const limited = withLimit(options, this.core.rounds.ttlMs);
-    const related = ctx === undefined ? limited : { ...limited, relatedRequestId: ctx.requestId };
+    const related = call === undefined ? limited : { ...limited, relatedRequestId: call.context.requestId };
     return this.peer.request(id, method, written, related);
   }
 
@@ -360,10 +352,9 @@ export class Connection extends CallEdge implements PeerSide, TransportSide {
   }
 
   /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */
-  #over(ctx: ServerContext): void {
-    ctx.reporter?.end();
-    ctx.end();
-    this.peer.abandonRelated(ctx.requestId, 'The request this belonged to has ended.');
+  #over(call: Call): void {
+    call.end();
+    this.peer.abandonRelated(call.context.requestId, 'The request this belonged to has ended.');
   }
 
   /** The stateless revision a request names; an unknown name is read by the newest one, which then refuses it. */

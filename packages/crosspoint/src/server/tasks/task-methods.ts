@@ -104,7 +104,7 @@ async function ask(
   try {
     const totalTimeoutMs = Math.max(1, createdAt + ttlMs - tasks.core.clock.now());
     const options = { signal: ctx.signal, totalTimeoutMs };
-    const answer = await ctx.edge.request(ctx, method, withRelatedTask(params, taskId), options);
+    const answer = await ctx.call.request(method, withRelatedTask(params, taskId), options);
     await tasks.answer(taskId, { [key]: answer });
   } catch (error) {
     if (isProtocolError(error)) await tasks.refuse(taskId, key, ctx.revision.writeError(error));

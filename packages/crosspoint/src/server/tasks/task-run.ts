@@ -8,6 +8,7 @@ import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { Asker, AskerPort, StepOptions } from '../asking/asker.ts';
 import { Journal, type JournalEntry } from '../asking/replay/journal.ts';
 import { Steps, type StepRecord } from '../asking/steps.ts';
+import { Call } from '../calls/call.ts';
 import { ServerContext } from '../calls/context.ts';
 import type { ServerCore } from '../core.ts';
 import type { AskOptions, Edge } from '../calls/edge.ts';
@@ -47,8 +48,7 @@ const RETRY_MS = 1000;
 export class TaskRun implements TaskOwner {
   readonly taskId: string;
   readonly #setup: RunSetup;
-  readonly #edge: TaskEdge;
-  readonly #ctx: ServerContext;
+  readonly #call: Call;
   readonly #journal: Journal;
   readonly #expires: number;
   readonly #expiry: unknown;
@@ -62,7 +62,7 @@ export class TaskRun implements TaskOwner {
     const { call } = record;
     this.#setup = setup;
     this.taskId = record.taskId;
-    this.#edge = new TaskEdge(core, this, { session, sessionId });
+    const edge = new TaskEdge(core, this, { session, sessionId });
     const inbound = {
       id: record.taskId,
       method: call.method,
@@ -72,7 +72,9 @@ export class TaskRun implements TaskOwner {
       progressToken: call.progressToken,
     };
     const extra = setup.extra ?? { authInfo: call.caller && callerOf(call.caller), principal: record.owner };
-    this.#ctx = new ServerContext(inbound, call.facts, revision, { edge: this.#edge, extra });
+    this.#call = new Call(edge, new ServerContext(inbound, call.facts, revision, extra));
+    // It was admitted with the request that began the task.
+    this.#call.handler = setup.handler;
     this.#hasSteps = setup.steps.size > 0;
     this.#known = setup.version === undefined ? undefined : { record, version: setup.version };
     this.#journal = new Journal(kept(record, setup.steps));
@@ -82,15 +84,15 @@ export class TaskRun implements TaskOwner {
 
   start(): void {
     // Made at once where there is a past, so that a run that never comes to it is noticed.
-    if (this.#journal.replaying) this.#ctx.asker = this.#edge.openAsker(this.#ctx);
-    this.#edge.start(this.#ctx, this.#setup.handler);
+    if (this.#journal.replaying) this.#call.openAsker();
+    this.#call.run();
   }
 
   /** Ends the run without a word about the task: it was cancelled, has expired, or belongs to another node now. */
   stop(reason: string): void {
     if (this.#over) return;
-    this.#edge.end(this.#ctx);
-    this.#ctx.abort(new TransportError('aborted', reason));
+    this.#call.end();
+    this.#call.abort(new TransportError('aborted', reason));
     this.#leave(undefined);
   }
 
@@ -121,7 +123,9 @@ export class TaskRun implements TaskOwner {
     const { graceMs, maxRounds } = this.#setup.core.rounds;
     return new TaskAsker(
       {
-        ...port,
+        settle: (settlement) => port.settle(settlement),
+        rerun: () => port.rerun(),
+        isOver: () => port.isOver(),
         maxRounds,
         ask: (key, question, options) => this.#ask(key, question, options),
         keepStep: (name, run, options) => this.#keepStep(name, run, options),
@@ -137,7 +141,7 @@ export class TaskRun implements TaskOwner {
   async #ask(key: string, question: { digest: string; ask: Ask }, options: AskOptions): Promise<JsonObject> {
     const { news, shelf, core, revision } = this.#setup;
     const watch = news.watch(this.taskId);
-    const { signal, done } = patience(this.#ctx.signal, options, core.clock);
+    const { signal, done } = patience(this.#call.signal, options, core.clock);
     try {
       await this.#persist(() =>
         this.#change(({ questions }) =>
@@ -155,7 +159,7 @@ export class TaskRun implements TaskOwner {
         await watch.changed(signal);
       }
     } catch (error) {
-      if (signal.aborted && !this.#ctx.aborted) await this.#withdraw(key);
+      if (signal.aborted && !this.#call.aborted) await this.#withdraw(key);
       throw error;
     } finally {
       done();

@@ -146,7 +146,7 @@ export class TaskService {
     ctx: ServerContext,
     generation: Generation,
   ): void {
-    const session = generation === 'core' ? ctx.edge : undefined;
+    const session = generation === 'core' ? ctx.call.edge : undefined;
     if (session) this.#broadcast.follow(kept.record, session);
     const { authInfo, requestInfo, clientAddress: address } = ctx;
     const extra = { authInfo, requestInfo, address, principal: kept.record.owner };

@@ -65,14 +65,14 @@ async function become(
 ): Promise<JsonObject> {
   const words = generation === 'core' ? immediateWords(options, ctx) : undefined;
   const service = tasks.service.value ?? (await tasks.service.load());
-  const made = await service.create(ctx, { generation, options, past: ctx.asker?.past?.() ?? {} });
+  const made = await service.create(ctx, { generation, options, past: ctx.call.asker?.past?.() ?? {} });
   if (ctx.aborted) {
     await made.discard();
     throw new TransportError('aborted', 'Nobody waits for the task any more.');
   }
   const task: JsonObject = { ...toTask(made.record) };
   if (words !== undefined) task['_meta'] = { [META_IMMEDIATE_RESPONSE]: words };
-  const settled = ctx.edge.settle(ctx, { kind: 'outcome', outcome: { kind: 'task', task } });
+  const settled = ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });
   if (settled === true || (await settled)) made.launch();
   else await made.discard();
   return {};

@@ -75,7 +75,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
       exchange.core.mayWatch(uri, ctx),
     );
     Object.assign(honored, this.#filters.grant(key, granted));
-    exchange.emit(ctx, 'notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
+    ctx.call.emit('notifications/subscriptions/acknowledged', marked({ notifications: honored }, ctx.requestId));
     const until = exchange.core.clock.now() + Math.min(this.#options.lifetimeMs, tokenLife(ctx.authInfo));
     if (Object.keys(honored).length > 0) this.#keep(owner, newOpen(this, { key, exchange, ctx, until, bytes }));
     else this.#filters.close(key);

@@ -197,7 +197,8 @@ export class Sessions implements Ticking, NodesSide, Keeper {
 
   /** Whoever is heard at another node is told there; whoever is heard nowhere is told when its stream is there again. */
   onchange(change: Change): void {
-    for (const { transport, connection } of this.#live.values()) if (transport.isStandingOpen) connection.hear(change);
+    for (const { transport, connection } of this.#live.values())
+      if (transport.isStandingOpen) connection.sendChange(change);
   }
 
   // ---- inside
@@ -346,7 +347,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   /** Tells a session what has changed while its standing stream was read nowhere. */
   async #catchUp(session: string, after: string, upTo: string): Promise<void> {
     for (const change of (await this.nodes?.changesBetween(after, upTo)) ?? [])
-      this.#live.get(session)?.connection.hear(change);
+      this.#live.get(session)?.connection.sendChange(change);
   }
 
   async #subscribe(store: Store): Promise<void> {
