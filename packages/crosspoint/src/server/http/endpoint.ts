@@ -10,7 +10,7 @@ import type { SpokenRevisions } from '../../revisions/selection.ts';
 import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 import { NO_HEADERS } from '../../transports/http/server/adapters/reply-headers.ts';
 import { gateOf } from '../../transports/http/server/guards/http-auth.ts';
-import type { StreamableSurroundings } from '../../transports/http/server/sessions/streamable-session-options.ts';
+import type { StreamableShared } from '../../transports/http/server/sessions/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/server/sessions/ticker.ts';
 import { endTurn } from '../../transports/http/server/adapters/end-of-turn.ts';
 import { Work } from '../../transports/http/server/adapters/pending-work.ts';
@@ -20,21 +20,21 @@ import type { RequestHandler } from '../calls/handler.ts';
 import { LogGate } from '../calls/log-gate.ts';
 import { neededScopesOf } from '../callers/needed-scopes.ts';
 import { Entrance } from './entrance.ts';
-import { SessionLane, SessionlessLane, type HandshakeLane } from './handshake-lane.ts';
+import { SessionRoute, SessionlessRoute, type HandshakeRoute } from './handshake-route.ts';
 import { ListenHub } from './sessions/listen-hub.ts';
 import { Nodes } from './nodes/nodes.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { BODY_LIMITS, acceptsAnswers, readPost } from './read-post.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SseEndpoints } from './sessions/sse-endpoints.ts';
-import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
-import { StatelessLane } from './stateless-lane.ts';
+import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
+import { StatelessRoute } from './stateless-route.ts';
 import { CLOSING, INTERNAL, refuse } from '../../transports/http/server/adapters/refuse.ts';
 
 const MINUTE = 60_000;
 const MIB = 1024 * 1024;
 const TICK_MS = 1000;
-const SOON = Promise.resolve();
+const ONE_MICROTASK = Promise.resolve();
 
 /** How an endpoint is doing. */
 export interface Health {
@@ -57,8 +57,8 @@ export class Endpoint {
   readonly #ticker: Ticker;
   readonly #work = new Work();
   readonly #listens: ListenHub;
-  readonly #stateless: StatelessLane | undefined;
-  readonly #handshake: HandshakeLane | undefined;
+  readonly #stateless: StatelessRoute | undefined;
+  readonly #handshake: HandshakeRoute | undefined;
   /** The nodes that share the store, where there is one to share. */
   readonly #nodes: Nodes | undefined;
   readonly #sessions: Sessions | undefined;
@@ -89,15 +89,15 @@ export class Endpoint {
     this.#detach = core.attach(this.#listens);
     const { store, nodeTimeoutMs: leaseMs = 10_000 } = options;
     this.#nodes = store?.isShared ? new Nodes({ core, store, ticker: this.#ticker, leaseMs }) : undefined;
-    const surroundings = this.#makeSurroundings();
+    const shared = this.#makeShared();
     const newest = core.spoken.newest('per-request');
-    this.#stateless = newest && new StatelessLane(newest, surroundings);
+    this.#stateless = newest && new StatelessRoute(newest, shared);
     const handshakes = core.spoken.all.some((revision) => revision.http.sessions);
     this.#sessions = handshakes && options.sessions !== false ? this.#makeSessions() : undefined;
-    if (this.#sessions) this.#handshake = new SessionLane(core, this.#sessions);
+    if (this.#sessions) this.#handshake = new SessionRoute(core, this.#sessions);
     else if (handshakes)
-      this.#handshake = new SessionlessLane(
-        { ...surroundings, jsonOnly: options.jsonOnly === true },
+      this.#handshake = new SessionlessRoute(
+        { ...shared, jsonOnly: options.jsonOnly === true },
         this.#transportOptions(),
       );
     const pairs = core.spoken.all.some((revision) => !revision.http.streamable);
@@ -130,7 +130,7 @@ export class Endpoint {
       if (request.method !== 'POST') return await this.#route(request, reply, headers);
       if (!acceptsAnswers(request, reply, headers)) return;
       // A body that comes together with its head is parsed by Node in the same turn: one step later it is here.
-      await SOON;
+      await ONE_MICROTASK;
       const read = readPost(request, reply, this.#bodyLimits, headers);
       const body = read instanceof Promise ? await read : read;
       const posted = body && this.#post(body.value, request, reply, headers);
@@ -200,14 +200,14 @@ export class Endpoint {
     if (!this.#mayAsk(value, request, reply, headers)) return;
     // It may have begun to close while the body was read.
     if (this.#closing) return refuse(reply, CLOSING, headers);
-    if (this.#stateless?.claims(request, value)) return this.#stateless.post(value, request, reply, headers);
+    if (this.#stateless?.post(value, request, reply, headers)) return;
     if (this.#handshake) return this.#handshake.post(value, request, reply, headers);
     refuse(reply, { status: 404, message: 'This server speaks only over its stream.' }, headers);
   }
 
   // ---- parts
 
-  #makeSurroundings(): ExchangeSurroundings {
+  #makeShared(): ExchangeShared {
     const { streamAfterMs, keepAliveMs, ticker, work } = this.#transportOptions();
     return {
       core: this.#core,
@@ -269,7 +269,7 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): StreamableSurroundings & { readonly work: Work } {
+  #transportOptions(): StreamableShared & { readonly work: Work } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {
@@ -287,9 +287,7 @@ export class Endpoint {
 }
 
 /** How a transport that knows no revisions finds their rules. */
-export function httpRulesOf(
-  spoken: Pick<SpokenRevisions, 'find'>,
-): Pick<StreamableSurroundings, 'rulesOf' | 'ownRulesOf'> {
+export function httpRulesOf(spoken: Pick<SpokenRevisions, 'find'>): Pick<StreamableShared, 'rulesOf' | 'ownRulesOf'> {
   return {
     rulesOf: (version) => spoken.find(version)?.http,
     ownRulesOf: (request) => spoken.find(claimedVersion(request))?.http,

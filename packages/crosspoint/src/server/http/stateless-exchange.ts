@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.ts';
 import { serialise } from '../../jsonrpc/serialise.ts';
 import { ProtocolError, TransportError, isProtocolError, toProtocolError } from '../../protocol/errors.ts';
 import type { LoggingMessage } from '../../protocol/logging.ts';
@@ -24,7 +24,7 @@ import type { Work } from '../../transports/http/server/adapters/pending-work.ts
 import { retryAfter, sendError } from '../../transports/http/server/adapters/refuse.ts';
 
 /** What all exchanges of one endpoint share. */
-export interface ExchangeSurroundings {
+export interface ExchangeShared {
   readonly core: ServerCore;
   readonly logs: LogGate;
   readonly ticker: Ticker;
@@ -45,7 +45,7 @@ export interface ExchangeSurroundings {
 export class StatelessExchange implements Edge, Ticking, Lasting {
   readonly core: ServerCore;
   readonly reply: HttpReply;
-  readonly #lane: ExchangeSurroundings;
+  readonly #shared: ExchangeShared;
   readonly #headers: HttpHeaders;
   #stream: HttpStream | undefined;
   #call: Call | undefined;
@@ -55,9 +55,9 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   /** Counted from when it is watched, which is the end of the turn it came in. */
   #lastActivity = 0;
 
-  constructor(lane: ExchangeSurroundings, reply: HttpReply, headers: HttpHeaders) {
-    this.core = lane.core;
-    this.#lane = lane;
+  constructor(shared: ExchangeShared, reply: HttpReply, headers: HttpHeaders) {
+    this.core = shared.core;
+    this.#shared = shared;
     this.reply = reply;
     this.#headers = headers;
   }
@@ -70,6 +70,11 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
     this.#call = new Call(this, new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, extra));
     this.#call.run();
+  }
+
+  /** Refuses a request that could not be read. */
+  refuse(id: RequestId, error: ErrorObject): void {
+    sendError(this.reply, 400, error, { id, headers: this.#headers });
   }
 
   /** Keeps the stream open after its handler has returned; `end` closes it. */
@@ -106,7 +111,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   }
 
   tick(now: number): void {
-    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#lane;
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#shared;
     if (this.#stream === undefined) {
       if (!jsonOnly && now - this.#lastActivity >= streamAfterMs) this.#open();
     } else if (keepAliveMs > 0 && now - this.#lastActivity >= keepAliveMs) {
@@ -117,7 +122,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   // ---- Edge
 
   builtIn(method: string): RequestHandler | undefined {
-    return this.#lane.builtIn(this, method);
+    return this.#shared.builtIn(this, method);
   }
 
   tell(change: Change): void {
@@ -128,7 +133,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   notifySession(): void {}
 
   deliver(_call: Call, method: string, params: JsonObject): void {
-    if (this.#lane.jsonOnly) return;
+    if (this.#shared.jsonOnly) return;
     this.#open();
     this.push(writeSseEvent({ data: JSON.stringify({ jsonrpc: '2.0', method, params }) }));
   }
@@ -136,7 +141,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   /** All exchanges of an endpoint have one gate, which counts by caller. */
   logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
     const { logLevel } = context.facts;
-    return logLevel === undefined ? [] : this.#lane.logs.pass(message, logLevel, context.owner);
+    return logLevel === undefined ? [] : this.#shared.logs.pass(message, logLevel, context.owner);
   }
 
   request(_call: Call, method: string): Promise<JsonObject> {
@@ -156,7 +161,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   lasts(): void {
     if (!this.#call?.isLive) return;
     this.#watch();
-    if (!this.#held) this.#lane.work.add(this);
+    if (!this.#held) this.#shared.work.add(this);
   }
 
   failed(error: unknown): void {
@@ -168,7 +173,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
     if (this.#isWatched) return;
     this.#isWatched = true;
     this.#lastActivity = this.core.clock.now();
-    this.#lane.ticker.add(this);
+    this.#shared.ticker.add(this);
     this.reply.onabort(() => this.#left());
   }
 
@@ -181,8 +186,8 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
 
   #leave(): void {
     if (!this.#isWatched) return;
-    this.#lane.ticker.delete(this);
-    this.#lane.work.delete(this);
+    this.#shared.ticker.delete(this);
+    this.#shared.work.delete(this);
   }
 
   #open(): void {

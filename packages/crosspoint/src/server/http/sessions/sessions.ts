@@ -13,7 +13,7 @@ import { sharedEvents } from '../../../transports/http/server/sessions/shared-ev
 import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
 import type {
   SessionNodes,
-  StreamableSurroundings,
+  StreamableShared,
 } from '../../../transports/http/server/sessions/streamable-session-options.ts';
 import type { Ticking } from '../../../transports/http/server/sessions/ticker.ts';
 import { holdHeavy } from '../../callers/open-bytes.ts';
@@ -37,7 +37,7 @@ export interface SessionsOptions {
   /** How events are kept; `undefined` when streams cannot be resumed. */
   readonly events: KeptEventsSetup | undefined;
   readonly generateId: () => string;
-  readonly transport: StreamableSurroundings;
+  readonly transport: StreamableShared;
   /** The nodes that share the store; `undefined` where this process is alone. */
   readonly nodes: Nodes | undefined;
 }
@@ -56,7 +56,7 @@ const NOWHERE: KeptState = Object.freeze(nothingKept(0));
 export class Sessions implements Ticking, NodesSide, Keeper {
   readonly #options: SessionsOptions;
   readonly #records: SessionRecords | undefined;
-  readonly #around: StreamableSurroundings;
+  readonly #shared: StreamableShared;
   readonly #live = new Map<string, LiveSession>();
   readonly #slots: Slots;
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
@@ -76,7 +76,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
       const live = this.#live.get(id ?? '');
       if (live) this.#inBackground(this.end(live));
     };
-    this.#around = { ...options.transport, onclosed };
+    this.#shared = { ...options.transport, onclosed };
     this.#sweptAt = this.#lookedAt = core.clock.now();
     if (nodes) nodes.side = this;
   }
@@ -305,7 +305,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
       if (this.#options.store) await this.#subscribe(this.#options.store);
       const events = this.#eventsOf(id, owner);
       const among = nodes && this.#among(nodes, id);
-      const transport = new StreamableSession(this.#around, { sessionId: id, events, nodes: among });
+      const transport = new StreamableSession(this.#shared, { sessionId: id, events, nodes: among });
       const connection = await core.open(transport, session);
       const now = this.#now();
       const kept = this.#records ? nothingKept(now) : NOWHERE;
@@ -313,7 +313,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
       if (nodes) connection.keep = async () => this.save(live);
       this.#live.set(id, live);
       this.#slots.take(owner, live);
-      this.#around.ticker.add(this);
+      this.#shared.ticker.add(this);
       return live;
     } finally {
       this.#opening -= 1;

@@ -7,7 +7,7 @@ import type { LegacySseOptions } from '../options.ts';
 import { Slots } from './slots.ts';
 import { refuse } from '../../../transports/http/server/adapters/refuse.ts';
 
-export interface SseSurroundings extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
+export interface SseShared extends Pick<SsePairOptions, 'ticker' | 'work' | 'keepAliveMs'> {
   readonly core: ServerCore;
   /** The body of a POST; `undefined` when the refusal has been sent. */
   readonly readBody: (
@@ -29,7 +29,7 @@ interface OpenPair extends Holding {
  * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
  */
 export class SseEndpoints implements Keeper {
-  readonly #around: SseSurroundings;
+  readonly #shared: SseShared;
   readonly #ssePath: string;
   readonly #messagesPath: string;
   readonly #samePath: boolean;
@@ -37,10 +37,10 @@ export class SseEndpoints implements Keeper {
   readonly #sessions = new Map<string, OpenPair>();
 
   constructor(
-    around: SseSurroundings,
+    shared: SseShared,
     { ssePath = '/sse', messagesPath = '/messages', samePath = false, max = 1000 }: LegacySseOptions,
   ) {
-    this.#around = around;
+    this.#shared = shared;
     this.#ssePath = ssePath;
     this.#messagesPath = messagesPath;
     this.#samePath = samePath;
@@ -88,7 +88,7 @@ export class SseEndpoints implements Keeper {
   }
 
   async #open(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    const { core, ...rest } = this.#around;
+    const { core, ...rest } = this.#shared;
     const owner = ownerIn(request) ?? 'address:';
     if (!this.#slots.hasRoom(owner))
       return refuse(
@@ -119,7 +119,7 @@ export class SseEndpoints implements Keeper {
     if (session === undefined || session.principal !== (request.principal ?? undefined))
       return refuse(reply, { status: 404, message: 'There is no such session.' }, headers);
     this.#slots.use(session);
-    const body = await this.#around.readBody(request, reply, headers);
+    const body = await this.#shared.readBody(request, reply, headers);
     if (body) session.transport.post(body.value, request, reply, headers);
   }
 

@@ -76,7 +76,7 @@ export class StreamableServerTransport implements Transport {
     this.#callers = new CallerReader(options);
     const { enableJsonResponse = false, eventStore, retryInterval = 1000, keepAliveMs = 15_000 } = options;
     this.#ticker = new Ticker(systemClock, TICK_MS, this.#problem);
-    const surroundings = {
+    const shared = {
       jsonOnly: enableJsonResponse,
       streamAfterMs: 15_000,
       keepAliveMs,
@@ -86,7 +86,7 @@ export class StreamableServerTransport implements Transport {
       clock: systemClock,
       ...httpRulesOf({ find: (id) => (typeof id === 'string' ? findRevision(id) : undefined) }),
     };
-    this.#session = new StreamableSession(surroundings, {
+    this.#session = new StreamableSession(shared, {
       sessionId: undefined,
       events: eventStore && givenEvents(eventStore, crypto.randomUUID()),
     });

@@ -19,7 +19,7 @@ export interface SessionNodes {
 }
 
 /** What all sessions of one endpoint share. */
-export interface StreamableSurroundings {
+export interface StreamableShared {
   /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
   readonly jsonOnly: boolean;
   readonly streamAfterMs: number;

@@ -33,7 +33,7 @@ import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
 import { NONE, SessionStream, StreamNames, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
-import type { OwnOptions, SessionNodes, StreamableSurroundings } from './streamable-session-options.ts';
+import type { OwnOptions, SessionNodes, StreamableShared } from './streamable-session-options.ts';
 import type { Ticking } from './ticker.ts';
 import { refuse } from '../adapters/refuse.ts';
 
@@ -43,7 +43,7 @@ import { refuse } from '../adapters/refuse.ts';
  */
 export class StreamableSession implements Transport, Ticking, StreamOwner {
   sessionId: string | undefined;
-  readonly #around: StreamableSurroundings;
+  readonly #shared: StreamableShared;
   readonly #events: SessionEvents | undefined;
   readonly #nodes: SessionNodes | undefined;
   readonly #onidle: (() => void) | undefined;
@@ -62,9 +62,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #closed = false;
   readonly carrier = 'http' as const;
 
-  /** `around` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
-  constructor(around: StreamableSurroundings, own: OwnOptions) {
-    this.#around = around;
+  /** `shared` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
+  constructor(shared: StreamableShared, own: OwnOptions) {
+    this.#shared = shared;
     this.sessionId = own.sessionId;
     this.#events = own.events;
     this.#nodes = own.nodes;
@@ -79,7 +79,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
   async start(): Promise<void> {}
   setProtocolVersion(version: string): void {
-    this.#rules = this.#around.rulesOf(version);
+    this.#rules = this.#shared.rulesOf(version);
   }
 
   /** Whether anything is going on: requests that are worked on, or a stream that is read. */
@@ -101,7 +101,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter(isRequest);
-    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#around.maxStreams);
+    const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#shared.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const isBatch = Array.isArray(body);
     const exchange = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
@@ -136,7 +136,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
     const events = this.#events;
-    const { maxStreams, clock } = this.#around;
+    const { maxStreams, clock } = this.#shared;
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     const to = { reply, headers, until: clock.now() + tokenLife(request.authInfo) };
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, to);
@@ -176,11 +176,11 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#open.clear();
     this.#changed();
     this.#side.onclose?.();
-    this.#around.onclosed?.(this.sessionId);
+    this.#shared.onclosed?.(this.sessionId);
   }
 
   tick(now: number): void {
-    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#around;
+    const { streamAfterMs, keepAliveMs, jsonOnly } = this.#shared;
     if (!jsonOnly)
       for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
@@ -193,8 +193,8 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const stream = new SessionStream(undefined, this.#events, this);
     if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
-    const rules = requests[0] && this.#around.ownRulesOf(requests[0]);
-    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#around.clock.now() });
+    const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
+    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#shared.clock.now() });
     stream.undecided = exchange;
     return exchange;
   }
@@ -204,7 +204,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const { stream, refusal } = exchange;
     if (stream.undecided === undefined) return;
     if (refusal) this.#streams.forget(stream);
-    if (this.#events && !this.#around.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
+    if (this.#events && !this.#shared.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
@@ -254,7 +254,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
     const isOver = live === undefined || (id !== STANDING && live instanceof SessionStream && live.owed === 0);
     if (isOver && hasAnswer) void stream.end();
-    else if (isOver) stream.pause(this.#around.retryMs);
+    else if (isOver) stream.pause(this.#shared.retryMs);
     if (isOver) this.#open.delete(stream);
     this.#changed();
   }
@@ -270,7 +270,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     }
     const stream = related === undefined ? undefined : this.#streams.get(related);
     const exchange = stream?.undecided;
-    if (exchange && this.#around.jsonOnly) {
+    if (exchange && this.#shared.jsonOnly) {
       if (kind === 'request') throw cannotAsk('This session answers with JSON only, so the client cannot be asked.');
       return false;
     }
@@ -340,7 +340,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #primed(): { retryMs: number } | undefined {
-    return this.#rules?.polling && this.#events ? { retryMs: this.#around.retryMs } : undefined;
+    return this.#rules?.polling && this.#events ? { retryMs: this.#shared.retryMs } : undefined;
   }
 
   nextName(): string {
@@ -379,13 +379,13 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
 
   #pause(stream: OutgoingStream): void {
     this.#open.delete(stream);
-    stream.pause(this.#around.retryMs);
+    stream.pause(this.#shared.retryMs);
     this.#changed();
   }
 
   /** Is looked at while something goes on, and only then. */
   #changed(): void {
-    const { ticker, work } = this.#around;
+    const { ticker, work } = this.#shared;
     if (this.#streams.size > 0) work?.add(this);
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);

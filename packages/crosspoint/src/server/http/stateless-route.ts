@@ -9,38 +9,45 @@ import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/
 import { checkMirroredHeaders } from '../../transports/http/server/guards/mirrored-headers.ts';
 import type { ServerCore } from '../core.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
-import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
-import { refuse, sendError } from '../../transports/http/server/adapters/refuse.ts';
+import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
+import { refuse } from '../../transports/http/server/adapters/refuse.ts';
 
 /** Requests that bring their facts with them: each is served for itself. */
-export class StatelessLane {
+export class StatelessRoute {
   readonly #core: ServerCore;
   readonly #newest: Revision;
-  readonly #surroundings: ExchangeSurroundings;
+  readonly #shared: ExchangeShared;
 
-  constructor(newest: Revision, surroundings: ExchangeSurroundings) {
-    this.#core = surroundings.core;
+  constructor(newest: Revision, shared: ExchangeShared) {
+    this.#core = shared.core;
     this.#newest = newest;
-    this.#surroundings = surroundings;
+    this.#shared = shared;
   }
 
-  /** By the body first; a header that names a stateless revision makes a body without an envelope a malformed one, not an old one. */
-  claims(request: HttpRequest, value: unknown): boolean {
-    if (!this.#core.spoken.families.has('handshake')) return true;
+  /**
+   * Serves what was posted. False, with nothing done, for what belongs to the handshake family: the body decides first; a header that names a
+   * stateless revision makes a body without an envelope a malformed one, not an old one.
+   */
+  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
     const kind = kindOf(value);
-    if ((kind === 'request' || kind === 'notification') && claimedVersion(value as JSONRPCRequest) !== undefined)
-      return true;
-    return this.#core.spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request';
-  }
-
-  post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
-    const kind = kindOf(value);
-    if (kind === 'request') return this.#serve(value as JSONRPCRequest, request, reply, headers);
-    if (kind === 'notification') {
+    const claimed = kind === 'request' || kind === 'notification' ? claimedVersion(value as JSONRPCRequest) : undefined;
+    if (claimed === undefined && !this.#isNamed(request)) return false;
+    if (kind === 'request') {
+      const exchange = new StatelessExchange(this.#shared, reply, headers);
+      this.#serve(value as JSONRPCRequest, claimed, request, exchange);
+    } else if (kind === 'notification') {
       reply.send(202, headers);
-      return this.#note(value as JSONRPCNotification, request);
-    }
-    refuse(reply, { status: 400, message: 'The body must be one request or one notification.' }, headers);
+      this.#note(value as JSONRPCNotification, request);
+    } else refuse(reply, { status: 400, message: 'The body must be one request or one notification.' }, headers);
+    return true;
+  }
+
+  /** Whether a request whose body names no revision is of this family all the same. */
+  #isNamed(request: HttpRequest): boolean {
+    const { spoken } = this.#core;
+    return (
+      !spoken.families.has('handshake') || spoken.find(request.header('mcp-protocol-version'))?.family === 'per-request'
+    );
   }
 
   /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */
@@ -49,21 +56,20 @@ export class StatelessLane {
       this.#core.onnotification(notification, undefined, extraOf(request));
   }
 
-  #serve(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
-    const found = this.#core.spoken.find(claimedVersion(message));
+  #serve(message: JSONRPCRequest, claimed: unknown, request: HttpRequest, exchange: StatelessExchange): void {
+    const found = this.#core.spoken.find(claimed);
     const revision = found?.family === 'per-request' ? found : this.#newest;
     try {
-      const inbound = this.#read(message, request, revision);
-      if (revision !== found) throw this.#unsupported(claimedVersion(message));
-      new StatelessExchange(this.#surroundings, reply, headers).serve(inbound, revision, extraOf(request));
+      const inbound = this.#read(message, claimed, request, revision);
+      if (revision !== found) throw this.#unsupported(claimed);
+      exchange.serve(inbound, revision, extraOf(request));
     } catch (error) {
-      sendError(reply, 400, revision.writeError(toProtocolError(error)), { id: message.id, headers });
+      exchange.refuse(message.id, revision.writeError(toProtocolError(error)));
     }
   }
 
   /** Throws for a request whose envelope is not whole, or whose headers say something else than its body. */
-  #read(message: JSONRPCRequest, request: HttpRequest, revision: Revision): Inbound {
-    const claimed = claimedVersion(message);
+  #read(message: JSONRPCRequest, claimed: unknown, request: HttpRequest, revision: Revision): Inbound {
     const named = request.header('mcp-protocol-version');
     // A client of another family, which finds only this one here, is told what is spoken.
     if (claimed === undefined && message.method === 'initialize')

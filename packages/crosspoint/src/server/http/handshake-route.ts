@@ -3,7 +3,7 @@ import { accepts } from '../../transports/http/server/guards/media.ts';
 import type { HttpHeaders, HttpReply, HttpRequest } from '../../transports/http/server/adapters/exchange.ts';
 import { HeldReply } from '../../transports/http/server/adapters/held-reply.ts';
 import { StreamableSession } from '../../transports/http/server/sessions/streamable-session.ts';
-import type { StreamableSurroundings } from '../../transports/http/server/sessions/streamable-session-options.ts';
+import type { StreamableShared } from '../../transports/http/server/sessions/streamable-session-options.ts';
 import type { ServerCore } from '../core.ts';
 import { concernsConnection } from '../features/built-in.ts';
 import { assumedSession, spokenHandshake } from '../session/session.ts';
@@ -11,12 +11,12 @@ import { hasRequests, sendElsewhere } from './nodes/send-elsewhere.ts';
 import type { LiveSession } from './sessions/live-session.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
-import { StatelessExchange, type ExchangeSurroundings } from './stateless-exchange.ts';
+import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
 import { refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
 import { unsupportedVersion } from '../../transports/http/server/sessions/session-refusals.ts';
 
 /** How clients of the handshake family are served. */
-export interface HandshakeLane {
+export interface HandshakeRoute {
   /** The methods there are. */
   readonly allow: string;
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void;
@@ -48,7 +48,7 @@ function isInitialize(value: unknown): boolean {
 }
 
 /** With sessions: what a client is and wants is remembered between its requests. */
-export class SessionLane implements HandshakeLane {
+export class SessionRoute implements HandshakeRoute {
   readonly allow = 'POST, GET, DELETE';
   readonly #core: ServerCore;
   readonly #sessions: Sessions;
@@ -147,31 +147,31 @@ export class SessionLane implements HandshakeLane {
 }
 
 /** Without: each request is served for itself, and of its client nothing is known. */
-export class SessionlessLane implements HandshakeLane {
+export class SessionlessRoute implements HandshakeRoute {
   readonly allow = 'POST';
-  readonly #surroundings: ExchangeSurroundings;
-  readonly #transport: StreamableSurroundings;
+  readonly #shared: ExchangeShared;
+  readonly #transport: StreamableShared;
 
-  constructor(surroundings: ExchangeSurroundings, transport: StreamableSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(shared: ExchangeShared, transport: StreamableShared) {
+    this.#shared = shared;
     this.#transport = transport;
   }
 
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     const named = request.header('mcp-protocol-version');
     const message = kindOf(value) === 'request' ? (value as JSONRPCRequest) : undefined;
-    const revision = message?.method === 'initialize' ? undefined : spokenHandshake(this.#surroundings.core, named);
+    const revision = message?.method === 'initialize' ? undefined : spokenHandshake(this.#shared.core, named);
     if (revision === undefined && message?.method !== 'initialize')
       return refuse(reply, unsupportedVersion(named), headers);
     if (message === undefined || revision === undefined || concernsConnection(message.method))
       return this.#connect(value, request, reply, headers);
-    const exchange = new StatelessExchange(this.#surroundings, reply, headers);
+    const exchange = new StatelessExchange(this.#shared, reply, headers);
     exchange.serve(revision.readRequest(message), revision, extraOf(request));
   }
 
   /** A connection that lives as long as the answer: for a handshake, for batches, and for what is said about a connection. */
   async #connect(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
-    const { core } = this.#surroundings;
+    const { core } = this.#shared;
     const session = isInitialize(value) ? undefined : assumedSession(core, request.header('mcp-protocol-version'));
     const transport: StreamableSession = new StreamableSession(this.#transport, {
       sessionId: undefined,
