@@ -73,7 +73,7 @@ export interface ServerCore {
   /** The budget for everything that callers leave behind in this process, where there is no store. */
   readonly leftBehind: LeftBehind;
   /** Runs handlers so that calls made on the server object inside one mean its request. */
-  readonly scopes: AsyncContext;
+  readonly asyncContext: AsyncContext;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** The scopes that the token of a call needs. */

@@ -54,7 +54,7 @@ export class Server {
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #connections = new Set<Connection>();
   readonly #attached = new Set<Listener>();
-  readonly #scopes = new AsyncContext();
+  readonly #asyncContext = new AsyncContext();
   readonly #admission: Admission;
   readonly #notices: ChangeNotices;
   readonly #core: ServerCore;
@@ -81,7 +81,7 @@ export class Server {
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
   trackRequests(): void {
-    this.#scopes.enable();
+    this.#asyncContext.enable();
   }
 
   /** Adds to what is declared. Clients that are connected keep what they were told. */
@@ -320,7 +320,7 @@ export class Server {
       },
       store: () => this.#admission.store,
       leftBehind: this.#admission.leftBehind,
-      scopes: this.#scopes,
+      asyncContext: this.#asyncContext,
       mayWatch: (uri, caller) => this.offers?.mayWatch(uri, caller) ?? true,
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
@@ -356,7 +356,7 @@ export class Server {
 
   /** Runs what no answer is owed for, so its failure can only be reported. Calls on this object inside it mean its connection. */
   #within(connection: Connection | undefined, run: () => void | Promise<void>): void {
-    this.#scopes.within(connection, run).catch(this.#problem);
+    this.#asyncContext.within(connection, run).catch(this.#problem);
   }
 
   /** Where everything ends up that went wrong and has no answer. */
@@ -364,13 +364,13 @@ export class Server {
 
   /** The request that the running code handles. */
   get #request(): ServerContext | undefined {
-    const scope = this.#scopes.current;
+    const scope = this.#asyncContext.current;
     return scope && 'context' in scope ? scope.context : undefined;
   }
 
   /** Those whom a message without a destination is for. */
   #audience(): Iterable<Connection> {
-    const scope = this.#scopes.current;
+    const scope = this.#asyncContext.current;
     return scope && 'connection' in scope ? [scope.connection] : this.#connections;
   }
 

@@ -3,7 +3,7 @@ import type { Connection } from '../session/connection.ts';
 import type { Call } from './call.ts';
 
 /** What running code belongs to: a request that is being handled, or a connection that was told something. */
-export type Scope = Call | ConnectionScope;
+type AsyncScope = Call | ConnectionScope;
 
 interface ConnectionScope {
   readonly connection: Connection;
@@ -12,9 +12,9 @@ interface ConnectionScope {
 }
 
 interface Storage {
-  run<Args extends readonly unknown[], T>(store: Scope | undefined, run: (...args: Args) => T, ...args: Args): T;
-  enterWith(store: Scope | undefined): void;
-  getStore(): Scope | undefined;
+  run<Args extends readonly unknown[], T>(store: AsyncScope | undefined, run: (...args: Args) => T, ...args: Args): T;
+  enterWith(store: AsyncScope | undefined): void;
+  getStore(): AsyncScope | undefined;
 }
 
 interface AsyncHooks {
@@ -27,7 +27,7 @@ interface AsyncHooks {
  */
 export class AsyncContext {
   #storage: Storage | undefined;
-  #entered: Scope | undefined;
+  #entered: AsyncScope | undefined;
 
   /** Called inside a handler's synchronous part, it holds for the rest of that handler too. */
   enable(): void {
@@ -39,7 +39,7 @@ export class AsyncContext {
   }
 
   run<Request, Context, T>(
-    scope: Scope,
+    scope: AsyncScope,
     run: (request: Request, ctx: Context) => T,
     request: Request,
     ctx: Context,
@@ -67,12 +67,12 @@ export class AsyncContext {
   }
 
   /** Whoever called the handler must not stay in the scope that `enable` entered within it. */
-  #restore(before: Scope | undefined): void {
+  #restore(before: AsyncScope | undefined): void {
     this.#entered = before;
     this.#storage?.enterWith(before);
   }
 
-  get current(): Scope | undefined {
+  get current(): AsyncScope | undefined {
     const scope = this.#storage?.getStore() ?? this.#entered;
     return scope?.over === false ? scope : undefined;
   }

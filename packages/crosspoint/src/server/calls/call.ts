@@ -223,7 +223,7 @@ export class Call implements AskerPort {
     if (handler === undefined || this.isOver()) return this.#endedUnheard({ ok: false, error: undefined });
     let value: JsonObject | Promise<JsonObject>;
     try {
-      value = this.core.scopes.run(this, handler, context.inbound, context);
+      value = this.core.asyncContext.run(this, handler, context.inbound, context);
     } catch (error) {
       return this.#failed(error);
     }
