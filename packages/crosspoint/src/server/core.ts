@@ -26,7 +26,7 @@ import type { RequestHandlers } from './calls/request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session/session.ts';
 
-/** What only whoever keeps the tools, prompts and resources can say. A server without such a keeper goes without. */
+/** Questions about tools, prompts and resources, which `McpServer` answers. A plain `Server` has no answers. */
 export interface Offers {
   /** Whether a caller may be told of updates of a resource. */
   mayWatch(uri: string, caller: Caller): boolean;
@@ -40,9 +40,9 @@ export interface Offers {
   definitionOf(call: HandledRequest): object | undefined;
 }
 
-/** What a connection reads of its server. All of it is the same for every connection: nothing here belongs to one client. */
+/** The parts of a server that its connections read. All of them are the same for every connection: nothing here belongs to one client. */
 export interface ServerCore {
-  /** What stands around requests and notifications; absent until it is used. */
+  /** The middleware of the server; absent until some is used. */
   chain: ServerChain | undefined;
   readonly info: Implementation;
   readonly instructions: string | undefined;

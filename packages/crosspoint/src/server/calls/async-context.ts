@@ -2,12 +2,12 @@ import { builtInModule } from '../../runtime/built-in-module.ts';
 import type { Connection } from '../session/connection.ts';
 import type { Call } from './call.ts';
 
-/** What running code belongs to: a request that is being handled, or a connection that was told something. */
+/** The owner of running code: a request that is being handled, or a connection that has sent a notification. */
 type AsyncScope = Call | ConnectionScope;
 
 interface ConnectionScope {
   readonly connection: Connection;
-  /** Whether its handler has ended: what it left running belongs to nothing. */
+  /** Whether its handler has ended: code that it left running belongs to nothing. */
   over: boolean;
 }
 
@@ -66,7 +66,7 @@ export class AsyncContext {
     }
   }
 
-  /** Whoever called the handler must not stay in the scope that `enable` entered within it. */
+  /** Takes the caller of the handler out of the scope that `enable` entered within it. */
   #restore(before: AsyncScope | undefined): void {
     this.#entered = before;
     this.#storage?.enterWith(before);

@@ -22,22 +22,22 @@ import { completed, isThenable, type RequestHandler } from './handler.ts';
 import type { ChainedCall } from './middleware.ts';
 
 /**
- * One request being carried out: finds its handler, lets it begin, runs it, and gives what it comes to to the edge. The same for every family
- * and transport. What the handler sees of it is the context.
+ * One request being carried out: finds its handler, asks whether it may begin, runs it, and hands the outcome to the edge. The same for every
+ * family and transport. Handlers see the context of the call, not the call itself.
  */
 export class Call implements AskerPort {
   // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
   declare readonly edge: Edge;
   declare readonly context: ServerContext;
-  /** What answers the request. A call that has one when it is run was admitted before. */
+  /** The handler of the request. A call that has one before `run` was admitted with another request, as that of a task was. */
   declare handler: RequestHandler | undefined;
   /** Made when the handler first asks or takes a step, or when a retry arrives. */
   declare asker: Asker | undefined;
-  /** Of a call with a key: told what the call comes to. */
+  /** Only of a call with a key: keeps the outcome for a repeat of the call. */
   declare claim: Claim | undefined;
   /** Where the call is in the chain of middleware; absent without one. */
   declare chained: ChainedCall | undefined;
-  /** The request has been answered: what the handler left running is not part of it. */
+  /** Whether the request has been answered: code that the handler left running is not part of it. */
   declare over: boolean;
   declare private reporter: ProgressReporter | undefined;
   declare private controller: AbortController | undefined;
@@ -81,7 +81,7 @@ export class Call implements AskerPort {
     return this.controller.signal;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The client has cancelled or gone, or the server closes: no answer is owed any more. */
   abort(reason: unknown): void {
     this.abortion ??= { reason };
     this.controller?.abort(reason);
@@ -96,7 +96,7 @@ export class Call implements AskerPort {
   // ---- to the client, while the call runs
 
   emit(method: string, params: JsonObject): void {
-    // What a replay reports was reported before.
+    // Everything that a replay emits was emitted in an earlier run.
     if (!this.isLive || this.asker?.replaying) return;
     const written = isSpecificationMethod(method) ? this.context.revision.writeNotification(method, params) : params;
     if (written !== undefined) this.edge.deliver(this, method, written);
@@ -253,7 +253,7 @@ export class Call implements AskerPort {
     else this.#toAsker({ ok: false, error });
   }
 
-  /** The handler has ended when nobody waited for it any more. A client that comes again may be told what became of it. */
+  /** The handler has ended after its call was over. The outcome is kept all the same: a client that comes again may be given it. */
   #endedUnheard(end: Ended | InputRequired): void {
     const ended = end instanceof InputRequired ? inWordsOf(this.context, end) : end;
     if (this.asker === undefined) this.claim?.keep({ kind: 'ended', ended }, true);
@@ -291,7 +291,7 @@ export class Call implements AskerPort {
     );
   }
 
-  /** What the call comes to, decided by something that took it over from its handler. False, perhaps later, when it had come to something before. */
+  /** Settles the call with a task in place of its handler's result. False, perhaps later, when the call had been settled before. */
   takeOver(settlement: Settlement): true | Promise<boolean> {
     if (this.asker?.take) return this.asker.take(settlement);
     this.settle(settlement);
@@ -307,7 +307,7 @@ export class Call implements AskerPort {
     else this.#fail(ended.error);
   }
 
-  /** Whether the call has come to something, or nobody waits for it any more. */
+  /** Whether the call has been settled, or no answer is owed any more. */
   isOver(): boolean {
     return !this.isLive || this.chained?.hasSettled === true;
   }

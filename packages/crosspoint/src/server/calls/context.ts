@@ -71,7 +71,7 @@ export class ServerContext implements Caller {
   declare readonly facts: Facts;
   declare readonly revision: Revision;
   declare private readonly extra: MessageExtraInfo | undefined;
-  /** @internal What carries the request out. Set by the call itself. */
+  /** @internal The call that carries the request out. The call sets it. */
   declare call: Call;
 
   constructor(inbound: Inbound, facts: Facts, revision: Revision, extra: MessageExtraInfo | undefined) {

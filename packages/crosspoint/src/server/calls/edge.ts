@@ -16,7 +16,7 @@ export interface Edge {
   readonly sessionId: string | undefined;
   /** The task that calls of this edge run as; absent where they are answered by their request. */
   readonly task?: TaskScope | undefined;
-  /** What carries the messages, where that is known. */
+  /** The kind of transport that carries the messages, where that is known. */
   readonly carrier?: Carrier | undefined;
   /** The handler of a method that this edge answers itself, before any feature. */
   builtIn(method: string): RequestHandler | undefined;

@@ -12,7 +12,7 @@ import type { ServerContext } from './context.ts';
 import type { ServerCore } from '../core.ts';
 import type { HandledRequest, NotificationHandler } from './handler.ts';
 
-/** What a server is asked or told. */
+/** A request or notification that a server gets. */
 export interface ServerOperation extends Operation {
   readonly side: 'server';
   readonly direction: 'incoming';
@@ -22,10 +22,10 @@ export interface ServerOperation extends Operation {
 
 export type ServerMiddleware = Middleware<ServerOperation>;
 
-/** What a call comes to: an outcome, or an error. */
+/** The end of a call: an outcome, or an error. */
 type Settled = { readonly outcome: Outcome } | { readonly error: unknown };
 
-/** A call that runs inside a chain: what it comes to goes to the innermost `next` first. */
+/** A call that runs inside a chain: its end goes to the innermost `next` first. */
 export class ChainedCall {
   readonly #call: Call;
   #state: 'before' | 'begun' | 'settled' = 'before';
@@ -35,12 +35,12 @@ export class ChainedCall {
     this.#call = call;
   }
 
-  /** Whether the call has come to something, which its client may not know yet. */
+  /** Whether the call has ended. Its client may not know yet. */
   get hasSettled(): boolean {
     return this.#state === 'settled';
   }
 
-  /** Whether the chain takes what the call came to. What it does not take is for the client. */
+  /** Gives the chain the end of the call. False when that is for the client: the call has not begun, or a middleware has suspended it. */
   takes(settled: Settled): boolean {
     if (this.#state === 'before') return false;
     if (this.#state === 'begun') this.#settle?.(settled);
@@ -54,7 +54,7 @@ export class ChainedCall {
     return true;
   }
 
-  /** Begins the call and waits for what it comes to, or for the moment when nobody waits for it any more. */
+  /** Begins the call and waits for its end, or for its abortion. */
   begin(): Promise<Outcome> {
     const call = this.#call;
     return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class ServerChain {
     this.#all = [...this.#all, middleware];
   }
 
-  /** Tells all of a new connection. What is returned tells them of its end. */
+  /** Tells all of a new connection. The function that is returned tells them of its end. */
   opened(connection: Connection, onproblem: (problem: Error) => void): () => void {
     const facts = {
       side: 'server',
@@ -181,7 +181,7 @@ export function addMiddleware(core: ServerCore, middleware: ServerMiddleware): v
 const tooLate = (): Promise<never> =>
   Promise.reject(new TypeError('The call has come to its result: ask, and take steps, before next() is called.'));
 
-/** Whoever asks now would be asking for a call that has ended. */
+/** The asker of a call that has ended: refuses questions and steps. */
 const OVER: Asker = {
   ask: tooLate,
   step: tooLate,

@@ -23,14 +23,14 @@ import type { Lasting } from '../../transports/http/server/adapters/end-of-turn.
 import type { Work } from '../../transports/http/server/adapters/pending-work.ts';
 import { retryAfter, sendError } from '../../transports/http/server/adapters/refuse.ts';
 
-/** What all exchanges of one endpoint share. */
+/** Parts and options that all exchanges of one endpoint share. */
 export interface ExchangeShared {
   readonly core: ServerCore;
   readonly logs: LogGate;
   readonly ticker: Ticker;
   /** Holds what is being worked on. */
   readonly work: Work;
-  /** After how long a silence an answer becomes a stream, so that nobody between takes the connection for dead. */
+  /** After how many milliseconds of silence an answer becomes a stream, so that no proxy takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
   /** Answers are JSON whatever happens; what is emitted meanwhile is lost. */
@@ -66,7 +66,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
     return undefined;
   }
 
-  /** What the request does not say of its client is not known. */
+  /** Runs the request. Facts of the client that it does not bring are assumed. */
   serve(inbound: Inbound, revision: Revision, extra: MessageExtraInfo): void {
     this.#call = new Call(this, new ServerContext(inbound, inbound.facts ?? ASSUMED_FACTS, revision, extra));
     this.#call.run();
@@ -84,7 +84,7 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
     this.#watch();
   }
 
-  /** Sends a message on a stream that is held. False when nobody reads it any more. */
+  /** Sends a message on a stream that is held. False when the client has gone. */
   push(text: string): boolean {
     this.#lastActivity = this.core.clock.now();
     return this.#stream?.write(text) ?? false;

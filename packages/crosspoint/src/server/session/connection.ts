@@ -158,7 +158,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
         ? this.#named(claimed, stateless)
         : this.revision();
     try {
-      // Whoever opens with a handshake that is not spoken is told what is; whoever claims a stateless revision should know that it has none.
+      // A handshake that this server does not speak is answered with the versions it speaks. A request that claims a stateless revision falls through: its revision has no initialize.
       if (request.method === 'initialize' && claimed === undefined && revision.family === 'per-request')
         throw this.#unsupported(request.params?.['protocolVersion']);
       const inbound = revision.readRequest(request);
@@ -174,7 +174,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     }
   }
 
-  /** What a stateless request brings, or what the handshake settled. Only opening, liveness and what will be refused anyway go without. */
+  /** The facts that a stateless request brings, or those of the handshake. Only `initialize`, `ping` and methods that are refused anyway go without. */
   #factsFor(inbound: Inbound, method: string): Facts {
     const facts = inbound.facts ?? this.session?.facts;
     if (facts !== undefined) return facts;
@@ -272,7 +272,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   }
 
   #mayTell({ declared, subscriptions }: Session, change: Change): boolean {
-    // What an extension tells goes to the streams that asked for it.
+    // Changes of extensions go only to the streams that asked for them.
     if (change.kind === 'extension') return false;
     if (change.kind !== 'resource') return declared[change.kind]?.listChanged === true;
     return (
@@ -351,7 +351,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.core.onclosed(this);
   }
 
-  /** Nothing more is sent for this call, and nobody waits for what was asked on its behalf. */
+  /** Ends the call, and gives up the requests that were sent to the client on its behalf. */
   #over(call: Call): void {
     call.end();
     this.peer.abandonRelated(call.context.requestId, 'The request this belonged to has ended.');
