@@ -59,6 +59,29 @@ function mortal(store: Store): { store: Store; die(): void } {
   };
 }
 
+/** A store that holds back what other nodes say until the test lets it through. */
+function slowToHear(store: Store): { store: Store; hear(): void } {
+  const heldBack: (() => void)[] = [];
+  let isHeld = true;
+  const subscribe: Store['subscribe'] = (channel, onmessage) =>
+    store.subscribe(channel, (message) => {
+      if (isHeld) heldBack.push(() => onmessage(message));
+      else onmessage(message);
+    });
+  return {
+    hear() {
+      isHeld = false;
+      for (const run of heldBack.splice(0)) run();
+    },
+    store: new Proxy(store, {
+      get(target, name) {
+        const member: unknown = name === 'subscribe' ? subscribe : Reflect.get(target, name);
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      },
+    }),
+  };
+}
+
 describe.each(KINDS)('nodes that share %s', (_kind, open) => {
   let stores: SharedStores;
   beforeEach(async () => {
@@ -220,6 +243,21 @@ describe.each(KINDS)('nodes that share %s', (_kind, open) => {
     await until(() => ids(first).length === 1);
     const second = await at(b, session).get();
     await first.finish();
+    b.server.registerTool('new', {}, async () => ({ content: [] }));
+    await until(() => second.messages.length === 1);
+    expect(first.messages).toEqual([]);
+  });
+
+  test('carry it there also when they hear late that it was opened elsewhere before', async () => {
+    const a = await node();
+    const slow = slowToHear(stores.node());
+    const b = await node({ store: slow.store });
+    const session = await openSession(a);
+    const first = await session.get();
+    await until(() => ids(first).length === 1);
+    const second = await at(b, session).get();
+    await first.finish();
+    slow.hear();
     b.server.registerTool('new', {}, async () => ({ content: [] }));
     await until(() => second.messages.length === 1);
     expect(first.messages).toEqual([]);

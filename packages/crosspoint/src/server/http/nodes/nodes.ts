@@ -12,8 +12,6 @@ import { NodePresence } from './node-presence.ts';
 /** What is told to all nodes about a session. It may be lost: nothing depends on it but how soon something is known. */
 export type Signal =
   | { readonly kind: 'changed'; readonly session: string }
-  /** Its standing stream is read at this node now. */
-  | { readonly kind: 'taken'; readonly session: string; readonly by: string }
   /** Its client cancelled requests, and nobody knows where they are worked on. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly messages: readonly JSONRPCMessage[] };
 

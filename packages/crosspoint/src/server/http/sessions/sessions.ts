@@ -191,8 +191,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     const session = this.#live.get(signal.session);
     if (session === undefined) return;
     if (signal.kind === 'changed') this.#inBackground(this.#refresh(session));
-    else if (signal.kind === 'cancelled') for (const message of signal.messages) session.transport.receive(message);
-    else if (signal.by !== this.nodes?.id) session.transport.closeStandaloneSSEStream();
+    else for (const message of signal.messages) session.transport.receive(message);
   }
 
   /** Whoever is heard at another node is told there; whoever is heard nowhere is told when its stream is there again. */
@@ -337,7 +336,6 @@ export class Sessions implements Ticking, NodesSide, Keeper {
       mark: () => nodes.position,
       onstanding: (last) => {
         const { position } = nodes;
-        this.#inBackground(nodes.signal({ kind: 'taken', session, by: nodes.id }));
         if (last !== undefined && position !== undefined) this.#inBackground(this.#catchUp(session, last, position));
         return position;
       },

@@ -16,8 +16,10 @@ export interface StreamNodes {
   /** The mark to leave with what is sent now. */
   mark(): string | undefined;
   onproblem(error: Error): void;
-  /** Everything has come; nobody need look at it any more. */
+  /** Everything has come, or another node reads the stream now: it need not be looked at any more. */
   onover(stream: FollowedStream): void;
+  /** How long a client waits before it comes back to a stream that was closed early. */
+  readonly retryMs: number;
 }
 
 /** How often a quiet standing stream is looked at, and its mark is written anew so that it is not forgotten. */
@@ -42,6 +44,8 @@ export class FollowedStream implements OutgoingStream {
   #isReading = false;
   #isWoken = false;
   #isOver = false;
+  /** Whether the newest node to take the standing stream is another. */
+  #isTaken = false;
   #hasWritten = false;
   #lastSign = 0;
   #lookedAt = 0;
@@ -162,10 +166,16 @@ export class FollowedStream implements OutgoingStream {
     else this.#leave();
   }
 
-  /** Leaves a mark from which a node that takes the stream over can tell what was not told any more. */
+  /**
+   * Takes the standing stream from the node that reads it, and leaves a mark from which the next node can tell what was not told any more.
+   * Of several nodes that take it at once, the one whose entry comes last in the log has it.
+   */
   async #mark(kept: readonly StreamEntry[]): Promise<string> {
     const last = kept.findLast(({ mark }) => mark !== undefined)?.mark;
-    const position = await this.#events.add(STANDING, markOf(this.#nodes.onstanding(last)));
+    const mark = markOf(this.#nodes.onstanding(last));
+    const position = await this.#events.add(STANDING, { ...mark, takenBy: this.#events.writer });
+    this.#events.wake();
+    this.#isTaken = false;
     this.#position ??= position;
     return this.#events.idOf(STANDING, position);
   }
@@ -188,6 +198,10 @@ export class FollowedStream implements OutgoingStream {
           for (const fresh of once([entry], this.#seen)) this.#account(fresh, true);
         }
         forgetOldest(this.#seen);
+        if (this.#isTaken) {
+          this.pause(this.#nodes.retryMs);
+          return this.#nodes.onover(this);
+        }
         this.#finishIfDone();
       }
     } finally {
@@ -196,9 +210,10 @@ export class FollowedStream implements OutgoingStream {
   }
 
   /** An answer is sent once, whoever else has answered meanwhile. */
-  #account({ position, message, owed, isOver }: StreamEntry, isNews: boolean): void {
+  #account({ position, message, owed, isOver, takenBy }: StreamEntry, isNews: boolean): void {
     for (const id of owed ?? []) if (!this.#answered.has(id)) this.#owed.add(id);
     if (isOver) this.#isOver = true;
+    if (takenBy !== undefined) this.#isTaken = takenBy !== this.#events.writer;
     if (message === undefined) return;
     const kind = kindOf(message);
     const id = kind === 'result' || kind === 'error' ? (message as { id?: RequestId | null }).id : undefined;
@@ -257,7 +272,7 @@ export class FollowedStream implements OutgoingStream {
 export function followStream(
   id: string,
   { events, nodes }: Pick<OwnOptions, 'events' | 'nodes'>,
-  side: Pick<StreamNodes, 'onproblem' | 'onover'>,
+  side: Pick<StreamNodes, 'onproblem' | 'onover' | 'retryMs'>,
 ): FollowedStream | undefined {
   if (!nodes || !events?.shared) return undefined;
   const owner = id.slice(0, id.indexOf('-'));

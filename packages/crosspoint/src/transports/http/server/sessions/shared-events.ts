@@ -18,10 +18,14 @@ export interface StreamEntry {
   readonly isOver?: boolean;
   /** How far the changes were told that go to the standing stream. */
   readonly mark?: string;
+  /** The `writer` of the node that reads the standing stream from here on. */
+  readonly takenBy?: string;
 }
 
 /** The events of a session as several nodes share them. */
 export interface SharedEvents {
+  /** Stands for this node in what it adds to this session. */
+  readonly writer: string;
   idOf(stream: string, position: string): string;
   /** `undefined` for what comes before everything, and for what is no id. */
   positionOf(eventId: string): string | undefined;
@@ -43,6 +47,7 @@ interface Kept {
   readonly o?: readonly RequestId[];
   readonly e?: true;
   readonly c?: string;
+  readonly t?: string;
 }
 
 /** For how long a store that is away is waited for, and how often it is tried. */
@@ -61,9 +66,10 @@ export function sharedEvents(
   const writer = crypto.randomUUID().slice(0, 8);
   let written = 0;
   const shared: SharedEvents = {
+    writer,
     idOf,
     positionOf,
-    add(stream, { message, owed, isOver, mark }) {
+    add(stream, { message, owed, isOver, mark, takenBy }) {
       const entry: Kept = {
         s: stream,
         k: `${writer}.${(written += 1)}`,
@@ -71,6 +77,7 @@ export function sharedEvents(
         ...(owed && { o: owed }),
         ...(isOver && { e: true }),
         ...(mark !== undefined && { c: mark }),
+        ...(takenBy !== undefined && { t: takenBy }),
       };
       const options = { ttlMs, maxEntries: maxEvents, maxBytes, leftBy };
       return patiently(() => store.append(logOf(stream), entry as object as Json, options));
@@ -119,7 +126,7 @@ export function once(entries: readonly StreamEntry[], seen: Set<string> = new Se
   return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
-function entryOf(position: string, { k, m, o, e, c }: Kept): StreamEntry {
+function entryOf(position: string, { k, m, o, e, c, t }: Kept): StreamEntry {
   return {
     position,
     key: k,
@@ -127,6 +134,7 @@ function entryOf(position: string, { k, m, o, e, c }: Kept): StreamEntry {
     ...(o && { owed: o }),
     ...(e && { isOver: true }),
     ...(c !== undefined && { mark: c }),
+    ...(t !== undefined && { takenBy: t }),
   };
 }
 
