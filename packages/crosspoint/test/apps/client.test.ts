@@ -60,7 +60,7 @@ describe.each(everyRevision)('a client with apps in %s', (id) => {
   });
 
   proves('M-APP-009, M-APP-035').test(
-    ' fetches a document with resources/read; what it says goes over what the list says',
+    'fetches a document with resources/read; what it says goes over what the list says',
     async () => {
       const { client, recorder } = await link(shop(), id);
       const { tools } = await client.listTools();

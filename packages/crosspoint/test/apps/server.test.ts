@@ -53,7 +53,7 @@ describe('a server with apps', () => {
     ['nothing', {}],
     ['another type', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/uri-list'] } } }],
     ['no type', { extensions: { [EXTENSION_ID]: {} } }],
-  ])(' gives a client that declared %s plain tools, whose content is text', async (_what, capabilities) => {
+  ])('gives a client that declared %s plain tools, whose content is text', async (_what, capabilities) => {
     const wire = await Wire.open(weather());
     const { tools } = await wire.result('tools/list', {}, stateless, { capabilities });
     expect(tools.map(({ name, _meta }: any) => [name, _meta])).toEqual([
@@ -87,7 +87,7 @@ describe('a server with apps', () => {
   });
 
   proves('M-APP-005, M-APP-006, M-APP-008').test(
-    '  serves the document that a tool names, with its type and what it needs',
+    'serves the document that a tool names, with its type and what it needs',
     async () => {
       const wire = await Wire.open(weather());
       const { tools } = await wire.result('tools/list', {}, stateless, { capabilities: withApps });
@@ -171,7 +171,7 @@ describe('declarations that cannot work', () => {
     expect(() => registerAppTool(server(), 't', { _meta: meta as never }, () => text('x'))).toThrow(why);
   });
 
-  proves('M-APP-005, M-APP-006, M-APP-007').test('  are refused where they are written: documents', () => {
+  proves('M-APP-005, M-APP-006, M-APP-007').test('are refused where they are written: documents', () => {
     const register = (uri: string, config: object, html: string) => () =>
       registerAppResource(server(), 'x', uri, config, html);
     expect(register('https://example.com', {}, HTML)).toThrow('ui://');
@@ -191,7 +191,7 @@ describe('declarations that cannot work', () => {
     expect(register(URI, { _meta: { ui: { permissions: { camera: true } } } }, HTML)).toThrow('permissions');
   });
 
-  proves('M-APP-006, M-APP-007').test(' are not served when a document is made as it is read', async () => {
+  proves('M-APP-006, M-APP-007').test('are not served when a document is made as it is read', async () => {
     const made = server();
     made.server.onerror = () => {};
     let item: object = {};

@@ -29,7 +29,7 @@ function codeOf(action: () => unknown): string | undefined {
 describe('dialects', () => {
   const tuple = { items: [{ type: 'string' }], additionalItems: false };
 
-  proves('L-MESSAGES-033, M-JS-001').it(' treats a schema without $schema as 2020-12', () => {
+  proves('L-MESSAGES-033, M-JS-001').it('treats a schema without $schema as 2020-12', () => {
     const schema = {
       type: 'object',
       properties: { pair: { prefixItems: [{ $ref: '#/$defs/name' }], items: false } },
@@ -42,7 +42,7 @@ describe('dialects', () => {
     expect(compiled.is({ pair: ['a'], other: 1 })).toBe(false);
   });
 
-  proves('L-MESSAGES-034, M-JS-002').it(' validates by the declared dialect', () => {
+  proves('L-MESSAGES-034, M-JS-002').it('validates by the declared dialect', () => {
     const compiled = compileSchema({ $schema: draft07, ...tuple });
     expect(compiled.is(['a'])).toBe(true);
     expect(compiled.is([1])).toBe(false);
@@ -57,7 +57,7 @@ describe('dialects', () => {
       expect(codeOf(() => compileSchema({ type }))).toBe('invalid-schema');
   });
 
-  proves('L-MESSAGES-035, M-JS-003').it(' names an unsupported dialect in a defined error', () => {
+  proves('L-MESSAGES-035, M-JS-003').it('names an unsupported dialect in a defined error', () => {
     const compile = (): unknown => compileSchema({ $schema: 'urn:unknown', type: 'string' });
     expect(compile).toThrow(UnsupportedDialectError);
     expect(compile).toThrow(/urn:unknown/);
@@ -88,7 +88,7 @@ describe('references', () => {
     vi.unstubAllGlobals();
   });
 
-  proves('M-JS-007, M-JS-008').it(' never fetches a reference', () => {
+  proves('M-JS-007, M-JS-008').it('never fetches a reference', () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     const compile = (): unknown => compileSchema({ $ref: 'http://127.0.0.1:9/schema.json' });
@@ -110,7 +110,7 @@ describe('references', () => {
 });
 
 describe('valid schemas', () => {
-  proves('L-MESSAGES-036, M-JS-006').it(' holds a schema to the meta-schema of its dialect', () => {
+  proves('L-MESSAGES-036, M-JS-006').it('holds a schema to the meta-schema of its dialect', () => {
     const bad: readonly unknown[] = [
       { type: 'text' },
       { properties: [] },

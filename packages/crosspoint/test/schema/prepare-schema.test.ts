@@ -129,7 +129,7 @@ describe('JSON Schema', () => {
     expect(firstMessage(parse(schema, { a: 'x' }))).toBe('`a`: expected number, got string');
   });
 
-  proves('L-MESSAGES-036, M-JS-006').it(' has to be valid under its dialect', () => {
+  proves('L-MESSAGES-036, M-JS-006').it('has to be valid under its dialect', () => {
     const bad = [
       { type: 'object', required: 'a' },
       { type: 'object', title: 3 },
@@ -156,7 +156,7 @@ describe('JSON Schema', () => {
     expect(parse(schema, { a: 'x' }).ok).toBe(false);
   });
 
-  proves('M-JS-013, M-JS-012').it(' keeps every keyword as given', () => {
+  proves('M-JS-013, M-JS-012').it('keeps every keyword as given', () => {
     const given = {
       type: 'object',
       $defs: { a: { $anchor: 'a', type: 'string' } },
@@ -173,7 +173,7 @@ describe('JSON Schema', () => {
     });
   });
 
-  proves('L-TOOLS-026, M-TOOL-008').it(' refuses null and other things that are no schema', () => {
+  proves('L-TOOLS-026, M-TOOL-008').it('refuses null and other things that are no schema', () => {
     for (const bad of [null, undefined, 3, 'x', []])
       expect(() => prepareSchema(bad as never, 'input')).toThrow(TypeError);
   });
@@ -190,12 +190,12 @@ describe('JSON Schema', () => {
 });
 
 describe('the root of a tool schema', () => {
-  proves('L-TOOLS-026, M-TOOL-039').it(' a tool without parameters declares an empty object', () => {
+  proves('L-TOOLS-026, M-TOOL-039').it('a tool without parameters declares an empty object', () => {
     expect(zeroParameters).toEqual({ type: 'object', additionalProperties: false });
     expect(requireObjectRoot(zeroParameters, 'tool')).toBe(zeroParameters);
   });
 
-  proves('M-TOOL-008, M-JS-012').it(' is an object, also for compositions of objects', () => {
+  proves('M-TOOL-008, M-JS-012').it('is an object, also for compositions of objects', () => {
     const union = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('a') }),
       z.object({ kind: z.literal('b'), n: z.number() }),
