@@ -275,3 +275,20 @@ describe('ARCHITECTURE.md', () => {
     },
   );
 });
+
+describe('README.md of the tests', () => {
+  const here = 'packages/crosspoint/test';
+
+  it('names every folder of test/ and no path that does not exist', () => {
+    const inside = readdirSync(join(root, here), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const text = readFileSync(join(root, here, 'README.md'), 'utf8');
+    const exists = (name: string) => existsSync(join(root, name));
+    expect(
+      documentFaults(
+        text,
+        inside.map(({ name }) => name),
+        exists,
+      ),
+    ).toEqual([]);
+  });
+});
