@@ -356,7 +356,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       this.#open.delete(stream);
       this.#changed();
     };
-    const tells = { onover, onproblem: (error: Error) => this.onproblem(error), retryMs: this.#around.retryMs };
+    const tells = { onover, onproblem: (error: Error) => this.onproblem(error), retryMs: this.#shared.retryMs };
     return followStream(id, { events: this.#events, nodes: this.#nodes }, tells);
   }
 
