@@ -3,15 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compareNames, faultsOfList, isInternal, shareOf } from './compat/compare-names.mjs';
+import { compareNames, faultsOfList, shareOf } from './compat/compare-names.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const list = JSON.parse(readFileSync(join(root, 'docs', 'migration', 'missing-names.json'), 'utf8'));
 const compared = await compareNames(root);
 const faults = faultsOfList(compared, list);
-const shares = Object.fromEntries(
-  Object.entries(compared).map(([version, entries]) => [version, shareOf(entries, list)]),
-);
+const shares = Object.fromEntries(Object.entries(compared).map(([version, entries]) => [version, shareOf(entries)]));
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 function print(version, entries) {
@@ -20,11 +18,7 @@ function print(version, entries) {
   const width = Math.max(...entries.map(({ name }) => name.length));
   for (const { name, total: all, missing } of entries) {
     const there = `${String(all - missing.length).padStart(4)} of ${String(all).padStart(4)}`;
-    const note = isInternal(list[name]) ? `  not counted: ${list[name]}` : '';
-    console.log(
-      `  ${name.padEnd(width)}  ${there}  ${percent((all - missing.length) / (all || 1)).padStart(7)}${note}`,
-    );
-    if (note !== '') continue;
+    console.log(`  ${name.padEnd(width)}  ${there}  ${percent((all - missing.length) / (all || 1)).padStart(7)}`);
     for (const each of missing) console.log(`      ${each}: ${list[name]?.[each] ?? 'NO REASON GIVEN'}`);
   }
 }

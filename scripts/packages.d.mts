@@ -2,6 +2,7 @@ export interface Package {
   readonly name: string;
   readonly folder: string;
   readonly isNeutral: boolean;
+  readonly resolutions: readonly string[];
 }
 export const ROOT: string;
 export const PACKAGES: readonly Package[];

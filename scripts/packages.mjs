@@ -9,13 +9,25 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
  * @typedef {object} Package
  * @property {string} name as it is published
  * @property {string} folder absolute
+ * @property {readonly string[]} resolutions what `attw` is told of the ways in which its types have to be found
  * @property {boolean} isNeutral whether it must compile without Node's types, but for the files that its tsconfig.neutral.json leaves out
  */
 
 /** @type {readonly Package[]} */
 export const PACKAGES = [
-  { name: 'crosspoint', folder: join(ROOT, 'packages', 'crosspoint'), isNeutral: true },
-  { name: '@crosspoint/sdk', folder: join(ROOT, 'packages', 'sdk'), isNeutral: false },
+  {
+    name: 'crosspoint',
+    folder: join(ROOT, 'packages', 'crosspoint'),
+    isNeutral: true,
+    resolutions: ['--profile', 'esm-only'],
+  },
+  {
+    name: '@crosspoint/sdk',
+    folder: join(ROOT, 'packages', 'sdk'),
+    isNeutral: false,
+    // Every way, as v1. require() gives an ES module, which every supported Node can do.
+    resolutions: ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'package.json'],
+  },
 ];
 
 export const manifestOf = ({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

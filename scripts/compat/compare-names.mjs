@@ -21,14 +21,10 @@ export async function compareNames(root) {
   return { v1: await Promise.all(v1.map(compareEntry)), v2: await Promise.all(v2.map(compareEntry)) };
 }
 
-/** Whether an entry is left out of the count: v1 publishes it by accident of its file layout and documents it nowhere. */
-export const isInternal = (listed) => typeof listed === 'string';
-
 /** What the list says otherwise than the comparison: names that are missing without a reason, and reasons for names that are there. */
 export function faultsOfList(compared, list) {
   return [...compared.v1, ...compared.v2].flatMap(({ name, missing }) => {
     const listed = list[name] ?? {};
-    if (isInternal(listed)) return missing.length === 0 ? [`${name} is listed, but nothing of it is missing`] : [];
     return [
       ...missing
         .filter((each) => !listed[each])
@@ -40,10 +36,9 @@ export function faultsOfList(compared, list) {
   });
 }
 
-/** Present names of the entries that count, of all of theirs. */
-export function shareOf(entries, list) {
-  const counted = entries.filter(({ name }) => !isInternal(list[name]));
-  const total = counted.reduce((sum, entry) => sum + entry.total, 0);
-  const missing = counted.reduce((sum, entry) => sum + entry.missing.length, 0);
+/** How many names of all entries are present. */
+export function shareOf(entries) {
+  const total = entries.reduce((sum, entry) => sum + entry.total, 0);
+  const missing = entries.reduce((sum, entry) => sum + entry.missing.length, 0);
   return { total, present: total - missing, share: (total - missing) / total };
 }

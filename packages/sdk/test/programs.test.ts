@@ -58,6 +58,11 @@ const SHOWN: readonly { program: string; ids: string; shows: string }[] = [
   { program: 'host-protection', ids: 'L-SDK-031', shows: 'hosts and origins that are let in' },
   { program: 'web-standard', ids: '', shows: 'a server of web requests and responses' },
   { program: 'shared-parts', ids: '', shows: 'URI templates, line buffers, schemas and streams of one’s own' },
+  {
+    program: 'undocumented-paths',
+    ids: '',
+    shows: 'bodies, timers, events and a login as the official package has them',
+  },
   { program: 'zod-versions', ids: 'L-SDK-002', shows: 'zod 3 and zod 4 side by side' },
   { program: 'custom', ids: 'L-SDK-026', shows: 'methods and a transport of one’s own' },
   { program: 'tasks', ids: 'L-SDK-050', shows: 'tools that run as tasks' },
