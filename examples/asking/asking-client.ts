@@ -1,5 +1,5 @@
 import { Client, describeUrl, readForm, type CreateMessageResult, type ElicitResult } from 'crosspoint/client';
-import type { CreateMessageParams } from 'crosspoint';
+import type { CreateMessageRequestParams } from 'crosspoint';
 
 const ANSWERS: Record<string, string | boolean> = { day: '2027-01-31', seat: 'aisle', ok: true };
 
@@ -29,7 +29,7 @@ async function openPage(url: string, log: string[]): Promise<ElicitResult> {
 }
 
 /** A model that can do no sums itself: it uses the tools it is offered and says what came of them. */
-function model({ messages }: CreateMessageParams): CreateMessageResult {
+function model({ messages }: CreateMessageRequestParams): CreateMessageResult {
   const said = messages.map(({ content }) => [content].flat());
   const results = said.flat().flatMap((block) => (block.type === 'tool_result' ? block.content : []));
   const [sum, product] = results.flatMap((block) => (block.type === 'text' ? [block.text] : []));

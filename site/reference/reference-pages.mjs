@@ -4,6 +4,7 @@ import { describeExport } from './describe.mjs';
 import { packageEntries } from './entries.mjs';
 import { explainedIn } from './explained-in.mjs';
 import { exportsOf } from './exports-of.mjs';
+import { keyOfMeaning, mentionedTypes } from './mentioned-types.mjs';
 
 /** What each entry is for, where its name does not say it. */
 const PURPOSES = {
@@ -39,7 +40,8 @@ const PURPOSES = {
 export function referencePages(root, explained) {
   const { own, familiar } = packageEntries();
   const find = explainedIn(explained);
-  const pages = own.map((entry) => entryPage(entry, find));
+  const exported = new Set(own.flatMap(({ file }) => [...exportsOf(file).values()].map(keyOfMeaning)));
+  const pages = own.map((entry) => entryPage(entry, find, exported));
   return [overview(pages, familiar), ...pages];
 }
 
@@ -84,8 +86,9 @@ const GROUPS = [
   { title: 'Values', belongs: () => true },
 ];
 
-function entryPage(entry, find) {
-  const described = [...exportsOf(entry.file)]
+function entryPage(entry, find, exported) {
+  const meanings = exportsOf(entry.file);
+  const described = [...meanings]
     .map(([name, value]) => describeExport(name, value))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const file = referenceFile(entry.name);
@@ -95,8 +98,28 @@ function entryPage(entry, find) {
     for (const member of members) left.delete(member);
     return members.length === 0 ? '' : `## ${title}\n\n${members.map((item) => itemOf(item, file, find)).join('\n')}`;
   });
+  parts.push(
+    mentionedPart(mentionedTypes(meanings.values(), exported), new Set(meanings.keys()), (item) =>
+      itemOf(item, file, find),
+    ),
+  );
   const source = `# \`${entry.name}\`\n\n${PURPOSES[entry.name] ?? ''}\n\n${parts.filter((part) => part !== '').join('\n')}`;
   return { file, title: entry.name, entry: entry.name, names: described.map(({ name }) => name), source };
+}
+
+/** What exported types consist of. One whose name the page has already is left out: its heading would be found in place of the other. */
+function mentionedPart(meanings, taken, write) {
+  const described = meanings
+    .filter(({ name }) => !taken.has(name) && taken.add(name))
+    .map((meaning) => describeExport(meaning.name, meaning))
+    .map((item) => ({ ...item, kinds: [...item.kinds, 'not exported'] }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (described.length === 0) return '';
+  return `## Parts of these types
+
+Not exported: a program takes them from the type that mentions them, as in \`ClientOptions['cache']\` or \`Parameters<typeof telemetry>[0]\`.
+
+${described.map(write).join('\n')}`;
 }
 
 function itemOf(item, file, find) {

@@ -7,13 +7,9 @@ export const protocolRevisions: readonly { readonly id: string; readonly family:
   ({ id, family }) => ({ id, family }),
 );
 
-/** What a request over HTTP is taken for when nothing names a revision. */
-export const assumedProtocolRevision: string = assumedRevision.id;
-
-export type { Family, Revision } from './revisions/revision.ts';
-export type { RevisionChoice } from './revisions/selection.ts';
+export type { Family } from './revisions/revision.ts';
 export type { ClientCapabilities, ServerCapabilities } from './protocol/capabilities.ts';
-export type { CompleteParams, CompleteResult, CompletionReference } from './protocol/completion.ts';
+export type { CompleteResult } from './protocol/completion.ts';
 export {
   resourceContents,
   text,
@@ -29,33 +25,13 @@ export {
   type TextContent,
   type TextResourceContents,
 } from './protocol/content.ts';
-export {
-  declares,
-  defineExtension,
-  type Extension,
-  type ExtensionMethod,
-  type ListenFilter,
-} from './extensions/extension.ts';
-export { TASKS_EXTENSION_ID, tasksExtension } from './extensions/tasks/tasks-extension.ts';
-export type {
-  ElicitFormParams,
-  ElicitParams,
-  ElicitResult,
-  ElicitUrlParams,
-} from './protocol/elicitation/elicitation.ts';
-export {
-  ProtocolError,
-  ProtocolError as McpError,
-  ToolError,
-  TransportError,
-  isProtocolError,
-  type FaultKind,
-  type TransportErrorCode,
-} from './protocol/errors.ts';
+export { declares, defineExtension, type Extension } from './extensions/extension.ts';
+export { tasksExtension } from './extensions/tasks/tasks-extension.ts';
+export type { ElicitResult } from './protocol/elicitation/elicitation.ts';
+export { ProtocolError, ToolError, TransportError, isProtocolError, type FaultKind } from './protocol/errors.ts';
 export type { Icon, Implementation } from './protocol/implementation.ts';
-export type { CacheHints, CacheScope, Page } from './protocol/listing.ts';
-export type { LoggingLevel, LoggingMessage } from './protocol/logging.ts';
-export { isValidExtensionId, isValidMetaKey } from './protocol/meta.ts';
+export type { CacheScope } from './protocol/listing.ts';
+export type { LoggingLevel } from './protocol/logging.ts';
 export type { Middleware, Next, Operation } from './protocol/operation.ts';
 export type { Outcome } from './protocol/outcome.ts';
 export type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.ts';
@@ -64,11 +40,9 @@ export type {
   ListResourcesResult,
   ReadResourceResult,
   Resource,
-  ResourceTemplateDefinition,
 } from './protocol/resources.ts';
 export type { ListRootsResult, Root } from './protocol/roots.ts';
 export type {
-  CreateMessageParams,
   CreateMessageResult,
   ModelPreferences,
   SamplingContent,
@@ -77,18 +51,14 @@ export type {
   ToolUseContent,
 } from './protocol/sampling.ts';
 export {
-  displayName,
   effectiveAnnotations,
-  type CallToolParams,
   type CallToolResult,
   type ListToolsResult,
-  type TaskSupport,
   type Tool,
   type ToolAnnotations,
 } from './protocol/tools.ts';
-export { isTerminal, type DetailedTask, type ListTasksResult, type Task, type TaskStatus } from './protocol/tasks.ts';
+export { isTerminal, type ListTasksResult, type Task, type TaskStatus } from './protocol/tasks.ts';
 export type {
-  ErrorObject,
   JSONRPCErrorResponse,
   JSONRPCMessage,
   JSONRPCNotification,
@@ -121,6 +91,7 @@ export type { DiscoverResult } from './client/connecting/server-facts.ts';
 export type { ServerContext } from './server/calls/context.ts';
 export type { RequestStateAccessor } from './server/calls/mcp-request-view.ts';
 export type { Progress } from './peer/progress.ts';
+export { InMemoryTransport } from './transports/memory/in-memory-transport.ts';
 export { mergeCapabilities } from './protocol/merge-capabilities.ts';
 export {
   META_CLIENT_CAPABILITIES as CLIENT_CAPABILITIES_META_KEY,

@@ -1,16 +1,6 @@
-export { classifyAddress, type AddressClass } from './outbound/address-class.ts';
-export { OutboundError, type OutboundFault } from './outbound/outbound-error.ts';
+export { OutboundError } from './outbound/outbound-error.ts';
 export { createOutboundFetch } from './outbound/outbound-fetch.ts';
-export {
-  addressFault,
-  openFault,
-  OUTBOUND_LIMITS,
-  policyFor,
-  urlFault,
-  type FetchLike,
-  type OutboundPolicy,
-} from './outbound/policy.ts';
-export { parseChallenges, writeChallenge, type Challenge } from './challenge.ts';
+export type { FetchLike, OutboundPolicy } from './outbound/policy.ts';
 export { OAuthError, OAuthErrorCode, type OAuthErrorResponse } from './oauth-error.ts';
 export type {
   AuthorizationServerMetadata,
@@ -27,23 +17,11 @@ export type {
   OpenIdProviderDiscoveryMetadata,
   OpenIdProviderMetadata,
 } from './oauth-types.ts';
-export {
-  canonicalResource,
-  checkResourceAllowed,
-  resourceCovers,
-  resourceUrlFromServerUrl,
-  scopeCovers,
-  scopeList,
-  scopeUnion,
-} from './resource-identifier.ts';
-export { authorizationServerMetadataUrls, protectedResourceMetadataUrls, type MetadataLocation } from './well-known.ts';
-export { auth, type AuthOptions, type AuthResult, type ObtainedBy } from './client/auth.ts';
-export type { AuthStep, Trace } from './client/auth-step.ts';
-export { createAuthorizationRequest, selectScope, type AuthorizationQuestion } from './client/authorization-request.ts';
-export { readAuthorizationResponse } from './client/authorization-response.ts';
+export { checkResourceAllowed, resourceUrlFromServerUrl } from './resource-identifier.ts';
+export { auth, type AuthOptions, type AuthResult } from './client/auth.ts';
+export type { AuthStep } from './client/auth-step.ts';
 export { selectClientAuthMethod, type ClientAuthMethod } from './client/client-authentication.ts';
-export { discover, type Discovery, type DiscoverOptions, type ServerOverrides } from './client/discovery/discovery.ts';
-export { isDpopNonceChallenge, type DpopAlgorithm } from './client/tokens/dpop-proofs.ts';
+export { isDpopNonceChallenge } from './client/tokens/dpop-proofs.ts';
 export { DpopSession, type DpopProofRequest } from './client/tokens/dpop-session.ts';
 export {
   AuthFlowError,
@@ -52,7 +30,6 @@ export {
   InsufficientScopeError,
   IssuerMismatchError,
   RegistrationRejectedError,
-  type AuthFault,
 } from './client/flow-error.ts';
 export {
   ClientCredentialsProvider,
@@ -73,22 +50,10 @@ export {
   CrossAppAccessProvider,
   WorkloadIdentityProvider,
   type AssertionCallback,
-  type AssertionContext,
   type CrossAppAccessContext,
   type CrossAppAccessProviderOptions,
-  type WorkloadIdentityProviderOptions,
 } from './client/grants/jwt-bearer.ts';
-export {
-  createPrivateKeyJwtAuth,
-  type PrivateKeyInput,
-  type PrivateKeyJwtAuthOptions,
-} from './client/grants/private-key-jwt.ts';
-export {
-  OAuthAuthorizer,
-  type AuthorizerOptions,
-  type RefusedRequest,
-  type Refusal,
-} from './client/oauth-authorizer.ts';
+export { createPrivateKeyJwtAuth } from './client/grants/private-key-jwt.ts';
 export type {
   AddClientAuthentication,
   OAuthClientInformationContext,
@@ -97,28 +62,14 @@ export type {
   OAuthServerInfo,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
-  TokenRequestContext,
 } from './client/oauth-client-provider.ts';
-export type { PendingAuthorization } from './client/pending-authorization.ts';
 export { clientMetadataDocument, validateClientMetadataUrl } from './client/register-client.ts';
-export {
-  exchangeTokens,
-  readTokenAnswer,
-  sendTokenRequest,
-  type TokenRequest,
-} from './client/tokens/token-exchange.ts';
 export { StoredProvider, type StoredProviderOptions, type UserAgent } from './client/tokens/stored-provider.ts';
-export {
-  ShelvedCredentials,
-  type CredentialKey,
-  type Credentials,
-  type CredentialStore,
-  type Shelf,
-} from './client/credentials/credential-store.ts';
+export type { CredentialKey, Credentials, CredentialStore } from './client/credentials/credential-store.ts';
 export { MemoryCredentials } from './client/credentials/memory-credentials.ts';
-export { StoreCredentials, type StoreCredentialsOptions } from './client/credentials/store-credentials.ts';
+export { StoreCredentials } from './client/credentials/store-credentials.ts';
 export { readPastedCallback } from './client/login/read-callback.ts';
-export { explainAuth, type AuthExplanation, type ExplainOptions } from './client/explain-auth.ts';
+export { explainAuth, type AuthExplanation } from './client/explain-auth.ts';
 export {
   InsecureTokenEndpointError,
   assertSecureTokenEndpoint,

@@ -1,5 +1,5 @@
 import type { Transport } from '../transports/transport.ts';
-import { Client as TransportClient } from './client.ts';
+import { TransportClient } from './client.ts';
 import { isTransport, type ConnectOptions } from './connecting/connect-options.ts';
 import { connectTo, type HttpTarget } from './connecting/connecting.ts';
 

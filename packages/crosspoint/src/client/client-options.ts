@@ -12,7 +12,7 @@ import { reconnectPolicy, type ReconnectOptions } from './connecting/healing.ts'
 import type { LinkOptions } from './connecting/link.ts';
 import type { ListChangedHandlers } from './watching/list-changes.ts';
 import type { ListLimits } from './calls/listing.ts';
-import type { JsonSchemaValidatorProvider } from '../schema/index.ts';
+import type { JsonSchemaValidatorProvider } from '../schema/from-json-schema.ts';
 import { revisionsOf, type VersionNegotiationOptions } from './connecting/version-negotiation.ts';
 import type { OutputValidation } from './calls/output-checks.ts';
 import type { DefaultTimers, InputMode } from './calls/request-options.ts';

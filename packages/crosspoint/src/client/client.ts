@@ -49,7 +49,7 @@ const NO_TRANSPORT =
  * Talks to one server at a time, whatever revision it speaks, over a transport that it is given. It knows neither HTTP nor logins; the
  * `Client` of `crosspoint/client` is this one with addresses.
  */
-export class Client {
+export class TransportClient {
   /** The connection is over, for good, by either side. */
   onclose: (() => void) | undefined;
   /** Something was wrong that ended nothing. */

@@ -1,8 +1,8 @@
-export { Client } from './client.ts';
+export { TransportClient } from './client.ts';
 export type { ClientOptions } from './client-options.ts';
 export type { ConnectOptions } from './connecting/connect-options.ts';
 export { InputRequiredError } from './calls/input-rounds.ts';
-export type { CallToolOptions, RequestOptions } from './calls/request-options.ts';
+export type { RequestOptions } from './calls/request-options.ts';
 export { ToolCallError } from './calls/typed-client.ts';
 
 export { isProtocolError, ProtocolError, TransportError } from '../protocol/errors.ts';

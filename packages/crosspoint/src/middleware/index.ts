@@ -1,3 +1,3 @@
-export { logCalls, type CallRecord, type LogCallsOptions } from './log-calls.ts';
-export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
+export { logCalls, type CallRecord } from './log-calls.ts';
+export type { Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';

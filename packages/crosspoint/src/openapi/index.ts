@@ -1,9 +1,2 @@
 export { fromOpenApi } from './from-open-api.ts';
-export {
-  OPEN_API_LIMITS,
-  OpenApiError,
-  type OpenApiLimits,
-  type OpenApiOptions,
-  type OperationFacts,
-  type OperationFilter,
-} from './options.ts';
+export { OpenApiError, type OpenApiOptions } from './options.ts';

@@ -1,5 +1,5 @@
-import { createOutboundFetch, OutboundError, policyFor } from '../auth/index.ts';
-import type { FetchLike } from '../auth/outbound/policy.ts';
+import { createOutboundFetch, OutboundError } from '../auth/index.ts';
+import { policyFor, type FetchLike } from '../auth/outbound/policy.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Operation } from './operation.ts';
 import { OpenApiError, type OpenApiLimits, type OpenApiOptions } from './options.ts';

@@ -3,34 +3,15 @@ export { Server } from './server.ts';
 export type { ServerExtension } from './server-extension.ts';
 export { tellListeners } from './changes/tell-listeners.ts';
 export type { ServerMiddleware, ServerOperation } from './calls/middleware.ts';
-export type { Carrier, ConnectionFacts, Middleware, Next, Operation } from '../protocol/operation.ts';
+export type { Middleware, Next, Operation } from '../protocol/operation.ts';
 export type { Outcome } from '../protocol/outcome.ts';
-export type { Mounted, ServerSource, SourceChange, SourceOffers } from './composition/source.ts';
+export type { Mounted, ServerSource, SourceOffers } from './composition/source.ts';
 export type { ServerOptions } from './server-options.ts';
 export { definePrompt, type PromptDefinition } from './offering/define-prompt.ts';
-export { defineResource, type ResourceDefinition, type TemplateSource } from './offering/define-resource.ts';
-export {
-  defineServer,
-  type DefinedServer,
-  type DefinedSurface,
-  type ServerDefinition,
-} from './offering/define-server.ts';
-export {
-  defineTool,
-  type DefinedReturn,
-  type DefinedToolCallback,
-  type FailedResult,
-  type StructuredResult,
-  type ToolDefinition,
-} from './offering/define-tool.ts';
-export type { TemplateVariables, UriPattern } from './offering/uri-pattern.ts';
-export type {
-  HasSurface,
-  ServerSurface,
-  SurfaceOf,
-  ToolSurface,
-  UnstructuredResult,
-} from '../protocol/server-surface.ts';
+export { defineResource, type ResourceDefinition } from './offering/define-resource.ts';
+export { defineServer, type DefinedServer } from './offering/define-server.ts';
+export { defineTool, type ToolDefinition } from './offering/define-tool.ts';
+export type { HasSurface, ServerSurface, SurfaceOf } from '../protocol/server-surface.ts';
 export {
   createMcpHandler,
   type McpHandler,
@@ -50,15 +31,7 @@ export {
 } from './http/host-validation.ts';
 export { isLegacyRequest, type IsLegacyRequestOptions } from './http/is-legacy-request.ts';
 export { DEFAULT_MAX_REQUEST_BODY_SIZE } from './http/read-post.ts';
-export type {
-  LegacySseOptions,
-  McpHandlerOptions,
-  McpHandlerOptions as CreateMcpHandlerOptions,
-  SessionOptions,
-} from './http/options.ts';
-export type { CallerOptions } from './http/caller-reader.ts';
-export type { ClientAddress, TrustedHeader } from './http/client-address.ts';
-export type { Health } from './http/endpoint.ts';
+export type { McpHandlerOptions, McpHandlerOptions as CreateMcpHandlerOptions } from './http/options.ts';
 export { StreamableHTTPServerTransport } from './http/transports/streamable-http-server-transport.ts';
 export { WebStandardStreamableHTTPServerTransport } from './http/transports/web-standard-streamable-http-server-transport.ts';
 export type {
@@ -70,39 +43,26 @@ export type {
 export { SSEServerTransport, type SSEServerTransportOptions } from './http/transports/sse-server-transport.ts';
 export type { EventStore } from '../transports/http/server/sessions/event-store.ts';
 export type {
-  FetchExtras,
   FetchExtras as HandleRequestOptions,
   FetchExtras as McpHandlerRequestOptions,
 } from '../transports/http/server/adapters/fetch-exchange.ts';
-export type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../transports/http/server/adapters/exchange.ts';
+export type { HttpRequest } from '../transports/http/server/adapters/exchange.ts';
 export type { NodeRequest, NodeResponse } from '../transports/http/server/adapters/node-exchange.ts';
-export type { LeftBehindOptions } from '../stores/left-behind.ts';
-export { memoryStore, type MemoryStoreOptions } from '../stores/memory.ts';
+export { memoryStore } from '../stores/memory.ts';
 export type { AppendOptions, Json, LogEntry, PutOptions, ReadOptions, Store, StoredRecord } from '../stores/store.ts';
 export { ServerContext, type Caller } from './calls/context.ts';
-export type { CallOptions, CallOptions as RequestOptions, ProgressCallback } from './calls/call-options.ts';
-export type { HttpView, McpRequestView, RequestStateAccessor } from './calls/mcp-request-view.ts';
-export type { StepFacts, StepOptions } from './asking/asker.ts';
-export { createHandles, type HandleOptions, type Handles, type HandleOwner } from './asking/seals/handles.ts';
-export { InputRequired, inputRequired, type ElicitInput, type InputRequiredSpec } from './asking/input-required.ts';
+export type { CallOptions as RequestOptions, ProgressCallback } from './calls/call-options.ts';
+export type { RequestStateAccessor } from './calls/mcp-request-view.ts';
+export { createHandles, type Handles, type HandleOwner } from './asking/seals/handles.ts';
+export { InputRequired, inputRequired, type InputRequiredSpec } from './asking/input-required.ts';
 export { acceptedContent, inputResponse, type InputResponseView } from './asking/input-responses.ts';
-export type { FormAnswer, FormQuestion, RawQuestion } from './asking/questions.ts';
-export type { AskingOptions } from './asking/asking-options.ts';
-export type { SealingKey } from './asking/seals/sealer.ts';
 export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';
-export type { HandledRequest, NotificationHandler, RequestHandler } from './calls/handler.ts';
-export {
-  ResourceTemplate,
-  type ListResourcesCallback,
-  type ResourceTemplateCallbacks,
-  type Variables,
-} from './offering/resource-template.ts';
+export { ResourceTemplate, type ListResourcesCallback, type Variables } from './offering/resource-template.ts';
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
-export { ExperimentalMcpServerTasks, type ToolTaskConfig } from './experimental/mcp-server-tasks.ts';
-export { ExperimentalServerTasks, type ResponseMessage, type TaskCallOptions } from './experimental/server-tasks.ts';
+export { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
+export { ExperimentalServerTasks } from './experimental/server-tasks.ts';
 export type {
-  ClassicTask,
   CreateTaskOptions,
   QueuedMessage,
   RequestTaskStore,
@@ -118,31 +78,21 @@ export {
   type CompletableSchema,
   type CompleteCallback,
   type CompleteResourceTemplateCallback,
-  type Completer,
 } from './offering/completable.ts';
-export type { Limit, LimitedCall, Limits, NamedRates } from '../peer/limiter.ts';
+export type { Limits } from '../peer/limiter.ts';
 export type { Rate } from '../peer/rate-limit.ts';
-export type { IdempotencyOptions } from './idempotency/keyed-calls.ts';
-export type { ListHints, Visible } from './offering/registry.ts';
 export type { AnyToolHandler, BaseToolCallback } from './offering/tool-callbacks.ts';
 export type {
   PromptCallback,
-  PromptConfig,
   ReadResourceCallback,
   ReadResourceTemplateCallback,
   RegisteredPrompt,
   RegisteredResource,
   RegisteredResourceTemplate,
   RegisteredTool,
-  ResourceConfig,
   ResourceConfig as ResourceMetadata,
-  TemplateConfig,
   ToolCallback,
-  ToolChanges,
-  StructuredReturn,
   ToolConfig,
-  ToolDetails,
-  ToolReturn,
 } from './offering/registrations.ts';
 export {
   ProtocolError,
@@ -150,7 +100,6 @@ export {
   TransportError,
   TransportError as SdkError,
   isProtocolError,
-  ProtocolError as McpError,
 } from '../protocol/errors.ts';
 export { resourceContents, text } from '../protocol/content.ts';
 export { UriTemplate } from '../wire/uri-template.ts';

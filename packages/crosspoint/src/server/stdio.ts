@@ -1,17 +1,16 @@
 /** All that a server over stdio needs, and nothing of HTTP: a program that imports this alone starts faster. */
 export {
   StdioServerTransport,
-  type StdioServerOptions,
   type StdioServerOptions as ServeStdioOptions,
   type StdioServerTransport as StdioServerHandle,
 } from '../transports/stdio/server.ts';
-export { serveStdio, type Connectable } from '../transports/stdio/serve-stdio.ts';
+export { serveStdio } from '../transports/stdio/serve-stdio.ts';
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
 export type { ServerOptions } from './server-options.ts';
 export { definePrompt, type PromptDefinition } from './offering/define-prompt.ts';
-export { defineResource, type ResourceDefinition, type TemplateSource } from './offering/define-resource.ts';
-export { defineServer, type DefinedServer, type ServerDefinition } from './offering/define-server.ts';
+export { defineResource, type ResourceDefinition } from './offering/define-resource.ts';
+export { defineServer, type DefinedServer } from './offering/define-server.ts';
 export { defineTool, type ToolDefinition } from './offering/define-tool.ts';
 export { ResourceTemplate } from './offering/resource-template.ts';
 export { completable } from './offering/completable.ts';

@@ -1,8 +1,7 @@
-export { acquireLease, leaseHolder, type Lease, type LeaseOptions, type LeaseTimers } from './lease.ts';
-export { LogFollower, type LogFollowerOptions } from './log-follower.ts';
-export type { LeftBehindOptions } from './left-behind.ts';
-export { memoryStore, type MemoryStoreOptions } from './memory.ts';
-export { StoreUnavailableError, isStoreUnavailable } from './store-unavailable-error.ts';
+export { acquireLease, type Lease } from './lease.ts';
+export { LogFollower } from './log-follower.ts';
+export { memoryStore } from './memory.ts';
+export { StoreUnavailableError } from './store-unavailable-error.ts';
 export type {
   AddOptions,
   AppendOptions,

@@ -13,8 +13,6 @@ import type {
   StoredRecord,
 } from './store.ts';
 
-export type { RedisClient } from './redis-client.ts';
-
 export interface RedisStoreOptions {
   /**
    * Prefix of every key. `{crosspoint}:` when absent; the braces keep all keys in one slot of a cluster, so put braces around any other

@@ -15,7 +15,7 @@ import type {
   StoredRecord,
 } from './store.ts';
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-driver.ts';
+export type { SqliteDatabase } from './sqlite-driver.ts';
 
 export interface SqliteStoreOptions extends LeftBehindOptions {
   /** Bytes that all callers together may leave behind in the file, across all processes. 256 MiB when absent. */

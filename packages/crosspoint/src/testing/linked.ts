@@ -1,4 +1,4 @@
-import { Client } from '../client/client.ts';
+import { TransportClient } from '../client/client.ts';
 import type { ClientOptions } from '../client/client-options.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { InMemoryTransport } from '../transports/memory/in-memory-transport.ts';
@@ -21,12 +21,12 @@ export interface LinkedOptions extends ClientOptions {
   /** The client's answers to questions of the server. It then declares all capabilities for being asked, unless `capabilities` says otherwise. */
   readonly answers?: readonly ScriptedAnswer[];
   /** Called with the client before it connects, to set its handlers. */
-  readonly prepare?: (client: Client) => void;
+  readonly prepare?: (client: TransportClient) => void;
 }
 
 /** A client that is connected to a server in the same process. */
 export interface Linked {
-  readonly client: Client;
+  readonly client: TransportClient;
   /** All messages, from the client's side: `→` sent, `←` received. */
   readonly recorder: Recorder;
   /** The questions that were asked, and whether the script was followed. */
@@ -46,7 +46,7 @@ export async function connectLinked(server: Connectable, options: LinkedOptions 
     ...rest
   } = options;
   const [near, far] = InMemoryTransport.createLinkedPair({ text });
-  const client = new Client(info, {
+  const client = new TransportClient(info, {
     ...rest,
     ...(revision !== undefined && { revisions: [revision] }),
     ...(answers !== undefined && { capabilities: rest.capabilities ?? ASKABLE }),

@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts';
+import type { TransportClient } from '../client/client.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type {
@@ -123,7 +123,7 @@ export class ScriptedAnswers {
   }
 
   /** Sets the client's handlers. Call it before the client connects; the client must have declared the capabilities. */
-  install(client: Client): void {
+  install(client: TransportClient): void {
     const capabilities: object = client.getClientCapabilities();
     for (const method of METHODS) {
       const capability = method.slice(0, method.indexOf('/'));

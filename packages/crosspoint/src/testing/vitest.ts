@@ -4,7 +4,7 @@ import type {} from 'vitest';
 import type { FaultKind } from '../protocol/errors.ts';
 import type { TranscriptExpectation } from './transcript.ts';
 
-export { mcpMatchers, type MatcherResult } from './matchers.ts';
+export { mcpMatchers } from './matchers.ts';
 
 /** The matchers that `expect.extend(mcpMatchers)` adds. */
 export interface McpMatchers<R = unknown> {

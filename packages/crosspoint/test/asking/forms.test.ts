@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
-import { describeUrl, formDefaults, formFault, readForm } from '../../src/client/index.ts';
+import { describeUrl, formFault, readForm } from '../../src/client/index.ts';
+import { formDefaults } from '../../src/protocol/elicitation/form-fields.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { formSchema } from '../../src/protocol/elicitation/elicitation-form.ts';
 import { prepareSchema } from '../../src/schema/index.ts';

@@ -1,5 +1,6 @@
 import { expect, it, test } from 'vitest';
-import { chooseModel, type CreateMessageParams, type SamplingMessage } from '../../src/client/index.ts';
+import { chooseModel, type SamplingMessage } from '../../src/client/index.ts';
+import type { CreateMessageParams } from '../../src/protocol/sampling.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { samplingAnswerFault, samplingFault } from '../../src/protocol/sampling-rules.ts';
 import { revisions } from '../../src/revisions/index.ts';

@@ -34,8 +34,8 @@ await serveStdio(server);`,
 await client.connect('http://localhost:3000/mcp');
 ${CALL}`,
   'stdio client': `
-import { Client, StdioClientTransport } from 'crosspoint/client/stdio';
-const client = new Client({ name: 'caller', version: '1.0.0' });
+import { TransportClient, StdioClientTransport } from 'crosspoint/client/stdio';
+const client = new TransportClient({ name: 'caller', version: '1.0.0' });
 await client.connect(new StdioClientTransport({ command: 'node', args: ['server.js'] }));
 ${CALL}`,
   'pair in one process': `${SERVER}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fetchIcon, isSafeIconSource } from '../../src/client/index.ts';
+import { fetchIcon } from '../../src/client/index.ts';
+import { isSafeIconSource } from '../../src/client/icons/icons.ts';
 import { proves } from '../requirements/proves.ts';
 
 /** The start of a PNG of the given size, as much as is looked at. */

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { Client as ClientByAddress } from '../../src/client/index.ts';
-import { Client } from '../../src/client/stdio.ts';
+import { Client } from '../../src/client/index.ts';
+import { TransportClient } from '../../src/client/stdio.ts';
 import type { SkillsClient } from '../../src/client/skills/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { McpServer, text } from '../../src/server/index.ts';
@@ -12,7 +12,7 @@ test('a client without addresses does what the other does, over any transport', 
   server.registerTool('hello', {}, () => text('hello'));
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
-  const client = new Client(INFO);
+  const client = new TransportClient(INFO);
   await client.connect(near);
   expect(await client.callTool({ name: 'hello' })).toMatchObject({ content: [{ type: 'text', text: 'hello' }] });
   await client.close();
@@ -24,7 +24,7 @@ test.each([
   ['an address with options', { url: 'https://example.com/mcp' }],
   ['nothing', undefined],
 ])('given %s, it says where the client is that takes one', async (_, target) => {
-  const client = new Client(INFO);
+  const client = new TransportClient(INFO);
   const connecting = client.connect(target as never);
   await expect(connecting).rejects.toThrow(TypeError);
   await expect(connecting).rejects.toThrow("The Client of 'crosspoint/client' takes the address of a server");
@@ -32,10 +32,10 @@ test.each([
 });
 
 test('the client with addresses is one of these, and goes wherever one is taken', () => {
-  const client = new ClientByAddress(INFO);
-  expect(client).toBeInstanceOf(Client);
-  expect(new Client(INFO)).not.toBeInstanceOf(ClientByAddress);
-  expect([Client.name, ClientByAddress.name]).toEqual(['Client', 'Client']);
-  expectTypeOf(client).toExtend<Client>();
-  expectTypeOf<Client>().toExtend<ConstructorParameters<typeof SkillsClient>[0]>();
+  const client = new Client(INFO);
+  expect(client).toBeInstanceOf(TransportClient);
+  expect(new TransportClient(INFO)).not.toBeInstanceOf(Client);
+  expect([TransportClient.name, Client.name]).toEqual(['TransportClient', 'Client']);
+  expectTypeOf(client).toExtend<TransportClient>();
+  expectTypeOf<TransportClient>().toExtend<ConstructorParameters<typeof SkillsClient>[0]>();
 });

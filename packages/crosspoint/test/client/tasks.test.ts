@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { META_RELATED_TASK } from '../../src/protocol/meta.ts';
 import type { Task } from '../../src/client/index.ts';
-import { takeResult, toArrayAsync } from '../../src/client/index.ts';
+import { takeResult, toArrayAsync } from '../../src/client/tasks/experimental-tasks.ts';
 import { proves } from '../requirements/proves.ts';
 import { connected, failure, type Connected } from './connected.ts';
 import { legacy, MODERN, modern, Refusal, type Answers } from './fake-server.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { displayName, effectiveAnnotations, type ClientOptions } from '../../src/client/index.ts';
+import { effectiveAnnotations, type ClientOptions } from '../../src/client/index.ts';
+import { displayName } from '../../src/protocol/tools.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { proves } from '../requirements/proves.ts';
 import { connected, failure, type Connected } from './connected.ts';

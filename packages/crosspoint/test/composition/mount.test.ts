@@ -12,9 +12,9 @@ import {
   type McpServerOptions,
   type ServerContext,
   type ServerSource,
-  type SourceChange,
   type SourceOffers,
 } from '../../src/server/index.ts';
+import type { SourceChange } from '../../src/server/composition/source.ts';
 import { connectLinked, type LinkedOptions } from '../../src/testing/index.ts';
 import { until } from '../until.ts';
 

@@ -11,7 +11,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ClientTwo, LOG_LEVEL_META_KEY, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport as TransportTwo } from '@modelcontextprotocol/client/stdio';
-import { Client, createVerdictMemory, type RevisionChoice } from '../../src/client/index.ts';
+import { Client, createVerdictMemory } from '../../src/client/index.ts';
+import type { RevisionChoice } from '../../src/revisions/selection.ts';
 import { StdioClientTransport } from '../../src/client/stdio.ts';
 
 export function program(name: string): string {

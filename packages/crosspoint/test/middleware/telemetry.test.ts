@@ -18,7 +18,8 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Client, StreamableHTTPClientTransport } from '../../src/client/index.ts';
-import { telemetry, w3c, type TelemetryOptions } from '../../src/middleware/telemetry/index.ts';
+import { telemetry, type TelemetryOptions } from '../../src/middleware/telemetry/index.ts';
+import { w3c } from '../../src/middleware/telemetry/trace-context.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { createMcpHandler, McpServer, text, type ServerContext } from '../../src/server/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';

@@ -42,9 +42,9 @@ server.registerTool(
 await serveStdio(server);`;
 
 const CLIENT = `
-import { Client, StdioClientTransport } from 'crosspoint/client/stdio';
+import { TransportClient, StdioClientTransport } from 'crosspoint/client/stdio';
 for (const revisions of ['handshake', 'per-request']) {
-  const client = new Client({ name: 'caller', version: '1.0.0' }, { revisions, capabilities: { elicitation: {} } });
+  const client = new TransportClient({ name: 'caller', version: '1.0.0' }, { revisions, capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { c: 3 } }));
   await client.connect(new StdioClientTransport({ command: process.execPath, args: ['server.js'] }));
   const called = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });

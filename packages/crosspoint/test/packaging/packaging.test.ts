@@ -67,7 +67,7 @@ describe('the package as published', () => {
     // A line that lists what a file imports or exports is as long as it has to be, and is in no stack.
     for (const text of code)
       for (const line of text.split('\n')) if (!/^(?:im|ex)port /.test(line)) expect(line.length).toBeLessThan(4000);
-    for (const name of ['class McpServer', 'Client = class', 'function callTool'])
+    for (const name of ['class McpServer', 'class Client', 'function callTool'])
       expect(
         code.some((text) => text.includes(name) || text.includes(name.replace(/^class (\w+)$/, '$1 = class'))),
       ).toBe(true);

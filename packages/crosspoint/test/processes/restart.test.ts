@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/client/index.ts';
+import type { Clock } from '../../src/peer/clock.ts';
 import { systemClock } from '../../src/peer/clock.ts';
 import { isRunning, until } from '../fixtures/stdio/compiled.ts';
 import { proves } from '../requirements/proves.ts';

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as m from 'zod/mini';
 import { z as z3 } from 'zod/v3';
-import { assertValidSchema, compileSchema, prepareSchema, type StandardTyped } from '../../src/schema/index.ts';
+import { compileSchema, prepareSchema, type StandardTyped } from '../../src/schema/index.ts';
+import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
 
 /** What TypeScript makes of `enum Level { Low, High = 'high' }`. */
 const Level = { 0: 'Low', Low: 0, High: 'high' } as const;

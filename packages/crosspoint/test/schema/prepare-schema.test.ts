@@ -6,17 +6,16 @@ import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import {
-  assertValidSchema,
-  type ParseResult,
   prepareSchema,
   registerJsonSchemaConverter,
-  requireObjectRoot,
-  type Schema,
   SchemaError,
   type SchemaInput,
   type SchemaOutput,
-  zeroParameters,
 } from '../../src/schema/index.ts';
+import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
+import type { ParseResult, Schema } from '../../src/schema/schema.ts';
+import { requireObjectRoot } from '../../src/schema/require-object-root.ts';
+import { zeroParameters } from '../../src/schema/documents/prepare-schema.ts';
 import { proves } from '../requirements/proves.ts';
 
 /** All libraries used here are synchronous unless a test says otherwise. */

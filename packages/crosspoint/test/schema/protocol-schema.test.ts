@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect } from 'vitest';
-import { assertValidSchema, compileSchema, type JsonSchemaObject, to202012 } from '../../src/schema/index.ts';
+import { compileSchema, to202012 } from '../../src/schema/index.ts';
+import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
+import type { JsonSchemaObject } from '../../src/schema/json-schema.ts';
 import { proves } from '../requirements/proves.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../../shared/spec/schema');

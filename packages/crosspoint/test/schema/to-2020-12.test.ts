@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assertValidSchema, compileSchema, type JsonSchema, to202012 } from '../../src/schema/index.ts';
+import { compileSchema, type JsonSchema, to202012 } from '../../src/schema/index.ts';
+import { assertValidSchema } from '../../src/schema/assert-valid-schema.ts';
 import { proves } from '../requirements/proves.ts';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  McpServer,
-  ProtocolError,
-  ResourceTemplate,
-  resourceContents,
-  type ResourceConfig,
-} from '../../src/server/index.ts';
+import { McpServer, ProtocolError, ResourceTemplate, resourceContents } from '../../src/server/index.ts';
+import type { ResourceConfig } from '../../src/server/offering/registrations.ts';
 import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, newestHandshake, stateless, Wire } from './wire.ts';
 

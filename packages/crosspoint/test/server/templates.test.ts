@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { McpServer, ResourceTemplate, UriTemplate, type TemplateConfig } from '../../src/server/index.ts';
+import { McpServer, ResourceTemplate, UriTemplate } from '../../src/server/index.ts';
+import type { TemplateConfig } from '../../src/server/offering/registrations.ts';
 import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, stateless, Wire } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSkills, nodeSkillFiles } from '../../src/server/skills/node.ts';
-import type { SkillProblem } from '../../src/server/skills/index.ts';
+import type { SkillProblem } from '../../src/server/skills/scan-skills.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -6,8 +6,8 @@ import {
   SkillsExtension,
   type Skill,
   type SkillCatalogOptions,
-  type SkillProblem,
 } from '../../src/server/skills/index.ts';
+import type { SkillProblem } from '../../src/server/skills/scan-skills.ts';
 import { newestHandshake, oldestHandshake, stateless, Wire } from '../server/wire.ts';
 import { skillFiles } from './fixtures.ts';
 

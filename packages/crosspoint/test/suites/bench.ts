@@ -1,13 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import type {
-  Client,
-  ElicitParams,
-  ElicitResult,
-  CreateMessageParams,
-  CreateMessageResult,
-  LoggingMessage,
-  Root,
-} from '../../src/client/index.ts';
+import type { Client, ElicitResult, CreateMessageResult, Root } from '../../src/client/index.ts';
+import type { ElicitParams } from '../../src/protocol/elicitation/elicitation.ts';
+import type { CreateMessageParams } from '../../src/protocol/sampling.ts';
+import type { LoggingMessage } from '../../src/protocol/logging.ts';
 import type { ScenarioName } from '../fixtures/suite/suite-server.mjs';
 import { textOf, type Connected, type Subject, type SubjectOptions } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { LOG_LEVELS, type LoggingMessage } from '../../src/client/index.ts';
+import { LOG_LEVELS, type LoggingMessage } from '../../src/protocol/logging.ts';
 import { MANY, PNG, WAV } from '../fixtures/suite/suite-server.mjs';
 import { until, type Bench } from './bench.ts';
 import { failureOf, featureCase, parseLines, testCase } from './subject.ts';

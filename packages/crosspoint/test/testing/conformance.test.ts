@@ -3,13 +3,9 @@ import { z } from 'zod';
 import { isJsonObject, type JSONRPCBatch, type JSONRPCMessage, type JsonObject } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { completable, McpServer, ResourceTemplate, Server, text } from '../../src/server/index.ts';
-import {
-  ConformanceError,
-  conformanceRules,
-  expectConformant,
-  type Connectable,
-  type ConformanceOptions,
-} from '../../src/testing/index.ts';
+import { ConformanceError, conformanceRules, expectConformant } from '../../src/testing/index.ts';
+import type { Connectable } from '../../src/testing/linked.ts';
+import type { ConformanceOptions } from '../../src/testing/conformance/expect-conformant.ts';
 import type { Transport } from '../../src/transports/transport.ts';
 
 const IDS = revisions.map(({ id }) => id);

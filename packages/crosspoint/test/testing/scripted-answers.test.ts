@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
-import { answer, connectLinked, ScriptedAnswers, ScriptError, type ScriptedAnswer } from '../../src/testing/index.ts';
+import { answer, connectLinked, ScriptError } from '../../src/testing/index.ts';
+import { ScriptedAnswers, type ScriptedAnswer } from '../../src/testing/scripted-answers.ts';
 
 const IDS = revisions.map(({ id }) => id);
 /** Those in which everything can be asked. */

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
-import {
-  connectLinked,
-  matchTranscript,
-  matchValue,
-  some,
-  type TranscriptExpectation,
-} from '../../src/testing/index.ts';
+import { connectLinked, matchTranscript, some } from '../../src/testing/index.ts';
+import { matchValue } from '../../src/testing/match-value.ts';
+import type { TranscriptExpectation } from '../../src/testing/transcript.ts';
 
 const LINES = [
   '→ {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":[1,2]}}}',

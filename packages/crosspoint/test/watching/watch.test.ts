@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { WatchedChange, WatchTarget } from '../../src/client/index.ts';
+import type { WatchedChange } from '../../src/client/index.ts';
+import type { WatchTarget } from '../../src/client/watching/watch.ts';
 import type { JsonObject, RequestId } from '../../src/jsonrpc/message.ts';
 import { META_SUBSCRIPTION_ID } from '../../src/protocol/meta.ts';
 import { revisions } from '../../src/revisions/index.ts';

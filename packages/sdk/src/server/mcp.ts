@@ -10,7 +10,7 @@ import {
   type RegisteredResource,
   type RegisteredResourceTemplate,
   type RegisteredTool,
-  type ResourceConfig,
+  type ResourceMetadata,
   type ToolCallback,
 } from 'crosspoint/server';
 import type { Implementation, ToolAnnotations } from 'crosspoint';
@@ -30,6 +30,7 @@ export type {
   RegisteredResource,
   RegisteredResourceTemplate,
   RegisteredTool,
+  ResourceMetadata,
   ToolCallback,
 };
 
@@ -38,8 +39,6 @@ export type McpServerOptions = NewMcpServerOptions &
     /** How many elements and members the arguments of one call may hold, at every depth; any number when absent. */
     maxToolInputElements?: number;
   };
-
-export type ResourceMetadata = ResourceConfig;
 
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {

@@ -1,7 +1,7 @@
 /** `validation/types.js` of the older SDK: what a validator of JSON Schema is to it. */
-import type { JsonSchemaObject } from 'crosspoint/schema';
+import type { JsonSchemaType } from 'crosspoint/server';
 
-export type JsonSchemaType = JsonSchemaObject;
+export type { JsonSchemaType };
 
 export type JsonSchemaValidatorResult<T> =
   | { valid: true; data: T; errorMessage: undefined }

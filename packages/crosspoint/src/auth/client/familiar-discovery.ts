@@ -4,7 +4,7 @@ import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from
 import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
 import { policyFor, type FetchLike } from '../outbound/policy.ts';
 import { scopeUnion } from '../resource-identifier.ts';
-import { authorizationServerMetadataUrls, type MetadataLocation } from '../well-known.ts';
+import { authorizationServerMetadataUrls } from '../well-known.ts';
 import { checkedResource, discoverResource } from './discovery/discover-resource.ts';
 import { discoverServer } from './discovery/discover-server.ts';
 import { discover } from './discovery/discovery.ts';
@@ -66,7 +66,7 @@ export async function discoverOAuthServerInfo(
   };
 }
 
-export function buildDiscoveryUrls(authorizationServerUrl: string | URL): MetadataLocation[] {
+export function buildDiscoveryUrls(authorizationServerUrl: string | URL): { url: URL; type: 'oauth' | 'oidc' }[] {
   return authorizationServerMetadataUrls(authorizationServerUrl);
 }
 

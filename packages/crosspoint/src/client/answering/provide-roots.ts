@@ -1,6 +1,6 @@
 import type { Root } from '../../protocol/roots.ts';
 import { rootFault } from './ask-checks.ts';
-import type { Client } from '../client.ts';
+import type { TransportClient } from '../client.ts';
 
 /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
 export interface RootsOptions {
@@ -23,7 +23,7 @@ export interface ProvidedRoots {
  * @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28.
  */
 export function provideRoots(
-  client: Pick<Client, 'setRequestHandler' | 'sendRootsListChanged' | 'transport' | 'getClientCapabilities'>,
+  client: Pick<TransportClient, 'setRequestHandler' | 'sendRootsListChanged' | 'transport' | 'getClientCapabilities'>,
   roots: readonly Root[],
   options: RootsOptions = {},
 ): ProvidedRoots {

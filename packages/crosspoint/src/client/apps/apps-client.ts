@@ -9,7 +9,7 @@ import {
   isOrigin,
   type UiResourceMeta,
 } from '../../extensions/apps/ui-resource.ts';
-import type { Client } from '../client.ts';
+import type { TransportClient } from '../client.ts';
 import { ProtocolError, TransportError } from '../index.ts';
 import type { ClientExtension } from '../client-extensions.ts';
 import type { CallToolOptions, CacheableRequestOptions } from '../calls/request-options.ts';
@@ -42,9 +42,9 @@ export function toolsForApp(tools: readonly Tool[]): Tool[] {
  * from and through no other, so that it can reach no other server's tools.
  */
 export class AppsClient {
-  readonly #client: Client;
+  readonly #client: TransportClient;
 
-  constructor(client: Client) {
+  constructor(client: TransportClient) {
     this.#client = client;
   }
 

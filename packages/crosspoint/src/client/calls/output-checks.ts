@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { asError, atOnce } from '../../runtime/guard.ts';
-import { compileSchema, type CompiledSchema, type JsonSchemaValidatorProvider } from '../../schema/index.ts';
+import { compileSchema, type CompiledSchema } from '../../schema/index.ts';
+import type { JsonSchemaValidatorProvider } from '../../schema/from-json-schema.ts';
 
 /** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
 export type OutputValidation = 'error' | 'warn' | 'off';

@@ -3,7 +3,7 @@ import type { GetPromptResult } from '../../protocol/prompts.ts';
 import type { ReadResourceResult } from '../../protocol/resources.ts';
 import type { HasSurface, ServerSurface, SurfaceOf } from '../../protocol/server-surface.ts';
 import type { CallToolResult } from '../../protocol/tools.ts';
-import type { Client } from '../client.ts';
+import type { TransportClient } from '../client.ts';
 import type { CacheableRequestOptions, CallToolOptions, RequestOptions } from './request-options.ts';
 
 /** Arguments may be left out where none are needed. */
@@ -35,7 +35,7 @@ export interface TypedClient<T extends HasSurface> {
   ): Promise<GetPromptResult>;
   read(uri: UrisOf<T>, options?: CacheableRequestOptions): Promise<ReadResourceResult>;
   /** The client underneath, for everything else. */
-  readonly client: Client;
+  readonly client: TransportClient;
 }
 
 /** A tool said that it failed. The message is what it told the model; `result` is all of it. */
@@ -52,7 +52,7 @@ export class ToolCallError extends Error {
 }
 
 /** The types are a promise of the server's sources; at run time this is the client with fewer words. */
-export function typedView<T extends HasSurface>(client: Client): TypedClient<T> {
+export function typedView<T extends HasSurface>(client: TransportClient): TypedClient<T> {
   const view: Untyped = {
     client,
     call: async (name, args, options) => {
@@ -69,14 +69,14 @@ export function typedView<T extends HasSurface>(client: Client): TypedClient<T> 
 }
 
 interface Untyped {
-  readonly client: Client;
+  readonly client: TransportClient;
   readonly call: (name: string, args?: JsonObject, options?: CallToolOptions) => Promise<unknown>;
   readonly prompt: (name: string, args?: JsonObject, options?: RequestOptions) => Promise<GetPromptResult>;
   readonly read: (uri: string, options?: CacheableRequestOptions) => Promise<ReadResourceResult>;
 }
 
 /** A revision that cannot carry a structured value carries its JSON as the only text. */
-function outcomeOf(result: CallToolResult, { revision }: Client): unknown {
+function outcomeOf(result: CallToolResult, { revision }: TransportClient): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   const carries = revision?.structuredContent ?? 'any';
   if (carries === 'any' || result.content.length !== 1) return result;

@@ -8,17 +8,13 @@ export {
 } from './skills-client.ts';
 export { SkillVerificationError, type SkillVerificationReason } from './skill-verification-error.ts';
 export type { SkillFile } from './verify-file.ts';
-export type { ParseFrontmatter } from '../../extensions/skills/front-matter.ts';
 export {
   DIRECTORY_MIME_TYPE,
   SKILL_LIMITS,
   type GetSkillResult,
   type ListSkillsResult,
-  type ReadDirectoryResult,
   type Skill,
   type SkillFrontmatter,
-  type SkillLimits,
-  type SkillResource,
 } from '../../extensions/skills/skill.ts';
 export {
   RESOURCES_DIRECTORY_READ_METHOD,

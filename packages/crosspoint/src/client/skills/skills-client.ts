@@ -11,7 +11,7 @@ import {
   SKILLS_GET_METHOD,
   SKILLS_LIST_METHOD,
 } from '../../extensions/skills/skills-extension.ts';
-import type { Client } from '../client.ts';
+import type { TransportClient } from '../client.ts';
 import { ProtocolError, TransportError } from '../index.ts';
 import type { CacheableRequestOptions, RequestOptions } from '../calls/request-options.ts';
 import { resolveReference } from './skill-reference.ts';
@@ -47,11 +47,11 @@ const MAX_PAGES = 1000;
  * the host to keep.
  */
 export class SkillsClient {
-  readonly #client: Client;
+  readonly #client: TransportClient;
   readonly #options: SkillsClientOptions;
   readonly #limits: SkillLimits;
 
-  constructor(client: Client, options: SkillsClientOptions = {}) {
+  constructor(client: TransportClient, options: SkillsClientOptions = {}) {
     this.#client = client;
     this.#options = options;
     this.#limits = { ...SKILL_LIMITS, ...options.limits };

@@ -1,5 +1,4 @@
 import type { CacheHints, Page } from '../../protocol/listing.ts';
-import type { Resource } from '../../protocol/resources.ts';
 import { sha256Hex } from '../../runtime/sha256.ts';
 
 /** A file of a skill, with the digest and size by which its content is checked. */
@@ -33,10 +32,6 @@ export interface ListSkillsResult extends Page, CacheHints {
 
 export interface GetSkillResult extends CacheHints {
   skill: Skill;
-}
-
-export interface ReadDirectoryResult extends Page {
-  resources: Resource[];
 }
 
 /** The size of a skill that every host accepts; a host may refuse a larger one. */

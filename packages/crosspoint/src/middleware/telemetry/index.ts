@@ -1,2 +1,1 @@
 export { telemetry, type TelemetryOptions } from './telemetry.ts';
-export { w3c } from './trace-context.ts';

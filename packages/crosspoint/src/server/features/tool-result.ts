@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { contentFault, text } from '../../protocol/content.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import { describeIssues, type ParseResult } from '../../schema/index.ts';
+import { describeIssues } from '../../schema/index.ts';
+import type { ParseResult } from '../../schema/schema.ts';
 import { InputRequired } from '../asking/input-required.ts';
 import type { ToolEntry } from '../offering/registry.ts';
 

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { text } from '../../protocol/content.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
-import { describeIssues, type ParseResult } from '../../schema/index.ts';
+import { describeIssues } from '../../schema/index.ts';
+import type { ParseResult } from '../../schema/schema.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { isThenable, type HandledRequest } from '../calls/handler.ts';
 import { refuseWithoutScopes } from '../callers/needed-scopes.ts';

@@ -4,13 +4,10 @@ import { isAbsoluteUri, type Resource, type ResourceTemplateDefinition } from '.
 import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import {
-  assertValidSchema,
-  prepareSchema,
-  requireObjectRoot,
-  zeroParameters,
-  type AnySchema,
-} from '../../schema/index.ts';
+import { prepareSchema, type AnySchema } from '../../schema/index.ts';
+import { assertValidSchema } from '../../schema/assert-valid-schema.ts';
+import { requireObjectRoot } from '../../schema/require-object-root.ts';
+import { zeroParameters } from '../../schema/documents/prepare-schema.ts';
 import { completersOf } from './completable.ts';
 import { argumentsOf } from '../features/prompts.ts';
 import type { Entry, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from './registry.ts';

@@ -5,7 +5,7 @@ import type { MirroredParam } from '../../protocol/mirrored-params.ts';
 import type { Resource, ResourceTemplateDefinition } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { atOnce } from '../../runtime/guard.ts';
-import type { Schema } from '../../schema/index.ts';
+import type { Schema } from '../../schema/schema.ts';
 import type { Completer } from './completable.ts';
 import type { Caller, ServerContext } from '../calls/context.ts';
 import type { Placed } from './pagination.ts';

@@ -5,20 +5,16 @@ export {
   type SkillCatalogChanges,
   type SkillCatalogOptions,
 } from './skill-catalog.ts';
-export { SkillsExtension, type SkillsExtensionOptions, type SkillsOptions } from './skills-extension.ts';
+export { SkillsExtension, type SkillsOptions } from './skills-extension.ts';
 export { memorySkillFiles, type SkillFileEntry, type SkillFiles } from './skill-files.ts';
-export type { DirectoryPage, SkillContent, SkillPage, SkillSource } from './skill-source.ts';
-export type { SkillProblem } from './scan-skills.ts';
+export type { SkillSource } from './skill-source.ts';
 export {
   DIRECTORY_MIME_TYPE,
   SKILL_LIMITS,
   type GetSkillResult,
   type ListSkillsResult,
-  type ReadDirectoryResult,
   type Skill,
   type SkillFrontmatter,
-  type SkillLimits,
-  type SkillResource,
 } from '../../extensions/skills/skill.ts';
 export {
   RESOURCES_DIRECTORY_READ_METHOD,

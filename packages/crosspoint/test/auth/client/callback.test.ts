@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { auth, readAuthorizationResponse, type PendingAuthorization } from '../../../src/auth/index.ts';
+import { auth } from '../../../src/auth/index.ts';
+import { readAuthorizationResponse } from '../../../src/auth/client/authorization-response.ts';
+import type { PendingAuthorization } from '../../../src/auth/client/pending-authorization.ts';
 import { proves } from '../../requirements/proves.ts';
 import { approving, createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 

@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  authorizationServerMetadataUrls,
-  discover,
-  protectedResourceMetadataUrls,
-  type DiscoverOptions,
-  type Discovery,
-} from '../../../src/auth/index.ts';
+import { authorizationServerMetadataUrls, protectedResourceMetadataUrls } from '../../../src/auth/well-known.ts';
+import { discover, type DiscoverOptions, type Discovery } from '../../../src/auth/client/discovery/discovery.ts';
 import { proves } from '../../requirements/proves.ts';
 import { createWorld, failureOf, login, use, type World, type WorldOptions } from './world.ts';
 
@@ -82,7 +77,7 @@ describe('protected-resource metadata', () => {
     ['https://mcp.example/public/mcp#x', false],
     ['mcp.example/public/mcp', false],
   ])('with the resource %s is for this server: %s', async (resource, isGood) => {
-    const { resourceCovers } = await import('../../../src/auth/index.ts');
+    const { resourceCovers } = await import('../../../src/auth/resource-identifier.ts');
     expect(resourceCovers(resource, server)).toBe(isGood);
   });
 

@@ -58,7 +58,7 @@ describe('a login', () => {
     ['HTTPS://MCP.Example/a', 'https://mcp.example/a'],
     ['https://mcp.example/a?x=1', 'https://mcp.example/a?x=1'],
   ])('the canonical address of %s is %s', async (given, canonical) => {
-    const { canonicalResource } = await import('../../../src/auth/index.ts');
+    const { canonicalResource } = await import('../../../src/auth/resource-identifier.ts');
     expect(canonicalResource(given)).toBe(canonical);
   });
 
@@ -131,7 +131,7 @@ describe('a login', () => {
   });
 
   it('is not begun again for a request that was sent before it ended', async () => {
-    const { OAuthAuthorizer } = await import('../../../src/auth/index.ts');
+    const { OAuthAuthorizer } = await import('../../../src/auth/client/oauth-authorizer.ts');
     const world = await made();
     const provider = login(world);
     await use(world, provider);

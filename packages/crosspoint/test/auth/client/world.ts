@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '../../../src/client/index.ts';
-import type { AuthorizationOptions } from '../../../src/client/index.ts';
+import type { AuthorizationOptions } from '../../../src/client/connecting/lazy-authorizer.ts';
 import { StoredProvider, type StoredProviderOptions, type UserAgent } from '../../../src/auth/index.ts';
 import { McpServer, createMcpHandler, text } from '../../../src/server/index.ts';
 import { sendJson, serve } from '../serving.ts';

@@ -8,8 +8,8 @@ import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
   type BearerAuthOptions,
-  type Served,
 } from '../../../src/auth/server/index.ts';
+import type { Served } from '../../../src/auth/server/http/routes.ts';
 import { createMcpHandler, type McpHandler, type McpServer } from '../../../src/server/index.ts';
 import { makeServer } from '../../http/serving.ts';
 

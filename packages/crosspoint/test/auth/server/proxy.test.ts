@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAuthorizationServer, upstreamLogin, type UpstreamLogin } from '../../../src/auth/server/index.ts';
+import { createAuthorizationServer, upstreamLogin } from '../../../src/auth/server/index.ts';
+import type { UpstreamLogin } from '../../../src/auth/server/upstream/upstream-login.ts';
 import { FetchHttpRequest } from '../../../src/transports/http/server/adapters/fetch-exchange.ts';
 import { makeServer, send, stateless } from '../../http/serving.ts';
 import { proves } from '../../requirements/proves.ts';

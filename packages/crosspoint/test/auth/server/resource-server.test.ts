@@ -2,15 +2,15 @@ import express from 'express';
 import { generateKeyPair } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseChallenges } from '../../../src/auth/index.ts';
+import { parseChallenges } from '../../../src/auth/challenge.ts';
 import {
   getOAuthProtectedResourceMetadataUrl,
   hasScopes,
   InvalidTokenError,
-  protectedResourceMetadata,
   requireBearerAuth,
   type BearerAuthOptions,
 } from '../../../src/auth/server/index.ts';
+import { protectedResourceMetadata } from '../../../src/auth/server/resource/protected-resource.ts';
 import { McpServer, createMcpHandler } from '../../../src/server/index.ts';
 import {
   HANDSHAKE,
