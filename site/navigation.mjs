@@ -64,7 +64,7 @@ export const SECTIONS = [
   },
   {
     title: 'Moving here',
-    pages: ['docs/migration/from-v1.md', 'docs/migration/from-v2.md'],
+    pages: ['docs/migration/from-v1.md', 'docs/migration/from-v2.md', 'docs/migration/from-0.1.md'],
   },
   { title: 'Help', pages: ['docs/troubleshooting.md'] },
   { title: 'Reference', reference: true, pages: [] },
