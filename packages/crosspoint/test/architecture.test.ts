@@ -163,7 +163,14 @@ describe('the sources', () => {
       nodeFaults(given({ 'client/a.ts': fs, 'stores/redis.ts': fs, 'wire/a.ts': "await import('node:fs')" })),
     ).toHaveLength(3);
     expect(
-      nodeFaults(given({ 'transports/http/node.ts': fs, 'transports/stdio/deep/a.ts': fs, 'stores/sqlite.ts': fs })),
+      nodeFaults(
+        given({
+          'transports/http/node.ts': fs,
+          'server/files-node.ts': fs,
+          'transports/stdio/deep/a.ts': fs,
+          'stores/sqlite.ts': fs,
+        }),
+      ),
     ).toEqual([]);
   });
 

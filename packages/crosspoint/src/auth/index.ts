@@ -79,7 +79,7 @@ export {
   prepareAuthorizationCodeRequest,
   resolveClientMetadata,
   validateAuthorizationResponseIssuer,
-} from './client/familiar-checks.ts';
+} from './client/single-steps/checks.ts';
 export {
   buildDiscoveryUrls,
   computeScopeUnion,
@@ -90,7 +90,7 @@ export {
   extractResourceMetadataUrl,
   extractWWWAuthenticateParams,
   selectResourceURL,
-} from './client/familiar-discovery.ts';
+} from './client/single-steps/discovery.ts';
 export {
   exchangeAuthorization,
   fetchToken,
@@ -98,4 +98,4 @@ export {
   registerClient,
   startAuthorization,
   withOAuth,
-} from './client/familiar-exchanges.ts';
+} from './client/single-steps/exchanges.ts';

@@ -66,7 +66,7 @@ const REVISION_LIST = /^revisions\/(?:index|selection)\.ts$/;
 const MAY_CHOOSE =
   /^(?:index\.ts$|revisions\/|server\/|client\/(?:connecting\/negotiat[^/]*|client-options)\.ts$|testing\/)/;
 
-const MAY_USE_NODE = /(?:^|\/)node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
+const MAY_USE_NODE = /(?:^|[/-])node\.ts$|^transports\/stdio\/|^stores\/sqlite\.ts$/;
 const VAGUE_NAME = /(?:^|[/-])(?:utils?|helpers?|common|manager)(?:-[^/]*)?\.ts$/;
 const MCP_WORD =
   /\b(?:mcp|tools?|resources?|prompts?|initiali[sz]ed?|sampling|elicit\w*|roots?|completions?|handshake)\b|modelcontextprotocol/i;

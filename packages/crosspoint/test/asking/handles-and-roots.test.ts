@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { Client, provideRoots } from '../../src/client/index.ts';
 import { createHandles } from '../../src/server/index.ts';
-import { isInsideRoots } from '../../src/server/node.ts';
+import { isInsideRoots } from '../../src/server/files-node.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { connected } from '../client/connected.ts';
 import { legacy, modern } from '../client/fake-server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { McpServer, ResourceTemplate } from '../../src/server/index.ts';
-import { resolveFileUri } from '../../src/server/node.ts';
+import { resolveFileUri } from '../../src/server/files-node.ts';
 import { proves } from '../requirements/proves.ts';
 import { everyRevision, Wire } from './wire.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadSkills, nodeSkillFiles } from '../../src/server/skills/node.ts';
+import { loadSkills, nodeSkillFiles } from '../../src/server/skills/skill-files-node.ts';
 import type { SkillProblem } from '../../src/server/skills/scan-skills.ts';
 
 let root: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { OutboundError, readPastedCallback } from '../../../../src/auth/index.ts';
 import { createLogin, LoopbackAgent } from '../../../../src/auth/node.ts';
-import { canOpenBrowser, openBrowser } from '../../../../src/auth/client/login/node.ts';
+import { canOpenBrowser, openBrowser } from '../../../../src/auth/client/login/browser-login-node.ts';
 import { proves } from '../../../requirements/proves.ts';
 import { createWorld, failureOf, use, type World } from '../world.ts';
 import { until } from '../../../until.ts';

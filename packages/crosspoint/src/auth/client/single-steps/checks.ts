@@ -1,9 +1,9 @@
 /** Single checks of a login under the names that programs written for other libraries use. */
-import { scopeCovers } from '../resource-identifier.ts';
-import { OAuthError } from '../oauth-error.ts';
-import type { OAuthClientMetadata } from '../oauth-types.ts';
-import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
-import type { OAuthClientProvider } from './oauth-client-provider.ts';
+import { scopeCovers } from '../../resource-identifier.ts';
+import { OAuthError } from '../../oauth-error.ts';
+import type { OAuthClientMetadata } from '../../oauth-types.ts';
+import { AuthFlowError, IssuerMismatchError } from '../flow-error.ts';
+import type { OAuthClientProvider } from '../oauth-client-provider.ts';
 
 const SHOWN = 200;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -5,18 +5,18 @@ import type {
   OAuthClientInformationMixed,
   OAuthClientMetadata,
   OAuthTokens,
-} from '../oauth-types.ts';
-import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
-import { policyFor, type FetchLike, type OutboundPolicy } from '../outbound/policy.ts';
-import { createAuthorizationRequest } from './authorization-request.ts';
-import { readAuthorizationResponse } from './authorization-response.ts';
-import { assumedServerMetadata } from './discovery/discover-server.ts';
-import type { DpopSession } from './tokens/dpop-session.ts';
-import { AuthFlowError } from './flow-error.ts';
-import { OAuthAuthorizer } from './oauth-authorizer.ts';
-import type { AddClientAuthentication, OAuthClientProvider } from './oauth-client-provider.ts';
-import { register } from './register-client.ts';
-import { exchangeTokens } from './tokens/token-exchange.ts';
+} from '../../oauth-types.ts';
+import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import { policyFor, type FetchLike, type OutboundPolicy } from '../../outbound/policy.ts';
+import { createAuthorizationRequest } from '../authorization-request.ts';
+import { readAuthorizationResponse } from '../authorization-response.ts';
+import { assumedServerMetadata } from '../discovery/discover-server.ts';
+import type { DpopSession } from '../tokens/dpop-session.ts';
+import { AuthFlowError } from '../flow-error.ts';
+import { OAuthAuthorizer } from '../oauth-authorizer.ts';
+import type { AddClientAuthentication, OAuthClientProvider } from '../oauth-client-provider.ts';
+import { register } from '../register-client.ts';
+import { exchangeTokens } from '../tokens/token-exchange.ts';
 
 interface ExchangeOptions {
   metadata?: AuthorizationServerMetadata | undefined;

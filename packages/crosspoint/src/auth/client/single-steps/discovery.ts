@@ -1,15 +1,15 @@
 /** Discovery under the names that programs written for other libraries use. */
-import { parseChallenges } from '../challenge.ts';
-import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../oauth-types.ts';
-import { createOutboundFetch } from '../outbound/outbound-fetch.ts';
-import { policyFor, type FetchLike } from '../outbound/policy.ts';
-import { scopeUnion } from '../resource-identifier.ts';
-import { authorizationServerMetadataUrls } from '../well-known.ts';
-import { checkedResource, discoverResource } from './discovery/discover-resource.ts';
-import { discoverServer } from './discovery/discover-server.ts';
-import { discover } from './discovery/discovery.ts';
-import { AuthFlowError } from './flow-error.ts';
-import type { OAuthClientProvider, OAuthServerInfo } from './oauth-client-provider.ts';
+import { parseChallenges } from '../../challenge.ts';
+import type { AuthorizationServerMetadata, OAuthProtectedResourceMetadata } from '../../oauth-types.ts';
+import { createOutboundFetch } from '../../outbound/outbound-fetch.ts';
+import { policyFor, type FetchLike } from '../../outbound/policy.ts';
+import { scopeUnion } from '../../resource-identifier.ts';
+import { authorizationServerMetadataUrls } from '../../well-known.ts';
+import { checkedResource, discoverResource } from '../discovery/discover-resource.ts';
+import { discoverServer } from '../discovery/discover-server.ts';
+import { discover } from '../discovery/discovery.ts';
+import { AuthFlowError } from '../flow-error.ts';
+import type { OAuthClientProvider, OAuthServerInfo } from '../oauth-client-provider.ts';
 
 const guarded = (url: string | URL, fetchFn: FetchLike | undefined): FetchLike =>
   createOutboundFetch(policyFor(url, fetchFn && { fetch: fetchFn }));
