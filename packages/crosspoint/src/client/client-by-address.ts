@@ -3,11 +3,11 @@ import { TransportClient } from './client.ts';
 import { isTransport, type ConnectOptions } from './connecting/connect-options.ts';
 import { connectTo, type HttpTarget } from './connecting/connecting.ts';
 
-/** Talks to one server at a time, whatever revision it speaks. */
+/** A client for one server at a time, of any revision. `connect` takes a transport or the address of a server. */
 export class Client extends TransportClient {
   /**
-   * Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. With an address,
-   * the transport is found as well.
+   * Negotiates the family and the newest revision that both sides speak. Given an address, it also finds out which HTTP transport the
+   * server has. A failed attempt rejects with the reason and leaves the transport closed.
    */
   override async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
     if (isTransport(target)) return super.connect(target, options);

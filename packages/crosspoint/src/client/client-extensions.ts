@@ -8,14 +8,17 @@ import type { Outcome } from '../protocol/outcome.ts';
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { ServerFacts } from './connecting/server-facts.ts';
 
-/** The client's half of an extension: what it declares. Its methods are sent with `request`, and its notifications handled like any other. */
+/**
+ * The client's half of an extension: its declaration and settings. Send its methods with `request`; handle its notifications like any
+ * other.
+ */
 export interface ClientExtension {
   readonly extension: Extension;
-  /** What is declared under its id; `{}` when absent. */
+  /** Settings declared in the capabilities under the extension's id; `{}` when absent. */
   readonly settings?: JsonObject;
 }
 
-/** The extensions of one client: what it may send because of them, and what answers they bring. */
+/** The extensions of one client: the methods they allow it to send and the result types they add. */
 export class ClientExtensions {
   readonly #set: ExtensionSet;
   readonly #halves: readonly ClientExtension[];
@@ -26,14 +29,14 @@ export class ClientExtensions {
     this.#set = new ExtensionSet(halves.map(({ extension }) => extension));
   }
 
-  /** The capabilities with what the extensions declare; what the program declared itself stays as it is. */
+  /** Capabilities with the extensions added. Settings that the program declared under the same id are kept. */
   declaredIn(capabilities: ClientCapabilities): ClientCapabilities {
     if (this.#halves.length === 0) return capabilities;
     const own = Object.fromEntries(this.#halves.map(({ extension, settings = {} }) => [extension.id, settings]));
     return { ...capabilities, extensions: { ...own, ...capabilities.extensions } };
   }
 
-  /** What a handshake says of extensions. */
+  /** The `extensions` member that an `initialize` request may carry. */
   inHandshake({ extensions }: ClientCapabilities): JsonObject | undefined {
     return this.#set.inFamily('handshake', extensions);
   }
@@ -42,7 +45,7 @@ export class ClientExtensions {
     return this.#set.namedBy(method);
   }
 
-  /** Whether the method is one of an extension. Throws when the server has not declared that. */
+  /** Whether the method belongs to an extension. Throws when the server has not declared that extension. */
   admits(method: string, family: Family, server: ServerFacts | undefined): boolean {
     const found = this.#set.method(method, family);
     if (found === undefined) return false;
@@ -55,7 +58,7 @@ export class ClientExtensions {
     return true;
   }
 
-  /** What reads results in this revision, with the types that are declared. The same for all calls as long as neither changes. */
+  /** Reads results with the types of the declared extensions. The reader is reused until the revision or the capabilities change. */
   reader(revision: Revision, capabilities: ClientCapabilities): OutcomeReader {
     if (this.#reader?.revision !== revision || this.#reader.capabilities !== capabilities)
       this.#reader = new ExtendedReader(this.#set, revision, capabilities);
@@ -67,7 +70,7 @@ class ExtendedReader implements OutcomeReader {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly #set: ExtensionSet;
-  /** Of the method that was read last. */
+  /** Result types of `#method`, the method read last. */
   #types: ReadonlySet<string> | undefined;
   #method: string | undefined;
 

@@ -19,60 +19,69 @@ import type { DefaultTimers, InputMode } from './calls/request-options.ts';
 import type { ReceivedTaskOptions } from './tasks/received-tasks.ts';
 import { processVerdicts, type VerdictMemory } from './connecting/verdicts.ts';
 
-/** In milliseconds; 0 means no limit. */
+/** Timeouts in milliseconds; 0 means no limit. */
 export interface ClientTimeouts {
   /** From the start of the transport until the revision is agreed on; 30 000 when absent. */
   readonly connectMs?: number;
-  /** How long a server may leave `server/discover` unanswered before it is taken for one with a handshake; 2500 when absent. */
+  /** How long `server/discover` may stay unanswered before the server counts as one with a handshake; 2500 when absent. */
   readonly probeMs?: number;
-  /** Longest silence of a request, which progress ends; 60 000 when absent. */
+  /** Longest silence during a request; progress restarts it. 60 000 when absent. */
   readonly idleMs?: number;
-  /** Longest life of a request; none when absent. */
+  /** Longest duration of a request, progress or not; unlimited when absent. */
   readonly totalMs?: number;
 }
 
 export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
-  /** What to speak; everything when absent. */
+  /** Revisions to speak, or one family; all of them when absent. */
   readonly revisions?: RevisionChoice;
-  /** The same in other words; `revisions` goes before it. */
+  /** The same choice in the official SDK's shape; `revisions` takes precedence. */
   readonly versionNegotiation?: VersionNegotiationOptions;
   readonly timeouts?: ClientTimeouts;
   readonly heartbeat?: HeartbeatOptions;
-  /** Start a server that ended again, where the transport can. When absent, only what costs nothing: a session over HTTP that was lost. */
+  /**
+   * Whether and how to reconnect. `true` or options: a server process that exited is started again, where the transport can. Absent: only
+   * lost HTTP sessions are renewed, which starts no process. `false`: never.
+   */
   readonly reconnect?: ReconnectOptions | boolean;
-  /** What was learnt of servers; shared by the clients of the process when absent. */
+  /**
+   * What is remembered about servers (family, revision, transport), so that the next connect skips probing. All clients of the process
+   * share one memory when absent.
+   */
   readonly verdicts?: VerdictMemory;
-  /** `warn` when absent: a call that was carried out is never thrown away. */
+  /**
+   * What happens when structured output does not match the tool's schema; `warn` when absent, so that the result of a call that ran is not
+   * lost.
+   */
   readonly outputValidation?: OutputValidation;
-  /** Validates structured results in the place of this library's own validator. */
+  /** Validates structured results instead of the built-in validator. */
   readonly jsonSchemaValidator?: JsonSchemaValidatorProvider;
   readonly listChanged?: ListChangedHandlers;
-  /** False: results are never reused. */
+  /** Reuse of results that the server marked cacheable. `false` turns it off. */
   readonly cache?: CacheOptions | false;
-  /** What to do when a server asks for input inside an answer; `auto` when absent. */
+  /** What happens when a server asks for input inside a result: `auto`, the default, answers with the request handlers. */
   readonly inputRequired?: InputMode;
-  /** How often one call may ask; 10 when absent. */
+  /** How many rounds of questions one call may have; 10 when absent. */
   readonly maxRounds?: number;
-  /** Refuse, on this side, requests for which the server declared no capability. */
+  /** Reject requests for which the server declared no capability, before they are sent. */
   readonly enforceStrictCapabilities?: boolean;
-  /** How often a server may want something: its requests beyond are refused, its notifications dropped. Goes over the defaults, method by method. */
+  /** Rate limits for the server: requests above them are refused, notifications dropped. Each method given here replaces its default. */
   readonly limits?: Limits;
-  /** How long the lists of a server may be: beyond, reading one fails with `too-large`. */
+  /** Limits for the lists of a server; a longer list rejects with `too-large`. */
   readonly lists?: ListLimits;
-  /** Notifications without params that are sent once when they are sent several times in a row. */
+  /** Notifications without params that are sent once when several are sent in the same turn. */
   readonly debouncedNotificationMethods?: readonly string[];
   /**
-   * False: the tasks extension is not declared. When absent it is: a server may then answer a call with a task, and the call waits for
-   * its end.
+   * Whether to declare the tasks extension, which allows a server to answer a call with a task; the call then waits for the task to end.
+   * `true` when absent.
    */
   readonly tasks?: boolean;
   readonly extensions?: readonly ClientExtension[];
-  /** How tasks that the server asks for are kept, where `capabilities.tasks` is declared. */
+  /** Storage for tasks that the server asks for, where `capabilities.tasks` is declared. */
   readonly receivedTasks?: ReceivedTaskOptions;
-  /** Something was wrong that ended nothing. */
+  /** Called with problems that ended no request and no connection. */
   readonly onproblem?: (problem: Error) => void;
-  /** A page that the user was sent to by an elicitation is done, says its server; unknown and repeated reports are not passed on. */
+  /** Called when the server reports that a page opened by an elicitation is finished. Unknown and repeated ids are dropped. */
   readonly onelicitationcomplete?: (elicitationId: string) => void;
   /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   readonly onlog?: (message: LoggingMessage) => void;
@@ -99,7 +108,7 @@ export function connectingOptions(options: ClientOptions): Pick<LinkOptions, 've
   return { verdicts, clock, connectMs: timeouts.connectMs ?? 30_000 };
 }
 
-/** The older transport carries no revision without a handshake. */
+/** The SSE transport carries only revisions that have a handshake. */
 function spokenOver(transport: Transport, choice: RevisionChoice | undefined): SpokenRevisions {
   const spoken = selectRevisions(choice);
   if (!isRestartable(transport) || transport.hasTwoEndpoints !== true) return spoken;

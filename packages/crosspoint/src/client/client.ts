@@ -46,13 +46,13 @@ const NO_TRANSPORT =
   "The Client of 'crosspoint/client' takes the address of a server as well.";
 
 /**
- * Talks to one server at a time, whatever revision it speaks, over a transport that it is given. It knows neither HTTP nor logins; the
- * `Client` of `crosspoint/client` is this one with addresses.
+ * A client for one server at a time, of any revision, over a transport that the program makes. It includes neither HTTP nor logins; the
+ * `Client` of `crosspoint/client` also takes addresses.
  */
 export class TransportClient {
-  /** The connection is over, for good, by either side. */
+  /** Called once the connection has ended for good, whichever side ended it. */
   onclose: (() => void) | undefined;
-  /** Something was wrong that ended nothing. */
+  /** Called with problems that ended no request and no connection. */
   onerror: ((error: Error) => void) | undefined;
 
   readonly #engine: Engine;
@@ -65,13 +65,16 @@ export class TransportClient {
     });
   }
 
-  /** Finds the family and the newest revision that both sides speak. A failure says why and leaves the transport closed. */
+  /**
+   * Negotiates the family and the newest revision that both sides speak. A failed attempt rejects with the reason and leaves the transport
+   * closed.
+   */
   async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
     if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
     return this.approach((opening, port) => port.open(transport, opening), options);
   }
 
-  /** @internal What connecting is, whichever way leads to a transport. */
+  /** @internal Connects over the transport, or the transports, that `connector` opens. */
   protected async approach(reach: Approach, options: ConnectOptions): Promise<void> {
     await reach(
       { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout },
@@ -88,12 +91,12 @@ export class TransportClient {
     this.#engine.guard(() => this.#engine.subscriptions.watchLists(this.#engine.changes.kinds));
   }
 
-  /** Puts a middleware around what is sent, asked and told from now on; the first is outermost. */
+  /** Adds a middleware around requests, questions and notifications from now on; the first one added is outermost. */
   use(middleware: ClientMiddleware): void {
     this.#engine.use(middleware);
   }
 
-  /** Ends the connection and everything that waits on it. */
+  /** Closes the connection. Pending requests reject with the code `closed`. */
   async close(): Promise<void> {
     await this.#engine.link.close();
   }
@@ -131,12 +134,12 @@ export class TransportClient {
     return this.#engine.link.server?.instructions;
   }
 
-  /** What the server said when it was discovered; `undefined` after a handshake. */
+  /** The server's answer to `server/discover`; `undefined` after a handshake. */
   getDiscoverResult(): DiscoverResult | undefined {
     return this.#engine.link.server?.discovered;
   }
 
-  /** Before connecting. Added to the capabilities declared so far. */
+  /** Adds to the declared capabilities. Throws once connected. */
   registerCapabilities(capabilities: ClientCapabilities): void {
     if (this.#engine.link.transport !== undefined) throw new TypeError('Capabilities are declared before connecting.');
     this.#engine.facts = {
@@ -145,7 +148,10 @@ export class TransportClient {
     };
   }
 
-  /** Answers questions of the server, whether they come as requests or inside an answer. Throws when the capability was not declared. */
+  /**
+   * Registers the answer to a question of the server (sampling, elicitation, roots), which may come as a request or inside a result. Throws
+   * when the capability was not declared.
+   */
   setRequestHandler<Method extends keyof AskHandlers>(method: Method, handler: AskHandlers[Method]): void;
   setRequestHandler(method: string, handler: RequestHandler): void;
   setRequestHandler<Schema extends MessageSchema>(
@@ -194,12 +200,12 @@ export class TransportClient {
     this.#engine.handlers.fallbackNotification = handler;
   }
 
-  /** This client with the types of a server, which is imported as a type alone: `client.as<typeof server>().call('add', { a: 1, b: 2 })`. */
+  /** This client, typed by a server that is imported as a type only: `client.as<typeof server>().call('add', { a: 1, b: 2 })`. */
   as<T extends HasSurface>(): TypedClient<T> {
     return typedView<T>(this);
   }
 
-  /** Any request. Without a schema the result is given as it came. */
+  /** Sends any request. Without a schema, the result is returned unchecked. */
   request(request: Message<object>, options?: RequestOptions): Promise<JsonObject>;
   request<T>(request: Message<object>, resultSchema: ResultSchema<T>, options?: RequestOptions): Promise<T>;
   request(
@@ -215,7 +221,7 @@ export class TransportClient {
     );
   }
 
-  /** Sends nothing where the revision in use has no such notification. */
+  /** Sends a notification; does nothing where the revision in use has no such notification. */
   async notification(
     notification: Message<object>,
     options: Pick<RequestOptions, 'relatedRequestId'> = {},
@@ -228,7 +234,7 @@ export class TransportClient {
     return this.notification({ method: 'notifications/roots/list_changed' });
   }
 
-  /** Whether the server answers, in the words of the revision in use: where there is no ping, it is discovered again. */
+  /** Resolves when the server answers: a `ping`, or `server/discover` in revisions without one. */
   async ping(options?: RequestOptions): Promise<JsonObject> {
     const connection = await this.#engine.link.connection(options?.signal);
     if (connection.revision.methods.has('ping')) return this.#engine.calls.request('ping', {}, options);
@@ -236,7 +242,7 @@ export class TransportClient {
     return {};
   }
 
-  /** Asks the server again what it is. Rejects in the family that has a handshake instead. */
+  /** Sends `server/discover` and updates what is known about the server. Rejects in revisions that have a handshake instead. */
   async discover(options?: RequestOptions): Promise<DiscoverResult> {
     const result = await this.#engine.calls.request('server/discover', {}, options);
     const discovered = readDiscoverResult(result);
@@ -246,7 +252,7 @@ export class TransportClient {
     return discovered;
   }
 
-  /** All pages, unless a cursor or `pages: 1` asks for one. */
+  /** Lists tools: all pages, unless `cursor` or `pages: 1` asks for a single one. */
   listTools(params?: Params<{ cursor?: string }>, options?: ListRequestOptions): Promise<ListToolsResult> {
     return this.#engine.tools.list(params, options);
   }
@@ -273,7 +279,7 @@ export class TransportClient {
     )) as object as ListResourceTemplatesResult;
   }
 
-  /** A tool that failed is a result with `isError`, not a rejection. */
+  /** Calls a tool. A tool that fails resolves with `isError: true`; only protocol and transport errors reject. */
   callTool(params: CallToolParams, options?: CallToolOptions): Promise<CallToolResult>;
   callTool<T = CallToolResult>(
     params: CallToolParams,
@@ -292,19 +298,19 @@ export class TransportClient {
   }
 
   /**
-   * Calls a tool without waiting for its end: the handle tells how it stands, waits, cancels, and its `taskId` finds it again after a
-   * restart. Where the server has no tasks, the handle is of the call itself.
+   * Calls a tool and resolves without waiting for its result. The handle reports the status, waits and cancels; its `taskId` finds the task
+   * again after a restart. Where the server has no tasks, the handle stands for the call itself.
    */
   startTask(params: CallToolParams, options?: CallToolOptions): Promise<TaskHandle> {
     return this.#engine.tools.start(params, options);
   }
 
-  /** The handle of a task that was started earlier, perhaps by another process. Nothing is asked of the server yet. */
+  /** The handle of a task started earlier, perhaps by another process. Sends nothing by itself. */
   resumeTask(taskId: string): TaskHandle {
     return new StartedTask(this.#engine.tasks, taskId);
   }
 
-  /** What the official SDK has under this name. */
+  /** The official SDK's experimental API for tasks. */
   get experimental(): { readonly tasks: ExperimentalClientTasks } {
     return (this.#experimental ??= { tasks: new ExperimentalClientTasks(this.#engine) });
   }
@@ -333,7 +339,8 @@ export class TransportClient {
   }
 
   /**
-   * The least severe messages to be sent, from now on and after a reconnect: by request, or in every later request.
+   * Sets the least severe log level to receive, now and after every reconnect: with `logging/setLevel`, or inside each later request where
+   * the revision has no such method.
    * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
    */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<JsonObject> {
@@ -352,12 +359,18 @@ export class TransportClient {
     return {};
   }
 
-  /** Opens a stream of notifications, in the family that has them, and keeps it across reconnects. Resolves when the server has acknowledged. */
+  /**
+   * Opens a stream of notifications and keeps it across reconnects; only in revisions that have `subscriptions/listen`. Resolves when the
+   * server has acknowledged the filter.
+   */
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<ListenHandle> {
     return this.#engine.subscriptions.listens.listen(filter, options, true);
   }
 
-  /** Tells of changes in either family, across dropped streams and reconnects. Resolves when the server has agreed to what it can tell of. */
+  /**
+   * Reports changes of lists or resources, in every revision, across dropped streams and reconnects. Resolves when the server has said
+   * which of them it will report.
+   */
   watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
     return this.#engine.subscriptions.watch(target, options);
   }

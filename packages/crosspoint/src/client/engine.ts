@@ -28,13 +28,13 @@ import { ClientTasks } from './tasks/client-tasks.ts';
 import { ToolCalls } from './calls/tool-calls.ts';
 import type { ListKind } from '../protocol/listing.ts';
 
-/** Whom the engine tells what belongs to nobody's call. */
+/** Receives the events that belong to no single call. */
 export interface EngineOwner {
   onclose(): unknown;
   onproblem(problem: Error): void;
 }
 
-/** What a client is made of, and what happens between its parts when something comes in, breaks or heals. */
+/** The parts of a client, and what passes between them when a message arrives, a connection breaks or is restored. */
 export class Engine {
   readonly options: ClientOptions;
   readonly handlers: Handlers;
@@ -46,7 +46,7 @@ export class Engine {
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
   facts: Facts;
-  /** What stands around requests, questions and notifications; made with the first middleware. */
+  /** The middleware of requests, questions and notifications; made with the first one. */
   chain: ClientChain | undefined;
   readonly #owner: EngineOwner;
   readonly #answering: Answering;
@@ -82,7 +82,7 @@ export class Engine {
       connection: () => this.link.connection(),
       debounced: options.debouncedNotificationMethods ?? [],
     });
-    // The clock of the link: a time that one has read is told to the other.
+    // The same clock as the link's, because each passes times it has read to the other.
     this.calls = this.#makeCalls(options.clock ?? runningClock);
     this.tasks = new ClientTasks({
       link: this.link,
@@ -119,7 +119,7 @@ export class Engine {
     this.chain.add(middleware);
   }
 
-  /** Any request, its result read by a schema where there is one. */
+  /** Sends any request and reads its result with the schema, if one is given. */
   async request(
     request: Message<object>,
     schema: ResultSchema | undefined,
@@ -129,7 +129,7 @@ export class Engine {
     return schema === undefined ? result : readWith(schema, request.method, result);
   }
 
-  /** From now on and after a reconnect: by request, or in every later request. */
+  /** Sets the level now and after every reconnect: with `logging/setLevel`, or inside each later request. */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<void> {
     const connection = await this.link.connection(options?.signal);
     if (connection.revision.methods.has('logging/setLevel'))
@@ -137,7 +137,7 @@ export class Engine {
     this.facts = { ...this.facts, logLevel: level };
   }
 
-  /** Declares extensions to the server, beside those that the program declares. */
+  /** Adds extensions to the declared capabilities. */
   declare(extensions: readonly string[]): void {
     if (extensions.length === 0) return;
     const added = { extensions: Object.fromEntries(extensions.map((id) => [id, {}])) };
@@ -205,7 +205,7 @@ export class Engine {
 
   #onnotification(connection: Connection, notification: JSONRPCNotification): void {
     const { method, params } = notification;
-    // Progress is counted where it is told.
+    // Progress is counted where it reaches its callback.
     const isHeard = method === 'notifications/progress' || this.#incoming.hears(method);
     if (hasStreams(connection)) {
       const routed = this.subscriptions.listens.route(connection, notification, isHeard);
@@ -222,7 +222,7 @@ export class Engine {
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
     this.#answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
-    // What the client itself makes of a change is merged, so it sees all of them; the program is told of no more than the limits allow.
+    // Caches and lists merge changes, so they see every one; the program gets only as many as the limits allow.
     if (!isHeard) return;
     const told = params === undefined ? { method } : { method, params };
     const { chain } = this;
@@ -262,12 +262,12 @@ export class Engine {
     return result[kind] as unknown[];
   }
 
-  /** Code of the program, and work nobody waits for: what goes wrong in it is reported. */
+  /** Runs a callback of the program, or work that no caller awaits. Errors are reported as problems. */
   guard(run: () => unknown): void {
     attempt(run, (problem) => this.problem(problem));
   }
 
-  /** Tells the program, of many problems of one kind in sum. */
+  /** Reports a problem; many of one kind are summed up into one report. */
   problem(problem: Error): void {
     this.#problems.report(problem);
   }

@@ -25,17 +25,17 @@ import type { ResultSchema } from '../calls/result-schema.ts';
 import { ReceivedTasks, type ReceivedTaskOptions } from '../tasks/received-tasks.ts';
 import { UrlElicitations, requiredPages } from '../calls/url-elicitations.ts';
 
-/** What handlers may use of the client. */
+/** What answering a server needs of the client. */
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;
-  /** What stands around the questions; `undefined` until it is used. */
+  /** The client's middleware; `undefined` until the first is added. */
   chain(): ClientChain | undefined;
-  /** Throws for a request of the server that is one too many. */
+  /** Throws `rate-limited` when the server exceeds the limit of the method. */
   admit(method: string): void;
   request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
   notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
-  /** A page that the user was sent to is done, says its server. */
+  /** The server reported that a page the user was sent to is finished. */
   onelicitationcomplete(elicitationId: string): void;
   readonly receivedTasks: ReceivedTaskOptions;
   onproblem(problem: Error): void;
@@ -46,16 +46,16 @@ interface Asked {
   readonly params: JsonObject;
 }
 
-/** The questions that may become tasks, and what a client declares when it makes them one. */
+/** Questions that may run as tasks, with the capability that a client declares to allow it. */
 const TASKABLE: ReadonlyMap<string, string> = new Map([
   ['sampling/createMessage', 'tasks.requests.sampling.createMessage'],
   ['elicitation/create', 'tasks.requests.elicitation.create'],
 ]);
 
-/** How many requests of a server are worked on at the same time. */
+/** Most requests of a server that are answered at the same time. */
 const MOST_AT_ONCE = 1000;
 
-/** Answers the server's questions with the program's handlers: the live ones, and those that came inside an answer. */
+/** Answers the server's questions with the program's handlers, whether they come as requests or inside a result. */
 export class Answering {
   readonly #handlers: Handlers;
   readonly #port: AnsweringPort;
@@ -74,13 +74,16 @@ export class Answering {
     this.#pages.onnotification(method, params);
   }
 
-  /** The connection is over: whoever waits for a page waits no longer. */
+  /** The connection has ended: waits for pages end, received tasks are aborted. */
   onlost(): void {
     this.#pages.clear();
     this.#tasks.clear();
   }
 
-  /** Sends the user to the pages that a call cannot go on without. True once the user agreed to all and the server reported them done. */
+  /**
+   * Sends the user to the pages that the error names. True once the user has agreed to all of them and the server has reported them
+   * finished.
+   */
   async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
     const pages = requiredPages(error);
     if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode)
@@ -126,7 +129,7 @@ export class Answering {
     this.#running.get(id)?.abort(new ProtocolError('other', reason ?? 'The server cancelled the request.'));
   }
 
-  /** The bare result for a question that came inside an answer. Rejects when nobody here can answer it. */
+  /** The result for a question that came inside a result. Rejects when there is no handler for it. */
   async answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject> {
     const signal = call.signal ?? new AbortController().signal;
     return this.#run(ask, this.#extra(call.requestId, { signal, related: undefined }));
@@ -173,7 +176,7 @@ export class Answering {
     }
   }
 
-  /** Makes a task of a question whose server wants one, where this client has declared that it does. */
+  /** Starts a task for a question, where the server asks for one and this client has declared support; `undefined` otherwise. */
   #asTask(
     connection: Connection,
     { method, params = {} }: JSONRPCRequest,
@@ -235,7 +238,7 @@ function isTaskMethod(method: string): boolean {
   return method.startsWith('tasks/');
 }
 
-/** An answer in the words of the revision, which has names of its own for the members of a task. */
+/** Writes a result with the revision's own names for the members of a task. */
 function writeTask({ revision }: Connection, method: string, outcome: Outcome): JsonObject {
   return revision.writeResult(method, outcome, NOBODY);
 }
@@ -244,10 +247,10 @@ function writeStatus({ revision }: Connection, task: Task): JsonObject {
   return revision.writeNotification('notifications/tasks/status', { ...task }) ?? {};
 }
 
-/** No revision with these tasks names the sender in its results. */
+/** Passed as the sender: no revision that has these tasks writes the sender into a result. */
 const NOBODY = { name: '', version: '' };
 
-/** What answers a question of a task says which, as the question did. */
+/** Copies the related-task `_meta` of a question into its answer. */
 function related(meta: JsonObject | undefined, result: JsonObject): JsonObject {
   const task = meta?.[META_RELATED_TASK];
   return isJsonObject(task) && typeof task['taskId'] === 'string' ? withRelatedTask(result, task['taskId']) : result;

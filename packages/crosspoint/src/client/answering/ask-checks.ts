@@ -7,7 +7,7 @@ import { SchemaError, compileSchema, describeIssues, type CompileOptions } from 
 import { neededCapability } from './handlers.ts';
 import { describeUrl } from './url-consent.ts';
 
-/** Why a question may not be asked of a client with these capabilities, or is none that anybody could answer. */
+/** Why a question cannot be answered: its capability is not declared, or its params are invalid. `undefined` when it can. */
 export function askFault(
   method: string,
   params: JsonObject,
@@ -47,7 +47,7 @@ function elicitationRefusal(params: JsonObject, capabilities: ClientCapabilities
     : new ProtocolError('invalid-params', 'Only web pages can be opened for an elicitation.');
 }
 
-/** An empty declaration means form only; a mode is otherwise declared by name. */
+/** The declared elicitation modes. An empty declaration means form mode. */
 export function getSupportedElicitationModes(declared: ClientCapabilities['elicitation']): {
   supportsFormMode: boolean;
   supportsUrlMode: boolean;
@@ -60,8 +60,8 @@ export function getSupportedElicitationModes(declared: ClientCapabilities['elici
 }
 
 /**
- * The answer as it may be sent. Throws `TypeError`, which is for the author of the handler and says nothing to the server, for one that
- * breaks the protocol or does not fit what was asked.
+ * Returns the answer as it may be sent. Throws `TypeError` for one that breaks the protocol or does not match the question; that error is
+ * for the author of the handler, the server gets only an internal error.
  */
 export function checkedAnswer(
   method: string,
@@ -84,7 +84,7 @@ export function checkedAnswer(
   return answer;
 }
 
-/** What is wrong with a root; `undefined` when nothing is. */
+/** Why a root is invalid; `undefined` when it is valid. */
 export function rootFault(root: unknown): string | undefined {
   const uri = isJsonObject(root) ? root['uri'] : undefined;
   if (typeof uri !== 'string' || !/^file:\/\//i.test(uri) || !URL.canParse(uri))
@@ -100,7 +100,7 @@ function checkedElicitation(params: JsonObject, answer: JsonObject, capabilities
   const { action, content, ...rest } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
     throw new TypeError('The answer to elicitation/create was not sent: its action is accept, decline or cancel.');
-  // Only an accepted form has content: consent to a page is no answer to anything on it.
+  // Only an accepted form has content; accepting a page answers no field.
   if (action !== 'accept' || params['mode'] === 'url') return { action, ...rest };
   const { requestedSchema } = params;
   if (!isJsonObject(requestedSchema)) return answer;
@@ -116,7 +116,7 @@ function checkedElicitation(params: JsonObject, answer: JsonObject, capabilities
   return content === undefined && Object.keys(whole).length === 0 ? answer : { action, content: whole, ...rest };
 }
 
-/** Why what was typed does not fit the form; `undefined` when it does. For hosts that check while the user types. */
+/** Why the content does not match the form's schema; `undefined` when it does. For hosts that check while the user types. */
 export function formFault(requestedSchema: JsonObject, content: JsonObject): string | undefined {
   try {
     const fits = compileSchema(requestedSchema, WITH_FORMATS).validate(content);

@@ -1,9 +1,9 @@
 import type { ModelPreferences } from '../../protocol/sampling.ts';
 
-/** A model that a host can offer. Each measure is from 0 to 1, higher is better: `cost` 1 is the cheapest. */
+/** A model that a host can offer. `cost`, `speed` and `intelligence` go from 0 to 1, higher is better: `cost` 1 is the cheapest. */
 export interface AvailableModel {
   readonly name: string;
-  /** Other names and families that servers may hint at, for models of other makers that stand in for them. */
+  /** Other names and families by which servers may ask for this model. */
   readonly aliases?: readonly string[];
   readonly cost?: number;
   readonly speed?: number;
@@ -11,9 +11,9 @@ export interface AvailableModel {
 }
 
 /**
- * The model that fits a server's preferences best. Hints are taken in order, each a part of a name, and the first that fits any model
- * decides which models are left; among those the priorities decide, and then the order given here. Preferences are advice: a host may choose
- * otherwise. `undefined` only where there is no model.
+ * Picks the model that fits a server's preferences best. Hints are tried in order, each as a part of a name or alias; the first one that
+ * matches any model limits the choice to its matches. Among those the priorities decide, then the given order. Preferences are advice: a
+ * host may choose differently. `undefined` only when `models` is empty.
  */
 export function chooseModel<M extends AvailableModel>(
   models: readonly M[],

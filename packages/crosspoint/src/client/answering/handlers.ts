@@ -17,18 +17,18 @@ export interface Message<Params = JsonObject> {
   params?: Params;
 }
 
-/** What a handler knows of the request it answers, whether that came live or inside another answer. */
+/** What a handler knows about the request it answers, whether it came as a request or inside a result. */
 export interface RequestHandlerExtra extends MessageExtraInfo {
   /** Aborted when the server cancels, and when the connection or the call that asked ends. */
   readonly signal: AbortSignal;
-  /** The id of the request; of the call that asked where the question came inside its answer. */
+  /** Id of the server's request; for a question inside a result, the id of the call that was answered with it. */
   readonly requestId: RequestId;
   readonly _meta?: JsonObject;
   readonly sessionId?: string;
   sendNotification(notification: Message): Promise<void>;
   sendRequest(request: Message): Promise<JsonObject>;
   sendRequest<T>(request: Message, resultSchema: ResultSchema<T>, options?: RequestOptions): Promise<T>;
-  /** Does nothing where the server did not ask for progress. */
+  /** Sends progress; does nothing when the server asked for none. */
   reportProgress(progress: Progress): void;
 }
 
@@ -39,18 +39,18 @@ export type RequestHandler<Params = JsonObject, Result = object> = (
 
 export type NotificationHandler = (notification: Message) => void | Promise<void>;
 
-/** The three questions a server may put to a client. */
+/** The three questions that a server may ask a client. */
 export interface AskHandlers {
   'elicitation/create': RequestHandler<ElicitParams, ElicitResult>;
   'sampling/createMessage': RequestHandler<CreateMessageParams, CreateMessageResult>;
   'roots/list': RequestHandler<{ _meta?: JsonObject } | undefined, ListRootsResult>;
 }
 
-/** A schema of a whole message, as zod has it. */
+/** A schema for a whole message, such as a zod object. */
 export type MessageSchema = ResultSchema;
 export type SchemaOutput<T> = T extends ResultSchema<infer Output> ? Output : never;
 
-/** The capability behind each question: who declares it can answer, and nobody else. */
+/** The capability that a client must declare to be asked each question. */
 export const ASK_CAPABILITIES: Readonly<Record<AskMethod, keyof ClientCapabilities>> = {
   'elicitation/create': 'elicitation',
   'sampling/createMessage': 'sampling',
@@ -63,7 +63,7 @@ export function neededCapability(method: string): keyof ClientCapabilities | und
 
 type Fallback = (request: JSONRPCRequest, extra: RequestHandlerExtra) => object | Promise<object>;
 
-/** What the program answers and listens to, by method. */
+/** The program's handlers by method. */
 export class Handlers {
   readonly #requests = new Map<string, RequestHandler>();
   readonly #notifications = new Map<string, NotificationHandler>();
@@ -76,7 +76,7 @@ export class Handlers {
     this.#requests.set('ping', () => ({}));
   }
 
-  /** Throws for a question whose capability was not declared: the server would never ask it. */
+  /** Throws when the capability behind the question was not declared: the server would never ask it. */
   setRequest(schemaOrMethod: unknown, handler: RequestHandler): void {
     const method = methodOf(schemaOrMethod);
     const needed = neededCapability(method);

@@ -2,7 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { Limiter, type Limits } from '../../peer/limiter.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 
-/** What one server may want of a client, unless the program says otherwise. People answer some of it, and models that cost money. */
+/** Default limits for one server. Questions are limited most tightly: people answer some of them, and others use models that cost money. */
 export const CLIENT_LIMITS: Limits = {
   'sampling/createMessage': { perSecond: 10, burst: 100 },
   'elicitation/create': { perSecond: 10, burst: 100 },
@@ -14,10 +14,10 @@ export const CLIENT_LIMITS: Limits = {
   'notifications/*': { perSecond: 1000, burst: 5000 },
 };
 
-/** How long nobody is told again of a flood. */
+/** Interval between two reports of exceeded limits. */
 const QUIET_MS = 10_000;
 
-/** Guards a client against a server that wants too much. Counted for the client as a whole: a new connection is no new beginning. */
+/** Limits how much a server may ask and notify. The counts belong to the client, so that reconnecting does not reset them. */
 export class IncomingLimits {
   readonly #limiter: Limiter;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class IncomingLimits {
     this.#onproblem = onproblem;
   }
 
-  /** Throws `rate-limited` for a request of the server that is one too many. */
+  /** Throws `rate-limited` for a request above the limit of its method. */
   admit(method: string): void {
     const waitMs = this.#excess(method);
     if (waitMs === undefined) return;
@@ -41,7 +41,7 @@ export class IncomingLimits {
     throw error;
   }
 
-  /** Whether the program is told of a notification. What is too much is dropped. */
+  /** Whether a notification is passed on; above the limit it is dropped. */
   hears(method: string): boolean {
     const isFine = this.#excess(method) === undefined;
     if (!isFine) this.#tell(`The server sends ${method} too often: some were dropped.`);

@@ -4,7 +4,7 @@ import type { TransportClient } from '../client.ts';
 
 /** @deprecated Roots are deprecated by SEP-2577; the earliest revision without them is the first on or after 2027-07-28. */
 export interface RootsOptions {
-  /** Whether a root can be reached and shown now; asked each time the server asks. All can when absent. */
+  /** Whether a root can be shown now; called on every `roots/list`. All roots are shown when absent. */
   readonly isAccessible?: (root: Root) => boolean | Promise<boolean>;
 }
 
@@ -14,7 +14,7 @@ export interface RootsOptions {
  */
 export interface ProvidedRoots {
   readonly current: readonly Root[];
-  /** Replaces them and tells the server, where it is connected and the client declared that it would. */
+  /** Replaces the roots. Notifies the server, where it is connected and the client declared `roots.listChanged`. */
   set(roots: readonly Root[]): Promise<void>;
 }
 

@@ -1,35 +1,35 @@
 import { isLoopbackName } from '../../runtime/loopback.ts';
 
-/** What a user should be warned of before opening a page that a server names. */
+/** Warnings to show a user before a page named by a server is opened. */
 export type UrlWarning =
-  /** The host is written in Punycode: it may look like another one. */
+  /** The host contains Punycode and may imitate another one. */
   | 'punycode'
-  /** Not a web page at all: nothing to be opened in a browser. */
+  /** Neither `http:` nor `https:`: nothing that a browser may open. */
   | 'scheme'
-  /** Neither encrypted nor on this machine. */
+  /** Plain `http:` to another machine. */
   | 'insecure'
-  /** A user name or password stands before the host, which may be meant to hide it. */
+  /** A user name or password precedes the host, which may hide the real one. */
   | 'credentials'
-  /** An address instead of a name. */
+  /** An IP address instead of a host name. */
   | 'ip-address'
   /** The page is on this machine. */
   | 'loopback'
-  /** Not the port that pages usually have. */
+  /** A port is given, other than the default. */
   | 'port';
 
-/** Everything a host needs to ask for consent. Nothing has been fetched, and nothing may be before the user agrees. */
+/** What a host shows when it asks for consent. Nothing has been fetched, and nothing may be before the user agrees. */
 export interface UrlDescription {
-  /** The whole address, as it would be opened: to be shown in full. */
+  /** The complete address, to be shown in full. */
   readonly url: string;
-  /** Who is behind it: to be shown apart from the rest. In Punycode where the name is not plain. */
+  /** The host, to be shown apart from the rest; in Punycode where the name is not ASCII. */
   readonly host: string;
   readonly scheme: string;
   readonly warnings: readonly UrlWarning[];
-  /** Whether a browser may be sent there at all, consent given. */
+  /** Whether a browser may open it once the user agrees. */
   readonly openable: boolean;
 }
 
-/** Describes the address of an elicitation in URL mode for the user who is to decide. Throws `TypeError` for what is no absolute address. */
+/** Describes the address of a URL-mode elicitation for the user who decides. Throws `TypeError` when it is not an absolute URL. */
 export function describeUrl(url: string): UrlDescription {
   if (!URL.canParse(url)) throw new TypeError('The url of the elicitation is not valid.');
   const parsed = new URL(url);

@@ -14,32 +14,32 @@ import { ProtocolError, TransportError } from '../index.ts';
 import type { ClientExtension } from '../client-extensions.ts';
 import type { CallToolOptions, CacheableRequestOptions } from '../calls/request-options.ts';
 
-/** The client's half, for a host that shows documents: `new Client(info, { extensions: [apps] })`. */
+/** The client's half of the extension, for a host that shows documents: `new Client(info, { extensions: [apps] })`. */
 export const apps: ClientExtension = Object.freeze({
   extension: appsExtension,
   settings: Object.freeze({ mimeTypes: [RESOURCE_MIME_TYPE] }) as object as JsonObject,
 });
 
-/** A document of a server, and what it says of itself. */
+/** A document of a server, with its own metadata. */
 export interface AppDocument {
   readonly uri: string;
   readonly html: string;
   readonly ui: UiResourceMeta;
 }
 
-/** Those of a list of tools that a model may know of. */
+/** The tools that a model may see. */
 export function toolsForModel(tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => uiOfTool(tool).visibility.includes('model'));
 }
 
-/** Those of a list of tools that a document of the same server may call. */
+/** The tools that a document of the same server may call. */
 export function toolsForApp(tools: readonly Tool[]): Tool[] {
   return tools.filter((tool) => uiOfTool(tool).visibility.includes('app'));
 }
 
 /**
- * What a host does with the apps of one server: reads their documents, and calls tools for them. A document speaks through the `AppsClient` of the server it came
- * from and through no other, so that it can reach no other server's tools.
+ * The apps of one server: reads their documents and calls tools for them. Give each document the `AppsClient` of the server it came from
+ * and no other, so that it cannot reach the tools of other servers.
  */
 export class AppsClient {
   readonly #client: TransportClient;
@@ -54,7 +54,7 @@ export class AppsClient {
     return resourceUri === undefined ? undefined : this.readDocument(resourceUri, options);
   }
 
-  /** Reads a document and checks that it is one. What the list of resources says of it holds where the document does not say otherwise. */
+  /** Reads a document and checks it. Metadata from the list of resources applies where the document itself has none. */
   async readDocument(uri: string, options?: CacheableRequestOptions): Promise<AppDocument> {
     if (!isUiUri(uri)) throw new TypeError(`The URI of a document begins with ui://; "${uri}" does not.`);
     const { contents } = await this.#client.readResource({ uri }, options);
@@ -66,7 +66,7 @@ export class AppsClient {
     return { uri, html: htmlOf(found as object as JsonObject) ?? '', ui: readUi({ ...listed, ...uiIn(found._meta) }) };
   }
 
-  /** Calls a tool because a document wants it. Refused for tools that are not for documents, and for those of other servers. */
+  /** Calls a tool on behalf of a document. Rejects for tools that are not visible to documents, and for unknown ones. */
   async callTool(params: CallToolParams, options?: CallToolOptions): Promise<CallToolResult> {
     const { tools } = await this.#client.listTools();
     const tool = tools.find(({ name }) => name === params.name);
@@ -78,7 +78,7 @@ export class AppsClient {
     return this.#client.callTool(params, options);
   }
 
-  /** A server may leave its documents out of the list, or have none. */
+  /** Empty when the server does not list the document. */
   async #listedMeta(uri: string): Promise<JsonObject> {
     const { resources } = await this.#client.listResources();
     return uiIn(resources.find((resource) => resource.uri === uri)?._meta);
@@ -89,7 +89,7 @@ function uiIn(meta: JsonObject | undefined): JsonObject {
   return isJsonObject(meta?.['ui']) ? meta['ui'] : {};
 }
 
-/** What is understood of `_meta.ui`; whatever is not valid is left out. */
+/** The valid members of `_meta.ui`. */
 function readUi({ csp, permissions, domain, prefersBorder }: JsonObject): UiResourceMeta {
   return {
     ...(isJsonObject(csp) && {

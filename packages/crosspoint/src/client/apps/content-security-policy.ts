@@ -2,8 +2,8 @@ import { isJsonObject } from '../../jsonrpc/message.ts';
 import { isOrigin, type UiCsp, type UiPermissions } from '../../extensions/apps/ui-resource.ts';
 
 /**
- * The policy that a document is shown under. Nothing is allowed that was not declared; what was declared and is no origin is left out, so that nothing else can
- * get into the policy. Without a declaration it is the restrictive one: scripts and styles inside the document, and no connections.
+ * The Content-Security-Policy for a document. Only declared origins are allowed; declared values that are no origin are dropped, so that
+ * nothing else gets into the policy. Without a declaration, scripts and styles inside the document are allowed and connections are not.
  */
 export function contentSecurityPolicy(csp?: UiCsp): string {
   const origins = (member: keyof UiCsp): string[] => {
@@ -35,7 +35,7 @@ const FEATURES: readonly [keyof UiPermissions, string][] = [
   ['clipboardWrite', 'clipboard-write'],
 ];
 
-/** The `allow` attribute of the frame for what a document would like to use; a host may grant less. */
+/** The `allow` attribute of the frame, for the permissions that a document asks for; a host may grant fewer. */
 export function permissionsPolicy(permissions: UiPermissions = {}): string {
   return FEATURES.flatMap(([member, feature]) => (isJsonObject(permissions[member]) ? [feature] : [])).join('; ');
 }

@@ -1,4 +1,4 @@
-/** Apps (MCP Apps, SEP-1865) of a server: what a host needs before it shows anything. */
+/** Apps (MCP Apps, SEP-1865) of a server: reading documents, calling tools for them, and the policies to show them under. */
 export { apps, AppsClient, toolsForApp, toolsForModel, type AppDocument } from './apps-client.ts';
 export { contentSecurityPolicy, permissionsPolicy } from './content-security-policy.ts';
 export {

@@ -1,13 +1,13 @@
 import { TransportError } from '../../protocol/errors.ts';
 
-/** What an aborted call rejects with: the caller's own reason where it gave one, as `fetch` does. */
+/** The error of an aborted call: the reason given to `abort()`, as with `fetch`, or `TransportError` `aborted` when there is none. */
 export function abortReason(what: string, signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   if (reason instanceof Error && reason.name !== 'AbortError') return reason;
   return new TransportError('aborted', `${what} was cancelled by the caller.`, {}, { cause: reason });
 }
 
-/** The promise, or a rejection as soon as the signal is aborted. What the promise does afterwards is nobody's business. */
+/** Resolves like `promise`, or rejects as soon as the signal aborts. The promise itself is not cancelled. */
 export function untilAborted<T>(promise: Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise<T>((resolve, reject) => {
@@ -18,7 +18,7 @@ export function untilAborted<T>(promise: Promise<T>, what: string, signal: Abort
   });
 }
 
-/** Aborts `controller` when the signal is; the returned function undoes that. */
+/** Aborts `controller` when the signal does; the returned function removes the listener. */
 export function follow(controller: AbortController, signal: AbortSignal | undefined): () => void {
   if (signal === undefined) return () => {};
   const abort = (): void => controller.abort(signal.reason);

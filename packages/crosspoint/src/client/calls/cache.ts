@@ -3,16 +3,16 @@ import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { systemClock, type Clock } from '../../peer/clock.ts';
 
 export interface CacheOptions {
-  /** How long results live that carry no hint; 0 when absent: not at all. */
+  /** Lifetime in milliseconds of results without a hint; 0, the default, does not cache them. */
   readonly defaultTtlMs?: number;
-  /** Whose private results these are. Clients of different users that share a store must differ here. */
+  /** Separates private results. Clients of different users that share a store need different partitions. */
   readonly partition?: string;
-  /** Shared between clients of the same server; one for this client alone when absent. */
+  /** A store shared by clients of the same server; one per client when absent. */
   readonly store?: CacheStore;
 }
 
 interface Entry {
-  /** Characters of JSON, roughly. */
+  /** Approximate characters of JSON. */
   readonly size: number;
   readonly method: string;
   readonly uri: unknown;
@@ -20,10 +20,10 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** No hint is trusted for longer than this. */
+/** Longest lifetime, whatever the server's hint says: one day. */
 const MAX_TTL_MS = 86_400_000;
 
-/** Results by key, within a number of them and a number of bytes; the least recently stored are dropped first. */
+/** Results by key, limited in number and size; the least recently stored are dropped first. */
 export class CacheStore {
   readonly #entries = new Map<string, Entry>();
   readonly #generations = new Map<string, number>();
@@ -59,12 +59,12 @@ export class CacheStore {
     this.#entries.delete(key);
   }
 
-  /** Grows with every change of the method's results: what was asked for before a change must not be stored after it. */
+  /** Counts the changes of a method's results. A result requested before a change must not be stored after it. */
   generation(method: string): number {
     return this.#generations.get(method) ?? 0;
   }
 
-  /** With `uri`: only results about it, about what it is part of, and about what is part of it. */
+  /** Drops results of a method. With `uri`: only those whose URI is a prefix of it or begins with it. */
   invalidate(method: string, uri?: string): void {
     this.#generations.set(method, this.generation(method) + 1);
     for (const [key, entry] of this.#entries) {
@@ -77,7 +77,7 @@ function isRelated(one: unknown, other: string): boolean {
   return typeof one === 'string' && (one.startsWith(other) || other.startsWith(one));
 }
 
-/** The results one client may reuse, as long as the server's hints allow. */
+/** The results that one client may reuse, as long as the server's hints allow. */
 export class ResultCache {
   readonly #store: CacheStore;
   readonly #clock: Clock;
@@ -93,7 +93,7 @@ export class ResultCache {
     this.#isShared = options.store !== undefined;
   }
 
-  /** A copy, so that nobody changes what others get. */
+  /** Returns a copy, so that a caller cannot change the cached result. */
   find(method: string, params: JsonObject): JsonObject | undefined {
     const now = this.#clock.now();
     const found =
@@ -106,7 +106,7 @@ export class ResultCache {
     return this.#store.generation(method);
   }
 
-  /** Keeps nothing without a lifetime, and nothing that was asked for before the last change. Without a scope it is private. */
+  /** Stores a result, unless it has no lifetime or was requested before the last change. A result without a scope is private. */
   keep(method: string, params: JsonObject, found: { result: JsonObject; generation: number }): void {
     const { result, generation } = found;
     const { ttlMs } = result;
@@ -124,7 +124,7 @@ export class ResultCache {
     });
   }
 
-  /** Drops what a change notification is about. */
+  /** Drops the results that a change notification concerns. */
   onchange(notification: { readonly method: string; readonly params?: JsonObject }): void {
     const uri = notification.params?.['uri'];
     if (notification.method === 'notifications/resources/updated' && typeof uri === 'string')
@@ -136,19 +136,19 @@ export class ResultCache {
     this.#store.invalidate(method);
   }
 
-  /** Drops every list, as after the server was replaced by another run of it. */
+  /** Drops all results, for a server that was replaced by a new run. */
   dropAll(): void {
     for (const method of [...LISTS_BY_CHANGE.values()].flat()) this.#store.invalidate(method);
     this.#store.invalidate('resources/read');
     this.#store.invalidate('server/discover');
   }
 
-  /** The connection is over: what comes next may be another server. A shared store is about one server whoever leaves. */
+  /** The connection has ended and the next server may be another one. A shared store belongs to one server and is kept. */
   leave(): void {
     if (!this.#isShared) this.dropAll();
   }
 
-  /** `_meta` is the envelope of a request, not part of what is asked. */
+  /** The key ignores `_meta`, which describes the request and not its subject. */
   #key(scope: 'public' | 'private', method: string, params: JsonObject): string {
     return JSON.stringify([
       scope === 'private' ? this.#partition : null,

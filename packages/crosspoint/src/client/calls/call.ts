@@ -5,29 +5,29 @@ import type { Tool } from '../../protocol/tools.ts';
 import type { Connection } from '../connecting/connection.ts';
 import type { RequestOptions } from './request-options.ts';
 
-/** Makes an outcome of a result: a revision, with what extensions add to it. */
+/** Turns the result of a message into an outcome: a revision, extended by result types of extensions. */
 export interface OutcomeReader {
   readResult(method: string, wire: JsonObject): Outcome;
 }
 
-/** Throws what is wrong with a result. */
+/** Throws when the result is invalid. */
 export type ResultCheck = (result: JsonObject) => void;
 
-/** What a caller says of a request, beside the request itself. */
+/** Facts about a request beside its method and params. */
 export interface CallDetails {
   readonly options?: RequestOptions | undefined;
-  /** The tool that is called, where it is known. */
+  /** Definition of the called tool, if it was listed. */
   readonly tool?: Tool | undefined;
-  /** Says that the call is the same however often it is sent. */
+  /** Marks repeats of one call as the same call. */
   readonly idempotencyKey?: string | undefined;
-  /** Sent beside the request where the transport has headers; those of the options when absent. */
+  /** Extra headers, where the transport has headers; those of the options when absent. */
   readonly headers?: RequestOptions['headers'];
-  /** Whether it asks to become a task. Its progress then outlives its answer. */
+  /** Whether the call asks to become a task. Its progress then outlives its answer. */
   readonly asTask?: boolean | undefined;
   readonly check?: ResultCheck | undefined;
 }
 
-/** Where a call goes on that is not simply answered. */
+/** Handles every answer other than a plain result: questions, redirects to a URL, lost connections. */
 export interface LongWay {
   now(): number;
   goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject>;
@@ -36,27 +36,28 @@ export interface LongWay {
 export const NO_OPTIONS: RequestOptions = {};
 
 /**
- * One request of the program, however often it has to be sent. It reads what comes first: a result is what the caller waits for, and
- * whatever else comes is where the long way begins.
+ * One logical request. It may be sent several times: after a question, a reconnect or a new session. A plain result resolves it directly;
+ * every other answer goes to `Continuation.run`.
  */
 export class Call implements ResultReader<JsonObject> {
-  // Declared alone, since every call makes one of these: a field that is defined and then assigned costs twice.
+  // Fields are only declared: without `declare`, each is defined as `undefined` before the constructor assigns it (1.18 against 1.15 µs a
+  // call).
   declare readonly method: string;
   declare readonly params: JsonObject;
-  /** Once the call is on the long way, their signal also ends it when its time is up. */
+  /** Once the call continues, their signal also carries the total timeout. */
   declare options: RequestOptions;
   declare readonly details: CallDetails;
   declare readonly startedAt: number;
-  /** When it was sent last, and with which id. */
+  /** Time of the last sending, and the id it was sent with. */
   declare sentAt: number;
   declare id: RequestId;
-  /** When this round of it was sent for the first time, once it is sent again. */
+  /** When this round was first sent; set once it is repeated. */
   declare firstSentAt: number | undefined;
-  /** Whether the result is that of a retry, which must not be reused for others. */
+  /** Whether the result depends on answers, so that it must not be cached. */
   declare asked: boolean;
-  /** What this round brings back. */
+  /** Answers and state that this round returns to the server. */
   declare retry: Retry | undefined;
-  /** Where it was sent last, and what reads the answers that come from there. */
+  /** The connection of the last sending, and the reader for its answers. */
   declare connection: Connection | undefined;
   declare reader: OutcomeReader | undefined;
   declare private readonly longWay: LongWay;

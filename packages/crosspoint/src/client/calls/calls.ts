@@ -44,31 +44,31 @@ export interface CallsSetup {
   readonly lists: ListLimits | undefined;
   readonly extensions: ClientExtensions;
   facts(): Facts;
-  /** What stands around requests; `undefined` until it is used. */
+  /** The client's middleware; `undefined` until the first is added. */
   chain(): ClientChain | undefined;
   answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
   openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
-  /** Waits for a task that a call became. */
+  /** Waits for the task that a call became. */
   finishTask(task: Task, options: CallToolOptions): Promise<JsonObject>;
-  /** Whether the program is to be told of one more notification. */
+  /** Whether one more notification of this method is within the client's limits. */
   hears(method: string): boolean;
   onproblem(problem: Error): void;
 }
 
-/** What a call came to, and what is to be called when the task that it became is over. */
+/** The end of a call, or the task it became; `over` is called when that task has ended. */
 export type Started = Ended & { readonly over: () => void };
 
-/** What was examined last and may be sent. */
+/** The last method that passed the check, and what it was checked against. */
 interface Admitted {
   readonly method: string;
   readonly revision: Revision;
   readonly server: ServerFacts | undefined;
 }
 
-/** The requests of a client: checked, sent, asked back, remembered. */
+/** The requests of a client: checks and sends them, answers questions, repeats lost ones, caches results. */
 export class Calls implements LongWay {
   readonly #setup: CallsSetup;
-  /** What limits a call that says nothing of it. */
+  /** Limits of a call without options, made once. */
   readonly #usual: OutgoingOptions;
   #admitted: Admitted | undefined;
 
@@ -81,19 +81,19 @@ export class Calls implements LongWay {
     return this.#complete(this.#begin(method, params, { options }));
   }
 
-  /** Like `request`, for a tool. */
+  /** Sends `tools/call`, with the details of the tool. */
   callTool(params: JsonObject, details: CallDetails): Promise<JsonObject> {
     return this.#complete(this.#begin('tools/call', params, details));
   }
 
-  /** Like `callTool`, but a task that the call becomes is given as it was made, instead of being waited for. */
+  /** Like `callTool`, but resolves with the task that the call becomes instead of waiting for it. */
   async start(params: JsonObject, details: CallDetails): Promise<Started> {
     const call = this.#begin('tools/call', params, details);
     const ended = await this.#inTime(call, () => this.#rounds(call, undefined));
     return { ...ended, over: () => over(call) };
   }
 
-  /** Runs what takes several requests within the longest life of one. The work gets the options to send them with. */
+  /** Runs several requests under the total timeout of one. `work` gets the options to send them with. */
   inTime<T, Options extends RequestOptions>(
     what: { readonly method: string; readonly options: Options; readonly startedAt: number },
     work: (options: Options) => Promise<T>,
@@ -107,13 +107,13 @@ export class Calls implements LongWay {
     );
   }
 
-  /** The time that remains of a call's total limit, in milliseconds, for work that is awaited piece by piece; 0: no limit. */
+  /** Milliseconds left of a call's total timeout, for work that is awaited in pieces; 0 means no limit. */
   leftOf(options: RequestOptions, startedAt: number): number {
     const totalMs = options.maxTotalTimeout ?? this.#setup.timers.totalMs;
     return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;
   }
 
-  /** Like `inTime`, for all that is left of one call: rounds, repeats, reconnects, the task that it became. */
+  /** Applies the total timeout to the rest of a call: rounds, repeats, reconnects, and its task. */
   #inTime<T>(call: Call, work: () => Promise<T>): Promise<T> {
     return this.inTime(call, (options) => {
       call.options = options;
@@ -129,7 +129,7 @@ export class Calls implements LongWay {
     return this.#setup.clock.now();
   }
 
-  /** Like `request`, from memory where the revision has hints for it and they allow. */
+  /** Like `request`, but answers from the cache where the revision has cache hints for the method and they allow it. */
   async cached(method: string, params: JsonObject, options: CacheableRequestOptions = {}): Promise<JsonObject> {
     const { cache, link } = this.#setup;
     const mode = options.cacheMode ?? 'use';
@@ -150,7 +150,7 @@ export class Calls implements LongWay {
     return result;
   }
 
-  /** A server without the feature has an empty list, unless the program wants to be told. */
+  /** Lists items. A server without the capability has an empty list; with `enforceStrictCapabilities` the call rejects. */
   async list(method: ListMethod, params: JsonObject = {}, options: ListRequestOptions = {}): Promise<JsonObject> {
     if (!this.#setup.strict && this.#lacks(method) !== undefined) return { [LIST_MEMBERS[method]]: [] };
     if (options.pages === 1 || params['cursor'] !== undefined) return this.#page(method, params, options);
@@ -174,7 +174,7 @@ export class Calls implements LongWay {
     try {
       return await gather();
     } catch (error) {
-      // A cursor from remembered pages may have died meanwhile: the list is then read anew, once.
+      // A cursor from cached pages may be invalid by now: the list is read again, once.
       if (
         !(error instanceof ProtocolError) ||
         error.kind !== 'invalid-params' ||
@@ -187,7 +187,7 @@ export class Calls implements LongWay {
     }
   }
 
-  /** Why the server cannot be asked this, or `undefined`. */
+  /** Why the server cannot be sent this method; `undefined` when it can. */
   #lacks(method: string): ProtocolError | undefined {
     const { server, revision } = this.#setup.link;
     const needs = revision?.methods.get(method)?.needs;
@@ -198,7 +198,10 @@ export class Calls implements LongWay {
     );
   }
 
-  /** Throws when the server has no such method. What it allowed last, it allows as long as nobody says otherwise. */
+  /**
+   * Throws when the server has no such method. Remembers the last method that passed and skips the check while revision and server facts
+   * stay the same.
+   */
   #admit(revision: Revision, method: string): void {
     const { server } = this.#setup.link;
     const last = this.#admitted;
@@ -219,7 +222,10 @@ export class Calls implements LongWay {
     if (lacking !== undefined) throw lacking;
   }
 
-  /** Most requests are answered by what comes first. Whatever else comes goes the long way, which begins with it. */
+  /**
+   * Sends a call on the short way: its first answer is a plain result. Every other answer, and any state but a ready connection, goes
+   * through `run`.
+   */
   #complete(call: Call): Promise<JsonObject> {
     if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.goOn(call, undefined);
     try {
@@ -232,7 +238,7 @@ export class Calls implements LongWay {
     }
   }
 
-  /** One request: each has its own id. */
+  /** Sends one request, with an id of its own. */
   #send(call: Call): Promise<Outcome> {
     try {
       const found = this.#setup.link.connection(call.options.signal);
@@ -248,7 +254,7 @@ export class Calls implements LongWay {
     const chain = this.#setup.chain();
     const reader = this.#reader(connection.revision);
     if (chain === undefined) return this.#sendOn(connection, call, call.params, reader);
-    // Never at once: what a middleware throws is an answer like any other.
+    // Async, so that what a middleware throws becomes a rejection.
     return chain.send(call, async (params) => this.#sendOn(connection, call, params, reader));
   }
 
@@ -284,14 +290,14 @@ export class Calls implements LongWay {
     return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#setup);
   }
 
-  /** `first`: what the request came to that has been sent already; `undefined` where it is still to be sent. */
+  /** `first`: the pending answer to a request that was already sent; `undefined` when it is still to be sent. */
   async goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const result = await this.#inTime(call, () => this.#finish(call, first));
     call.details.check?.(result);
     return result;
   }
 
-  /** Goes all rounds, and waits for the task where the call became one. */
+  /** Runs all rounds, and waits for the task where the call became one. */
   async #finish(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const ended = await this.#rounds(call, first);
     call.asked = ended.asked;
@@ -303,7 +309,7 @@ export class Calls implements LongWay {
     }
   }
 
-  /** Answers what is asked, opens what has to be opened, sends again what may be sent again. */
+  /** Answers questions, opens pages, and repeats the request where that is allowed. */
   #rounds(call: Call, first: Promise<Outcome> | undefined): Promise<Ended> {
     const setup = this.#setup;
     const { method, options } = call;
@@ -347,19 +353,19 @@ export class Calls implements LongWay {
     }
   }
 
-  /** Whether the server has promised to carry out a call only once. */
+  /** Whether the server has promised to carry out calls with a key only once. */
   #isRemembered({ idempotencyKey }: CallDetails): boolean {
     const { experimental } = this.#setup.link.server?.capabilities ?? {};
     return idempotencyKey !== undefined && isJsonObject(experimental?.[IDEMPOTENCY_CAPABILITY]);
   }
 
-  /** Resolves when the request may be sent again; rejects with what the caller is to be told when it may not. */
+  /** Resolves when the request may be sent again; rejects with the error for the caller when it may not. */
   async #prepareRepeat({ method, options, details, startedAt }: Call, repeated: number, error: unknown): Promise<void> {
     const { link, clock, timers } = this.#setup;
     const kind = failureKind(error);
     const policy = link.renewal;
     const isRemembered = this.#isRemembered(details);
-    // A server that was started again is another one: only what it is told to have been sent before may be sent to it again.
+    // A restarted server knows nothing of earlier requests: only calls with an idempotency key may be repeated there.
     if (kind === 'final' || !(link.canRenew || (link.isHealing && isRemembered))) throw error;
     const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || isRemembered);
     if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
@@ -373,7 +379,7 @@ function over({ connection, id, details }: Call): void {
   if (details.asTask === true) connection?.peer.outgoing.endProgress(id);
 }
 
-/** What is sent: with a key, it says so, and how long ago it was said first. */
+/** The params to send. A call with an idempotency key carries it and, when repeated, how long ago it was first sent. */
 function paramsOf({ details, firstSentAt, sentAt }: Call, params: JsonObject): JsonObject {
   const { idempotencyKey } = details;
   if (idempotencyKey === undefined) return params;

@@ -4,18 +4,18 @@ import { follow, untilAborted } from './abort.ts';
 
 export interface Deadline {
   readonly clock: Clock;
-  /** The subject of the limit; begins the message of the error. */
+  /** Subject of the error message. */
   readonly what: string;
-  /** In milliseconds, counted from `startedAt`; 0 or Infinity: no limit. */
+  /** Milliseconds from `startedAt`; 0 or `Infinity` means no limit. */
   readonly totalMs: number;
   readonly startedAt: number;
-  /** The caller's own. */
+  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Runs work of several steps within one limit. The work gets a signal to wait with, which the caller's signal and the end of the time abort; when the time
- * is up, the promise rejects with `total-timeout`, also where the work does not heed the signal.
+ * Runs work of several steps under one time limit. `work` gets a signal that aborts with the caller's signal or when the time is over.
+ * Rejects with `total-timeout` even if the work ignores that signal.
  */
 export async function within<T>(deadline: Deadline, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
   const { clock, what, totalMs, startedAt, signal } = deadline;

@@ -7,12 +7,12 @@ import type { InputMode } from './request-options.ts';
 
 type InputRequired = Extract<Outcome, { kind: 'input-required' }>;
 
-/** The server needs answers before it can go on. Call again with the same params and `retry: { state, answers }`. */
+/** The server needs answers before it can finish. Call again with the same params and `retry: { state, answers }`. */
 export class InputRequiredError extends Error {
   override readonly name: string = 'InputRequiredError';
   readonly method: string;
   readonly asks: Readonly<Record<string, Ask>>;
-  /** Opaque: to be brought back as it is, and only when it was given. */
+  /** Opaque; pass it back unchanged, and only when it was given. */
   readonly state: string | undefined;
 
   constructor(method: string, outcome: InputRequired) {
@@ -26,10 +26,10 @@ export class InputRequiredError extends Error {
 
 export interface RoundsPort {
   readonly clock: Clock;
-  /** One request: each has its own id. */
+  /** Sends one request, with an id of its own. */
   exchange(retry: Retry | undefined): Promise<Outcome>;
   answer(ask: Ask): Promise<JsonObject>;
-  /** Sends the user to pages that the call needs, where the error says so; true when the call may be made again. */
+  /** Opens the pages that the error names; true when the call may be made again. */
   openPages(error: unknown): Promise<boolean>;
 }
 
@@ -41,12 +41,12 @@ export interface RoundsPolicy {
   readonly retry: Retry | undefined;
 }
 
-/** A result, or a task that will have it. `asked`: whether it is that of a retry, which must not be reused for others. */
+/** The result of a call, or the task that will have it. `asked`: the result depends on answers, so it must not be cached. */
 export type Ended =
   | { readonly kind: 'complete'; readonly result: JsonObject; readonly asked: boolean }
   | { readonly kind: 'task'; readonly task: JsonObject; readonly asked: boolean };
 
-/** Calls until the server is done: every question of a round is answered before the next call, and answers go to the call that asked. */
+/** Repeats a call until the server has finished. All questions of a round are answered before the next request. */
 export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise<Ended> {
   const { method, mode, maxRounds, signal } = policy;
   let retry = policy.retry;
@@ -64,7 +64,7 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
       );
     const questions = Object.entries(outcome.asks);
     if (questions.length === 0) {
-      // A server that only wants to be asked again is not asked in a tight loop.
+      // A server that asks nothing but wants another round is called with growing delays, not in a tight loop.
       if (empty > 0) await pause(Math.min(5000, 100 * 2 ** empty), port.clock, signal);
       empty += 1;
     }
@@ -74,7 +74,7 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
   }
 }
 
-/** `undefined` when the server wanted the user to open pages first, and that has been done: the call is then made again as it was. */
+/** Sends one request. `undefined` when the server wanted pages opened first and they are done: the call is then repeated unchanged. */
 async function exchangeOnce(
   port: RoundsPort,
   { mode, signal, method }: RoundsPolicy,

@@ -12,13 +12,13 @@ export const LIST_MEMBERS = {
 
 export type ListMethod = keyof typeof LIST_MEMBERS;
 
-/** How long a list may be, over all of its pages. */
+/** Limits for a list, over all its pages. */
 export interface ListLimits {
-  /** 1,000 when absent. */
+  /** Most pages; 1,000 when absent. */
   readonly maxPages?: number;
-  /** 100,000 when absent. */
+  /** Most items; 100,000 when absent. */
   readonly maxItems?: number;
-  /** Characters of JSON, roughly; 64 Mi when absent. A list of one page is only limited as any message is. */
+  /** Approximate characters of JSON; 64 Mi when absent. A list of a single page has only the limit of any message. */
   readonly maxBytes?: number;
 }
 
@@ -35,7 +35,7 @@ export function itemsIn(method: ListMethod, page: JsonObject): readonly unknown[
   return items;
 }
 
-/** All pages as one result. Cursors are opaque: only the absence of one is the end, and one seen before means the list runs in circles. */
+/** Reads all pages into one result. Cursors are opaque: a missing one ends the list, a repeated one is an error. */
 export async function gatherPages(
   method: ListMethod,
   fetchPage: (cursor: string | undefined) => Promise<JsonObject>,
@@ -66,7 +66,7 @@ export async function gatherPages(
   }
 }
 
-/** `taken`: with the page that comes next. */
+/** Throws `too-large` when a limit is exceeded. `taken` includes the page to be fetched next. */
 function requireWithin(
   method: ListMethod,
   { maxPages, maxItems, maxBytes }: Required<ListLimits>,

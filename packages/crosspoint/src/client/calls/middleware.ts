@@ -11,16 +11,16 @@ import type { Outcome } from '../../protocol/outcome.ts';
 import type { Message, RequestHandlerExtra } from '../answering/handlers.ts';
 import type { Link } from '../connecting/link.ts';
 
-/** What a client asks, is asked, or is told. */
+/** An operation of a client: a request it sends, a question it answers, or a notification it receives. */
 export interface ClientOperation extends Operation {
   readonly side: 'client';
-  /** What the handler of a question of the server knows of it; absent otherwise. */
+  /** The handler's context, for a question of the server; `undefined` otherwise. */
   readonly context: RequestHandlerExtra | undefined;
 }
 
 export type ClientMiddleware = Middleware<ClientOperation>;
 
-/** The middleware of one client. There is none of this where none is used. */
+/** The middleware of one client; made with the first `use`. */
 export class ClientChain {
   readonly #link: () => Link;
   #all: readonly ClientMiddleware[] = [];
@@ -36,7 +36,7 @@ export class ClientChain {
     this.#all = [...this.#all, middleware];
   }
 
-  /** A connection was made. */
+  /** Called when a connection was made. */
   opened(): void {
     this.closed(undefined);
     this.#tellEnd = tellConnected(this.#all, this.#facts(), this.#onproblem);
@@ -48,7 +48,7 @@ export class ClientChain {
     tell?.(error);
   }
 
-  /** One exchange with the server: what it answers, be it a result, questions or a task. */
+  /** Runs one request through the chain. Its outcome is a result, questions or a task. */
   send(
     call: { readonly method: string; readonly params: JsonObject; readonly id: RequestId },
     last: (params: JsonObject) => Promise<Outcome>,
@@ -68,7 +68,7 @@ export class ClientChain {
     return runChain(this.#all, operation, last);
   }
 
-  /** A question of the server. */
+  /** Runs a question of the server through the chain. */
   async answer(
     { method, params }: { readonly method: string; readonly params: JsonObject },
     context: RequestHandlerExtra,

@@ -7,11 +7,11 @@ import type { Message } from '../answering/handlers.ts';
 export interface NotifyingPort {
   capabilities(): ClientCapabilities;
   connection(): Connection | Promise<Connection>;
-  /** Notifications without params of which one in a row is enough. */
+  /** Notifications without params that are sent once when several are sent in the same turn. */
   readonly debounced: readonly string[];
 }
 
-/** The notifications of a client, in the words of the revision in use. */
+/** Sends the notifications of a client, written by the revision in use. */
 export class Notifying {
   readonly #port: NotifyingPort;
   readonly #pending = new Set<string>();
@@ -20,7 +20,7 @@ export class Notifying {
     this.#port = port;
   }
 
-  /** Sends nothing where the revision in use has no such notification. */
+  /** Sends a notification; does nothing where the revision in use has no such notification. */
   async notify({ method, params }: Message<object>, relatedRequestId: RequestId | undefined): Promise<void> {
     if (
       method === 'notifications/roots/list_changed' &&

@@ -5,10 +5,13 @@ import { asError, atOnce } from '../../runtime/guard.ts';
 import { compileSchema, type CompiledSchema } from '../../schema/index.ts';
 import type { JsonSchemaValidatorProvider } from '../../schema/from-json-schema.ts';
 
-/** `error` rejects a call whose result breaks its schema, with the result in the error; `warn` reports it and gives the result. */
+/**
+ * What happens when a result does not match its output schema. `error`: the call rejects, with the result in the error. `warn`: the result
+ * is returned and the mismatch reported. `off`: no check.
+ */
 export type OutputValidation = 'error' | 'warn' | 'off';
 
-/** Holds a result against the schema the tool had when it was called. Throws only in `error` mode. */
+/** Checks a result against the schema that the tool had when it was called. Throws only in `error` mode. */
 export type OutputCheck = (result: JsonObject) => void;
 
 const NO_CHECK: OutputCheck = () => {};
@@ -22,7 +25,7 @@ export class OutputChecks {
   readonly #checks = new WeakMap<Tool, OutputCheck>();
   #tools: ReadonlyMap<string, Tool> = new Map();
 
-  /** `validator`: another library's, in the place of our own. */
+  /** `validator`: replaces the built-in validator. */
   constructor(
     mode: OutputValidation,
     onproblem: (problem: Error) => void,
@@ -33,7 +36,7 @@ export class OutputChecks {
     this.#onproblem = onproblem;
   }
 
-  /** `whole`: the complete list, so that what is not in it is gone. */
+  /** Stores listed tools. `whole`: the list is complete, so tools missing from it are removed. */
   learn(tools: readonly Tool[], whole: boolean): void {
     const listed = tools.filter((tool) => isJsonObject(tool)).map((tool) => [tool.name, tool] as const);
     this.#tools = new Map(whole ? listed : [...this.#tools, ...listed]);
@@ -48,7 +51,7 @@ export class OutputChecks {
     return this.#tools.get(name);
   }
 
-  /** What holds the results of a tool against the output schema that it has now. */
+  /** The check for a tool's present output schema. */
   checkFor(name: string, tool: Tool | undefined): OutputCheck {
     const schema = tool?.outputSchema;
     if (this.#mode === 'off' || tool === undefined || !isJsonObject(schema)) return NO_CHECK;
@@ -60,7 +63,7 @@ export class OutputChecks {
   #makeCheck(name: string, schema: JsonObject): OutputCheck {
     let compiled: Pick<CompiledSchema, 'validate'> | undefined;
     return (result) => {
-      // The schema describes success. Absent means success.
+      // The schema describes successful results; `isError` absent means success.
       if (result['isError'] === true) return;
       compiled ??= this.#compile(name, schema);
       if (compiled !== undefined) this.#check(name, compiled, result);

@@ -3,7 +3,7 @@ import { TransportError, isProtocolError } from '../../protocol/errors.ts';
 import { effectiveAnnotations, type Tool } from '../../protocol/tools.ts';
 import { httpFailureOf } from '../../transports/http/client/http-failure.ts';
 
-/** Requests that change nothing, so that asking twice is the same as asking once. */
+/** Methods that change nothing, so that sending them twice is safe. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'ping',
   'server/discover',
@@ -21,19 +21,19 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'tasks/list',
 ]);
 
-/** Whether a request may be repeated when nobody knows what became of it, unless the caller says otherwise. */
+/** Whether a request may be repeated by default when its fate is unknown. */
 export function isHarmless(method: string): boolean {
   return HARMLESS.has(method);
 }
 
-/** Whether a tool says of itself that calling it twice does no harm. */
+/** Whether the tool's annotations say that calling it twice is safe. */
 export function isRepeatable(tool: Tool | undefined): boolean {
   if (tool === undefined) return false;
   const { readOnlyHint, idempotentHint } = effectiveAnnotations(tool);
   return [readOnlyHint, idempotentHint].includes(true);
 }
 
-/** What is to be done about a request that failed: it is `final`, or it was `lost` with its session, or the server is `away` for a while. */
+/** How a request failed: `final`, not to be repeated; `lost`, with its connection or session; `away`, the server is unreachable for now. */
 export type FailureKind = 'final' | 'lost' | 'away';
 
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -45,14 +45,14 @@ export function failureKind(error: unknown): FailureKind {
   return error.code === 'http' && AWAY.has(httpFailureOf(error)?.status ?? 0) ? 'away' : 'final';
 }
 
-/** For requests that must not be repeated: says that nobody knows, where that is so. */
+/** The error for a request that must not be repeated: `delivery-unknown` when it may have been carried out. */
 export function unrepeated(method: string, error: unknown): unknown {
   if (!(error instanceof TransportError) || (error.code !== 'network' && error.code !== 'session-lost')) return error;
   const message = `${method}: no answer came, so it may or may not have been carried out; it was not repeated. ${error.message}`;
   return new TransportError('delivery-unknown', message, { ...error.details, method }, { cause: error });
 }
 
-/** Whether a server that got a call again says that it does not know what became of the first. */
+/** Whether a server that received a repeated call reports that it has no record of the first. */
 export function isForgotten(error: unknown): boolean {
   if (!isProtocolError(error) || error.kind !== 'idempotency-conflict' || !isJsonObject(error.data)) return false;
   const { reason } = error.data;

@@ -9,35 +9,41 @@ import type { TransportSendOptions } from '../../transports/transport.ts';
 
 export type ProgressCallback = (progress: Progress) => void;
 
-/** What to do when the server asks for input: answer with the handlers and call again, or hand the questions to the caller. */
+/**
+ * `auto`: questions of the server are answered by the handlers and the call is repeated. `manual`: the call rejects with
+ * `InputRequiredError`.
+ */
 export type InputMode = 'auto' | 'manual';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
-  /** Longest silence in milliseconds; 0: none. Progress counts as a sign of life. */
+  /** Longest silence in milliseconds; 0 means no limit. Progress restarts it. */
   timeout?: number | undefined;
-  /** Longest life in milliseconds, whatever happens; 0: none. */
+  /** Longest duration in milliseconds, progress or not; 0 means no limit. */
   maxTotalTimeout?: number | undefined;
-  /** False makes `timeout` a limit that progress does not move. */
+  /** `false`: progress does not restart `timeout`. */
   resetTimeoutOnProgress?: boolean | undefined;
   onprogress?: ProgressCallback | undefined;
   relatedRequestId?: RequestId | undefined;
   inputRequired?: InputMode | undefined;
-  /** The answers to an `InputRequiredError`, for callers who gather them themselves. */
+  /** Answers to an `InputRequiredError`, for callers that collect them themselves. */
   retry?: Retry | undefined;
   /**
-   * Whether the request may be sent again when nobody knows whether it was carried out. When absent: yes for what changes nothing, and for
-   * tools that say of themselves that they are idempotent or only read.
+   * Whether the request may be sent again when its fate is unknown. When absent: yes for methods that change nothing, for tools annotated
+   * as read-only or idempotent, and for calls with a key that the server remembers.
    */
   replay?: boolean | undefined;
-  /** Goes on with a stream of an earlier request instead of sending this one, where the transport can. */
+  /** Resumes the stream of an earlier request instead of sending this one, where the transport can. */
   resumptionToken?: string | undefined;
   onresumptiontoken?: ((token: string) => void) | undefined;
-  /** Sent beside the request where the transport has headers. */
+  /** Extra headers, where the transport has headers. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `use` answers from memory while the server's hints allow it, `refresh` asks and remembers, `bypass` does neither. */
+/**
+ * `use`: answer from the cache while the server's hints allow it. `refresh`: ask the server and cache the result. `bypass`: neither read
+ * nor write the cache.
+ */
 export type CacheMode = 'use' | 'refresh' | 'bypass';
 
 export interface CacheableRequestOptions extends RequestOptions {
@@ -45,20 +51,23 @@ export interface CacheableRequestOptions extends RequestOptions {
 }
 
 export interface ListRequestOptions extends CacheableRequestOptions {
-  /** 1: only one page, with its `nextCursor`. All pages when absent and no cursor is given. */
+  /** `1`: a single page, with its `nextCursor`. All pages when absent and no cursor is given. */
   pages?: 1 | undefined;
 }
 
 export interface CallToolOptions extends RequestOptions {
-  /** Whose output schema the result is held against; the one last listed when absent. */
+  /** Definition whose output schema the result is checked against; the one last listed when absent. */
   toolDefinition?: Tool | undefined;
-  /** Run it as a task where clients decide that, kept for `ttl` milliseconds if the server agrees. The call waits for its end all the same. */
+  /**
+   * Run the call as a task, where clients decide that; `ttl` asks the server to keep it for so many milliseconds. The call still waits for
+   * the result.
+   */
   task?: { ttl?: number } | undefined;
-  /** Told of every status that is seen of a task that the call became. */
+  /** Called with every status of the task that the call became. */
   onstatus?: ((task: Task) => void) | undefined;
   /**
-   * Says that this call is the same however often it is sent: a server that remembers keys carries it out once and answers every repeat with the
-   * first outcome. Unguessable, such as a UUID. With a server that has promised to remember, a lost call is sent again by itself.
+   * Marks repeats as the same call: a server that supports keys carries it out once and answers every repeat with the first outcome. Must
+   * be unguessable, such as a UUID. With such a server, a lost call is repeated automatically.
    */
   idempotencyKey?: string | undefined;
 }
@@ -70,7 +79,7 @@ export interface DefaultTimers {
 
 export interface SendLimits {
   readonly idleMs: number;
-  /** What is left of the longest life; 0: no limit. */
+  /** Milliseconds left of the total timeout; 0 means no limit. */
   readonly remainingMs: number;
   readonly progressOutlives?: boolean | undefined;
 }
@@ -108,7 +117,7 @@ export function toSendOptions(
   };
 }
 
-/** A callback of the program that fails must not end the reading of messages. */
+/** An error in the program's callback must not stop the reading of messages. */
 function guarded(callback: ProgressCallback, told: ProgressListening): ProgressCallback {
   return (progress) => {
     if (!told.hears('notifications/progress')) return;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { TransportError } from '../../protocol/errors.ts';
 
-/** A schema for results, as zod has it. Nothing else of a schema library is used. */
+/** A schema for results, such as a zod schema; only `parse` is used. */
 export interface ResultSchema<T = unknown> {
   parse(value: unknown): T;
 }
@@ -10,7 +10,7 @@ export function isResultSchema(value: unknown): value is ResultSchema {
   return typeof value === 'object' && value !== null && 'parse' in value && typeof value.parse === 'function';
 }
 
-/** The result as the schema reads it. A result that does not fit was still given: the error carries it. */
+/** Parses a result. A result that does not match is kept in the details of the error. */
 export function readWith<T>(schema: ResultSchema<T>, method: string, result: JsonObject): T {
   try {
     return schema.parse(result);

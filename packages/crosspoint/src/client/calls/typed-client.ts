@@ -6,7 +6,7 @@ import type { CallToolResult } from '../../protocol/tools.ts';
 import type { TransportClient } from '../client.ts';
 import type { CacheableRequestOptions, CallToolOptions, RequestOptions } from './request-options.ts';
 
-/** Arguments may be left out where none are needed. */
+/** The argument is optional where a tool or prompt requires none. */
 type Given<Args, Options> = [Args] extends [undefined]
   ? [args?: undefined, options?: Options]
   : object extends Args
@@ -19,11 +19,11 @@ type PromptsOf<T extends HasSurface> =
 type UrisOf<T extends HasSurface> =
   SurfaceOf<T> extends Pick<ServerSurface, 'resources'> ? SurfaceOf<T>['resources'] : never;
 
-/** A client that knows, for the type checker, what its server offers. */
+/** A client typed by what its server offers. */
 export interface TypedClient<T extends HasSurface> {
   /**
-   * Gives the structured content of a tool that has an output schema, and the whole result of one that has none. Rejects with a
-   * `ToolCallError` when the tool says that it failed.
+   * Calls a tool. Resolves with the structured content of a tool that has an output schema, and with the whole result of any other. Rejects
+   * with `ToolCallError` when the result has `isError`.
    */
   call<Name extends keyof ToolsOf<T> & string>(
     name: Name,
@@ -38,7 +38,7 @@ export interface TypedClient<T extends HasSurface> {
   readonly client: TransportClient;
 }
 
-/** A tool said that it failed. The message is what it told the model; `result` is all of it. */
+/** A tool result with `isError`. The message holds its text; `result` is the complete result. */
 export class ToolCallError extends Error {
   override readonly name: string = 'ToolCallError';
   readonly tool: string;
@@ -51,7 +51,7 @@ export class ToolCallError extends Error {
   }
 }
 
-/** The types are a promise of the server's sources; at run time this is the client with fewer words. */
+/** Adds types only: they come from the server's source and are not checked at run time. */
 export function typedView<T extends HasSurface>(client: TransportClient): TypedClient<T> {
   const view: Untyped = {
     client,
@@ -75,7 +75,7 @@ interface Untyped {
   readonly read: (uri: string, options?: CacheableRequestOptions) => Promise<ReadResourceResult>;
 }
 
-/** A revision that cannot carry a structured value carries its JSON as the only text. */
+/** A revision that cannot carry structured content carries its JSON as the only text block. */
 function outcomeOf(result: CallToolResult, { revision }: TransportClient): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   const carries = revision?.structuredContent ?? 'any';

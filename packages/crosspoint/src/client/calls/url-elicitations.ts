@@ -4,7 +4,7 @@ import type { ElicitUrlParams } from '../../protocol/elicitation/elicitation.ts'
 import { isProtocolError } from '../../protocol/errors.ts';
 
 const MAX_KNOWN = 1000;
-/** How long a user may take on a page before the call that needed it is given up. */
+/** How long a user may take on a page before the call that needs it fails. */
 const PATIENCE_MS = 300_000;
 
 interface Page {
@@ -12,7 +12,7 @@ interface Page {
   readonly waiting: Set<() => void>;
 }
 
-/** The pages that a user was sent to, by the opaque id that their server will report them under. */
+/** Pages that a user was sent to, by the id under which the server reports them finished. */
 export class UrlElicitations {
   readonly #pages = new Map<string, Page>();
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class UrlElicitations {
     this.#oncomplete = oncomplete;
   }
 
-  /** Remembers a page of which the end may be reported. */
+  /** Remembers a page that the server may report as finished. */
   expect(params: JsonObject): void {
     const id = params['elicitationId'];
     if (params['mode'] !== 'url' || typeof id !== 'string' || this.#pages.has(id)) return;
@@ -32,7 +32,7 @@ export class UrlElicitations {
     this.#pages.set(id, { done: false, waiting: new Set() });
   }
 
-  /** Pages that nobody was sent to, and those reported before, are ignored. */
+  /** Marks the page as finished. Unknown and already finished ids are ignored. */
   onnotification(method: string, params: JsonObject | undefined): void {
     const id = method === 'notifications/elicitation/complete' ? params?.['elicitationId'] : undefined;
     const page = typeof id === 'string' ? this.#pages.get(id) : undefined;
@@ -43,7 +43,7 @@ export class UrlElicitations {
     this.#oncomplete(id);
   }
 
-  /** Whether the server reported the page as done before patience or the caller ended. */
+  /** Resolves to whether the server reported the page finished within `PAGE_TIMEOUT_MS` and before the signal aborted. */
   async whenDone(id: string, signal: AbortSignal | undefined): Promise<boolean> {
     const page = this.#pages.get(id);
     if (page === undefined) return false;
@@ -64,7 +64,7 @@ export class UrlElicitations {
   }
 }
 
-/** The pages that a call cannot go on without; `undefined` for any other error. */
+/** The pages that an error of the kind `url-elicitation-required` names; `undefined` for any other error. */
 export function requiredPages(error: unknown): readonly (ElicitUrlParams & { elicitationId: string })[] | undefined {
   if (!isProtocolError(error) || error.kind !== 'url-elicitation-required' || !isJsonObject(error.data))
     return undefined;

@@ -5,13 +5,13 @@ import type { VerdictMemory } from './verdicts.ts';
 
 export interface ConnectOptions {
   signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeouts.connectMs`. */
+  /** Time limit for connecting; `timeouts.connectMs` of the client when absent. */
   timeoutMs?: number | undefined;
-  /** The same, under its older name. */
+  /** The official SDK's name for `timeoutMs`. */
   timeout?: number | undefined;
 }
 
-/** What finding a transport needs of the client that is to speak over it. */
+/** What a connector gets from the client: settings, and `open` to try a transport. */
 export interface ConnectingPort {
   readonly clock: Clock;
   readonly verdicts: VerdictMemory;
@@ -20,7 +20,7 @@ export interface ConnectingPort {
   onproblem(problem: Error): void;
 }
 
-/** Opens one transport, or one after the other until the server is reached. */
+/** Connects a client: opens one transport, or several in turn until one reaches the server. */
 export type Approach = (opening: LinkOpenOptions, port: ConnectingPort) => Promise<void>;
 
 export function isTransport(value: unknown): value is Transport {

@@ -11,22 +11,21 @@ import type { LinkOpenOptions } from './link.ts';
 import { SSEClientTransport } from './sse-client-transport.ts';
 import { StreamableHTTPClientTransport } from './streamable-http-client-transport.ts';
 
-/** A server by its address, with what is known about it already. */
+/** A server given by its address, with everything already known about it. */
 export interface HttpTarget extends Omit<HttpClientOptions, 'authProvider'>, AuthorizationOptions {
   url: string | URL;
-  /** Speak only this family. */
+  /** Speak only revisions of this family. */
   family?: Family | undefined;
-  /** Speak only these revisions, whatever the client was made with. */
+  /** Speak only these revisions; replaces the client's `revisions` option. */
   revisions?: RevisionChoice | undefined;
-  /** Use only this transport; found out when absent. */
+  /** Use only this HTTP transport. Absent: Streamable HTTP first, then SSE where the refusal suggests it. */
   transport?: 'streamable' | 'sse' | undefined;
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
 }
 
 /**
- * The ladder to a server of which only the address is known. The Streamable HTTP transport finds out whether there is a handshake; where
- * the handshake is refused in the way of servers that have only the older transport, that one is tried. What it was in the end is
- * remembered for the address.
+ * Connects to a server of which only the address is known. Streamable HTTP is tried first; when `initialize` is refused in the way of
+ * servers that have only the SSE transport (two endpoints), that one is tried. The result is remembered for the address.
  */
 export async function connectTo(
   given: HttpTarget | string | URL,
@@ -92,7 +91,10 @@ function mayHaveTwoEndpoints(error: unknown): error is TransportError {
   );
 }
 
-/** Whether the server has said that it is something else now, rather than nothing. */
+/**
+ * Whether an endpoint remembered as SSE answered in a way that says it is no longer one, so that Streamable HTTP is worth trying. An
+ * unreachable server says nothing.
+ */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof TransportError)) return false;
   const { status } = error.details;

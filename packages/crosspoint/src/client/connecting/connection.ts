@@ -19,38 +19,38 @@ import { observe } from '../../transports/attach-side.ts';
 import type { MessageExtraInfo, Transport, TransportSendOptions } from '../../transports/transport.ts';
 import { Outbox } from './outbox.ts';
 
-/** What the client puts around a connection. None of these may throw. */
+/** Callbacks of the client for its connection. None of them may throw. */
 export interface ConnectionSide {
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void;
   onnotification(connection: Connection, notification: JSONRPCNotification): void;
-  /** A request of the server is over before it was answered. */
+  /** The server cancelled one of its own requests before it was answered. */
   oncancel(id: RequestId, reason: string | undefined): void;
   onproblem(problem: Error): void;
-  /** Called once. Requests still wait: whoever is told ends them with `peer.close`. */
+  /** Called once. Pending requests still wait; this callback settles them with `peer.close`. */
   onclosed(connection: Connection): void;
 }
 
-/** The callbacks that the program had put on the transport: they go on being called. */
+/** Callbacks that the program had set on the transport before connecting; they are still called. */
 export type TransportObservers = Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>;
 
-/** A request to send. Its progress token is its id, reserved beforehand by callers who need to know it. */
+/** A request to send. `progressToken` is its id; a caller that must know the id reserves it first. */
 export interface ClientCall extends Outbound {
-  /** What the transport is told beside the message. */
+  /** Transport options for this request, such as extra headers. */
   readonly send?: TransportSendOptions | undefined;
-  /** The time now, from callers who have just looked at the clock. */
+  /** Current time, from a caller that has just read the clock. */
   readonly sentAt?: number | undefined;
 }
 
-/** One run of a transport, from start to close, and the revision spoken over it. */
+/** One run of a transport, from start to close, with the revision in use. */
 export class Connection {
   readonly transport: Transport;
   readonly peer: Peer;
   readonly #side: ConnectionSide;
   readonly #observers: TransportObservers;
-  /** Answers and notifications that wait to be sent. Requests and their cancellation do not pass through it. */
+  /** Queue of answers and notifications waiting to be sent. Requests and cancellations bypass it. */
   readonly #outbox = new Outbox((message, relatedRequestId) => this.#send(message, relatedRequestId));
   #revision: Revision;
-  /** What the transport is to be told beside the request that is being sent. */
+  /** Transport options (headers, related request) for the message currently being sent. */
   #sendOptions: TransportSendOptions | undefined;
   readonly #told = { onerror: (error: Error): void => this.#side.onproblem(error) };
   #answers = false;
@@ -87,12 +87,12 @@ export class Connection {
     return this.#closed;
   }
 
-  /** Whether requests of the server are answered: only where a handshake has been offered or made. */
+  /** Whether requests of the server are answered: only in revisions with a handshake. */
   get answers(): boolean {
     return this.#answers;
   }
 
-  /** Whether the server takes so few of the answers that no more of its requests can be worked on. */
+  /** Whether the outbox is full because the server does not read its answers; then its further requests are refused. */
   get isOverrun(): boolean {
     return this.#outbox.isFull;
   }
@@ -103,7 +103,7 @@ export class Connection {
     this.transport.setHttpRules?.(revision.http);
   }
 
-  /** Every request carries its id as progress token, so that progress keeps it alive whether or not anybody looks at it. */
+  /** Sends a request. Its id is also its progress token, so that progress restarts the idle timeout of every request. */
   call(call: ClientCall, options?: OutgoingOptions): Promise<Outcome>;
   call<T>(call: ClientCall, options: OutgoingOptions, reader: ResultReader<T>): Promise<T>;
   call(call: ClientCall, options?: OutgoingOptions, reader: ResultReader<unknown> = this.#revision): Promise<unknown> {
@@ -113,12 +113,12 @@ export class Connection {
     const request = { jsonrpc: '2.0', id, method, params: this.#revision.writeRequest(call) } as const;
     this.#sendOptions = call.send;
     const outcome = this.peer.outgoing.send(request, reader, options, call.sentAt);
-    // It has been sent by now, or will never be.
+    // The transport was called synchronously, or never will be.
     this.#sendOptions = undefined;
     return outcome;
   }
 
-  /** A notification that others must not overtake: resolves when it has left, and where there is such a thing, when it was taken. */
+  /** Sends a notification without queueing it. Resolves when the transport has sent it; over HTTP, when the server has accepted it. */
   async tell(method: string): Promise<void> {
     try {
       await this.#send({ jsonrpc: '2.0', method }, undefined);
@@ -127,7 +127,7 @@ export class Connection {
     }
   }
 
-  /** Ends the run. `onclosed` has been called when this resolves. */
+  /** Closes the transport. `onclosed` has been called when this resolves. */
   async close(): Promise<void> {
     try {
       await this.transport.close();
@@ -149,7 +149,7 @@ export class Connection {
       oncancel: (id, reason) => side.oncancel(id, reason),
       onproblem: (problem) => side.onproblem(problem),
       revision: () => this.#revision,
-      // Text on a server's output that is no message is most often a log line: an answer to it would only confuse.
+      // Text on a server's output that is no message is usually a log line; answering it would confuse the server.
       mayAnswer: (id) => this.#answers && id !== undefined,
     };
   }
@@ -163,7 +163,10 @@ export class Connection {
     });
   }
 
-  /** An HTTP status is no obstacle to reading the error that came with it. The failure stays the cause, for those who decide by it. */
+  /**
+   * Reads the JSON-RPC error in the body of a failed HTTP response. The HTTP failure stays its `cause`, because negotiation decides by the
+   * status.
+   */
   #readFailure(error: unknown): unknown {
     const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
     if (failure?.error === undefined || failure.status >= 500 || failure.status === 403) return error;
@@ -189,7 +192,10 @@ export class Connection {
   }
 }
 
-/** Whether a message is a request of the program, or cancels one: only the program decides how many there are. */
+/**
+ * Whether a message is a request of the program or its cancellation. The program itself bounds how many of those there are, so they need no
+ * queue.
+ */
 function isOwn(message: JSONRPCMessage | JSONRPCBatch): boolean {
   return 'method' in message && ('id' in message || message.method === 'notifications/cancelled');
 }

@@ -1,7 +1,7 @@
 import { asError, attempt } from '../../runtime/guard.ts';
 import type { FetchLike } from '../../transports/http/client/options.ts';
 
-/** Something that is done around requests: takes one `fetch` and gives another. */
+/** Wraps a `fetch` in another one. */
 export type FetchMiddleware = (next: FetchLike) => FetchLike;
 
 export type RequestLogger = (input: {
@@ -9,7 +9,7 @@ export type RequestLogger = (input: {
   url: string | URL;
   status: number;
   statusText: string;
-  /** In milliseconds. */
+  /** Milliseconds from the call to the response headers. */
   duration: number;
   requestHeaders?: Headers;
   responseHeaders?: Headers;
@@ -18,10 +18,10 @@ export type RequestLogger = (input: {
 
 export type LoggingOptions = {
   logger?: RequestLogger;
-  /** Headers hold credentials: where they are logged, so are those. */
+  /** Log request headers, credentials included. `false` when absent. */
   includeRequestHeaders?: boolean;
   includeResponseHeaders?: boolean;
-  /** Only answers with this status or more are logged; all when absent. */
+  /** Log only responses with at least this status; all when absent. */
   statusLevel?: number;
 };
 
@@ -33,7 +33,7 @@ const toConsole: RequestLogger = ({ method, url, status, statusText, duration, e
   else console.log(line);
 };
 
-/** Tells of every request. */
+/** Logs every request, to the console unless a `logger` is given. */
 export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
   const {
     logger: tell = toConsole,
@@ -41,7 +41,7 @@ export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
     includeResponseHeaders = false,
     statusLevel = 0,
   } = options;
-  // A request does not fail because it could not be logged.
+  // A logger that throws does not fail the request.
   const logger: RequestLogger = (input) => attempt(() => tell(input), undefined);
   return (next) => async (input, init) => {
     const started = performance.now();
@@ -71,13 +71,13 @@ export const withLogging = (options: LoggingOptions = {}): FetchMiddleware => {
   };
 };
 
-/** Several as one; the last one stands outermost. */
+/** Combines several middlewares into one; the last one is outermost. */
 export const applyMiddlewares =
   (...middleware: FetchMiddleware[]): FetchMiddleware =>
   (next) =>
     middleware.reduce((made, each) => each(made), next);
 
-/** A middleware from one function, which calls `next` itself. */
+/** Makes a middleware of one function, which calls `next` itself. */
 export const createMiddleware =
   (handler: (next: FetchLike, input: string | URL, init?: RequestInit) => Promise<Response>): FetchMiddleware =>
   (next) =>

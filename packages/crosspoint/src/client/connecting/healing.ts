@@ -3,12 +3,12 @@ import { TransportError } from '../../protocol/errors.ts';
 import { asError } from '../../runtime/guard.ts';
 
 export interface ReconnectOptions {
-  /** How often to try before giving up; 10 when absent. */
+  /** Attempts before giving up; 10 when absent. */
   readonly attempts?: number;
   readonly initialDelayMs?: number;
   readonly maxDelayMs?: number;
   readonly factor?: number;
-  /** The share of a delay that chance decides, from 0 to 1, so that clients which were cut off together do not come back together. */
+  /** Random share of each delay, 0 to 1; 0.5 when absent. It keeps clients that were cut off together from coming back together. */
   readonly jitter?: number;
 }
 
@@ -16,10 +16,10 @@ export type ReconnectPolicy = Required<ReconnectOptions>;
 
 const DEFAULTS: ReconnectPolicy = { attempts: 10, initialDelayMs: 500, maxDelayMs: 30_000, factor: 2, jitter: 0.5 };
 
-/** A stream that lasted so long is a sign that all is well: the next is asked for as if none had broken. */
+/** A stream that stayed open this long counts as healthy: after it, the delays start from the first one again. */
 export const SETTLED_MS = 5000;
 
-/** How streams of notifications are asked for again. */
+/** Delays before a broken stream of notifications is opened again. */
 export const RELISTEN: Omit<ReconnectPolicy, 'attempts'> = {
   initialDelayMs: 1000,
   maxDelayMs: 10_000,
@@ -32,7 +32,7 @@ export function reconnectPolicy(option: ReconnectOptions | boolean | undefined):
   return option === true ? DEFAULTS : { ...DEFAULTS, ...option };
 }
 
-/** How long to wait before the given attempt, the first being 0. `chance` is from 0 to 1. */
+/** Delay in milliseconds before attempt number `attempt`, counted from 0. `chance` is a random number from 0 to 1. */
 export function backoff(attempt: number, policy: Omit<ReconnectPolicy, 'attempts'>, chance: number): number {
   const full = Math.min(policy.maxDelayMs, policy.initialDelayMs * policy.factor ** attempt);
   return full * (1 - policy.jitter * chance);
@@ -43,14 +43,16 @@ export type Healed = 'healed' | 'gave-up' | 'stopped';
 export interface HealingSetup {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Attempts that count as used already. */
+  /** Attempts already used. */
   readonly tried: number;
-  /** Whether the very first attempt is made without a delay. */
+  /** Whether the first attempt is made without a delay. */
   readonly atOnce: boolean;
   onproblem(problem: Error): void;
 }
 
-/** Tries until one attempt succeeds, all are used up, or `signal` ends it. A failed attempt is reported and never thrown. */
+/**
+ * Repeats `attempt` until it succeeds, all attempts are used, or `signal` aborts. A failed attempt goes to `onproblem`; nothing is thrown.
+ */
 export async function heal(
   attempt: () => Promise<void>,
   policy: ReconnectPolicy,
@@ -66,7 +68,7 @@ export async function heal(
     } catch (error) {
       if (signal.aborted) return 'stopped';
       setup.onproblem(asError(error));
-      // A server that wants a token will want one the next time, too.
+      // A server that wants a token will refuse the next attempt as well.
       if (error instanceof TransportError && error.code === 'unauthorized') return 'gave-up';
     }
   }

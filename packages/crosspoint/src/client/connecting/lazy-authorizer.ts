@@ -6,19 +6,19 @@ import type { Trace } from '../../auth/client/auth-step.ts';
 import type { AuthProvider, TokenHolder } from '../../transports/http/client/auth.ts';
 import type { FetchLike, HttpClientOptions } from '../../transports/http/client/options.ts';
 
-/** What a client over HTTP may be given beside what its transport knows. */
+/** Login options of an HTTP client, beside those of its transport. */
 export interface AuthorizationOptions {
-  /** Where tokens come from: a function for them, or a whole OAuth login. */
+  /** Source of tokens: a function that returns one, or a complete OAuth provider. */
   authProvider?: AuthProvider | OAuthClientProvider | TokenHolder | undefined;
-  /** Where servers may send the login. */
+  /** Rules for the addresses that a server may name for the login. */
   outbound?: OutboundPolicy | undefined;
-  /** What you know better than a server that is set up wrongly. */
+  /** Corrections for a server with wrong authorization metadata. */
   authOverrides?: ServerOverrides | undefined;
-  /** Told every step of a login. */
+  /** Called with every step of a login. */
   onauthstep?: Trace | undefined;
 }
 
-/** The same options as the transport takes them: a whole OAuth login is loaded when the first request is about to be sent. */
+/** Options as the transport takes them. The OAuth code is imported when the first request is about to be sent. */
 export function withAuthorizer<T extends Omit<HttpClientOptions, 'authProvider'> & AuthorizationOptions>(
   url: URL | string,
   options: T,

@@ -14,7 +14,7 @@ import type { ServerFacts } from './server-facts.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
 export interface LinkOptions {
-  /** What is spoken over a transport; `choice` goes before what the client was made with. Throws where that is nothing. */
+  /** Revisions to speak over a transport; `choice` takes precedence over the client's options. Throws when none is left. */
   readonly spokenOver: (transport: Transport, choice: RevisionChoice | undefined) => SpokenRevisions;
   readonly verdicts: VerdictMemory;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface LinkOptions {
   readonly probeMs: number;
   readonly heartbeat: HeartbeatOptions | undefined;
   readonly reconnect: ReconnectPolicy | undefined;
-  /** The same for transports that can be renewed at no cost. */
+  /** Policy for transports whose renewal starts no process, such as HTTP. */
   readonly renew: ReconnectPolicy | undefined;
 }
 
@@ -32,25 +32,25 @@ export interface LinkOpenOptions {
   readonly revisions?: RevisionChoice | undefined;
 }
 
-/** What follows the end of a connection: it is being restored, it is lost, or it was closed by this side. */
+/** What follows the end of a connection: `healing`, it is being restored; `lost`, for good; `closed`, by this side. */
 export type Loss = 'healing' | 'lost' | 'closed';
 
-/** What the client puts around its link. None of these may throw. */
+/** Callbacks of the client for its link. None of them may throw. */
 export interface LinkSide extends Omit<ConnectionSide, 'onclosed'> {
   facts(): Facts;
-  /** What a handshake says of extensions. */
+  /** The `extensions` member of an `initialize` request. */
   handshakeExtensions(): JsonObject | undefined;
-  /** For a method that an extension adds: the member of the params that `Mcp-Name` repeats. */
+  /** The params member that the `Mcp-Name` header repeats, for a method that an extension adds. */
   namedBy(method: string): string | undefined;
-  /** Connected again, to a server that knows nothing of what it was told before. */
+  /** Connected again. The server is new: subscriptions and levels set before are unknown to it. */
   onhealed(connection: Connection): void;
-  /** The connection is gone, and everything that waits is about to fail. */
+  /** The connection is gone; pending requests are about to reject. */
   onlost(loss: Loss): void;
-  /** Gone for good, by either side. */
+  /** The link is closed for good, whichever side closed it. */
   onclose(): void;
 }
 
-/** The way to one server: opened, watched, healed, closed. */
+/** The link to one server across connections: opens, monitors, restores and closes them. */
 export class Link {
   readonly #side: LinkSide;
   readonly #options: LinkOptions;
@@ -64,7 +64,7 @@ export class Link {
   #healing: Promise<Healed> | undefined;
   #stopHeartbeat: (() => void) | undefined;
   #stale: Error | undefined;
-  /** Why the last attempt to heal failed. */
+  /** The last error while restoring. */
   #obstacle: Error | undefined;
   #readyAt = 0;
   #tried = 0;
@@ -78,7 +78,7 @@ export class Link {
     return this.#transport;
   }
 
-  /** What the server said of itself; kept while the link heals. */
+  /** What the server said about itself; kept while the connection is being restored. */
   get server(): ServerFacts | undefined {
     return this.#server;
   }
@@ -91,17 +91,17 @@ export class Link {
     return this.#state === 'ready';
   }
 
-  /** Whether what is lost on the way can be got again over the same transport. */
+  /** Whether a lost connection can be made again over the same transport without starting a process. */
   get canRenew(): boolean {
     return this.#transport !== undefined && isRestartable(this.#transport) && this.#transport.renewable === true;
   }
 
-  /** Whether a connection that was lost is being made anew. */
+  /** Whether a lost connection is being restored. */
   get isHealing(): boolean {
     return this.#state === 'healing';
   }
 
-  /** How often and how fast that is tried; `undefined` where the program wants none of it. */
+  /** The policy for that; `undefined` when the program turned it off. */
   get renewal(): ReconnectPolicy | undefined {
     return this.#options.renew;
   }
@@ -123,7 +123,7 @@ export class Link {
     try {
       await this.#establish(transport, life.signal, options.timeoutMs);
     } catch (error) {
-      // Closed meanwhile, and perhaps opened again: then this is no longer ours to reset.
+      // The link was closed meanwhile, and may have been opened again: its state belongs to that attempt.
       if (life === this.#life) this.#reset();
       throw error;
     } finally {
@@ -131,7 +131,7 @@ export class Link {
     }
   }
 
-  /** The connection to send on; waits for one that is being healed. */
+  /** The connection to send on; a promise while a lost one is being restored. */
   connection(signal?: AbortSignal): Connection | Promise<Connection> {
     if (this.#state === 'ready' && this.#connection !== undefined) return this.#connection;
     if (this.#healing === undefined) throw new TransportError('closed', 'The client is not connected.');
@@ -158,7 +158,7 @@ export class Link {
     this.#side.onclose();
   }
 
-  /** Ends a connection that this side no longer believes in; what follows is what follows any loss. */
+  /** Closes a connection whose heartbeat failed. It is then restored like any other lost connection. */
   async #giveUpOn(connection: Connection, reason: Error): Promise<void> {
     this.#stale = reason;
     await connection.close();
@@ -199,7 +199,7 @@ export class Link {
       try {
         await connection.call({ method, params: {}, facts: this.#side.facts() }, { idleTimeoutMs: timeoutMs });
       } catch (error) {
-        // A server that refuses is alive.
+        // An error response also shows that the server is alive.
         if (!isProtocolError(error)) throw error;
       }
     };
@@ -240,7 +240,8 @@ export class Link {
     const { signal } = this.#life;
     const { clock } = this.#options;
     const renews = isRestartable(transport) && transport.renewable === true;
-    // Only a connection that lasted is a fresh start: a server that ends whenever it has been started is not started for ever.
+    // The count of attempts restarts only after a connection that lasted. A server that exits right after every start is not started for
+    // ever.
     if (clock.now() - this.#readyAt > (renews ? policy.initialDelayMs : policy.maxDelayMs)) this.#tried = 0;
     const attempt = async (): Promise<void> => {
       this.#tried += 1;
@@ -251,7 +252,7 @@ export class Link {
       this.#side.onproblem(problem);
     };
     const healed = await heal(attempt, policy, { clock, signal, tried: this.#tried, atOnce: renews, onproblem });
-    // Lost again before anybody could be told: then the next healing tells them.
+    // If the connection was lost again meanwhile, the next healing calls `onhealed`.
     if (healed === 'healed' && this.#state === 'ready' && this.#connection !== undefined)
       this.#side.onhealed(this.#connection);
     else if (healed === 'gave-up') {

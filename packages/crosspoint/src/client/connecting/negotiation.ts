@@ -5,42 +5,42 @@ import { classifyProbe, supportedIn, type ProbeOutcome, type ProbeVerdict } from
 import type { ServerFacts } from './server-facts.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** What became of one `initialize`. */
+/** Result of one `initialize` request. */
 export type InitializeOutcome =
   | { readonly kind: 'agreed'; readonly revision: Revision; readonly server: ServerFacts }
-  /** `status`: of the HTTP answer, where there was one and it was not a good one. */
+  /** `status`: HTTP status of the refusal, unless it was 2xx. */
   | { readonly kind: 'refused'; readonly error: ProtocolError; readonly status?: number | undefined }
-  /** An HTTP answer that is not the answer of the protocol, and says nothing about the protocol. */
+  /** An HTTP response that holds no message of the protocol. */
   | { readonly kind: 'unreadable'; readonly status: number; readonly cause: Error }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The server counters with a version that is not spoken here. */
+  /** The server answered with a version that this client does not speak. */
   | { readonly kind: 'countered'; readonly version: string }
   | { readonly kind: 'closed' };
 
-/** What negotiation needs from the connection. All of it rejects when the time for connecting is over. */
+/** What negotiation needs of the connection. Every method rejects when the time for connecting is over. */
 export interface NegotiationPort {
   readonly spoken: SpokenRevisions;
   readonly remembered: Verdict | undefined;
-  /** How long silence is waited out before it counts as an answer. */
+  /** Milliseconds without an answer after which the server counts as silent. */
   readonly probeMs: number;
-  /** Whether silence says that a server has a handshake: of a pipe it does, of a network it does not. */
+  /** Whether silence means that the server has a handshake. True for a pipe; over a network, silence may have other reasons. */
   readonly silenceDecides: boolean;
   discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome>;
   initialize(offer: Revision): Promise<InitializeOutcome>;
-  /** Starts the server anew after it has ended; `false` where that cannot be done. */
+  /** Starts the server again after it exited; `false` where the transport cannot. */
   restart(): Promise<boolean>;
-  /** Why the last run ended, where the transport knows. */
+  /** Why the last run of the transport ended, where it knows. */
   lastFailure(): Error | undefined;
 }
 
 export type Negotiated =
-  /** `unsure`: the server may speak better than this, so that it is asked again next time. */
+  /** `unsure`: the server may support a newer revision, so it is probed again on the next connect. */
   | { readonly kind: 'agreed'; readonly revision: Revision; readonly server: ServerFacts; readonly unsure?: boolean }
   | { readonly kind: 'failed'; readonly error: Error };
 
 type Failed = Exclude<InitializeOutcome, { kind: 'agreed' }>;
 
-/** Finds the family and the revision. One process, probed in place: it is started again only when it has ended. */
+/** Finds the family and the revision. The server is probed in place, and started again only when it has exited. */
 export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
   const { spoken, remembered } = port;
   const newest = spoken.newest('per-request');
@@ -53,7 +53,7 @@ export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
     if (opened.kind === 'closed' && !(await port.restart())) return closed(port, 'initialize');
   }
   const known = remembered?.family === 'per-request' ? spoken.find(remembered.revision) : undefined;
-  // Silence is an answer only where there is another family to try, and says nothing of a server that is known to have answered.
+  // A time limit makes sense only where there is another family to try, and not for a server that is known to answer `server/discover`.
   const patience = offer === undefined || known !== undefined ? undefined : port.probeMs;
   const probed = await probe(port, known ?? newest, patience);
   return concludeProbe(port, probed);
@@ -96,7 +96,7 @@ async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed
 async function openHandshake(port: NegotiationPort, offer: Revision, probed: Probed): Promise<Negotiated> {
   const why = probed.verdict.kind === 'handshake' ? probed.verdict.why : '';
   let opened = await port.initialize(offer);
-  // A server that dies of an early request may have met the probe only now, after a slow start.
+  // A server that exits on an unknown request may have read the probe only now, after a slow start.
   if (opened.kind === 'closed' && probed.outcome.kind !== 'closed' && (await port.restart()))
     opened = await port.initialize(offer);
   if (mayHaveBeenSlow(opened, probed.outcome, port.spoken)) {
@@ -109,7 +109,7 @@ async function openHandshake(port: NegotiationPort, offer: Revision, probed: Pro
   return explain(port, opened, why);
 }
 
-/** Whether a server that refused the handshake may be one of the per-request family that was still starting when it was probed. */
+/** Whether a server that refused the handshake may speak a per-request revision and was still starting when it was probed. */
 function mayHaveBeenSlow(opened: InitializeOutcome, outcome: ProbeOutcome, spoken: SpokenRevisions): boolean {
   if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   if (outcome.kind === 'silent') return true;
@@ -150,7 +150,10 @@ function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated
   );
 }
 
-/** Whether the refusal is that of a server with the older transport. One that names the protocol's own errors has none but this one. */
+/**
+ * Whether the refusal is typical of a server with the SSE transport (two endpoints). A server that uses the protocol's own error codes has
+ * Streamable HTTP.
+ */
 function mayHaveTwoEndpoints(opened: Failed, offer: Revision | undefined): boolean {
   if (opened.kind !== 'refused' && opened.kind !== 'unreadable') return false;
   const { status } = opened;

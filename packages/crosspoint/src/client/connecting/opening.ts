@@ -19,14 +19,14 @@ export interface OpeningSetup {
   readonly transport: Transport;
   readonly spoken: SpokenRevisions;
   readonly facts: Facts;
-  /** What a handshake says of extensions. */
+  /** The `extensions` member of an `initialize` request. */
   readonly extensions: JsonObject | undefined;
   readonly verdicts: VerdictMemory;
   readonly clock: Clock;
   readonly connectMs: number;
   readonly probeMs: number;
   readonly signal: AbortSignal | undefined;
-  /** A connection over the transport, about to be started. */
+  /** Makes a connection over the transport, not yet started. */
   prepare(revision: Revision): Connection;
   onproblem(problem: Error): void;
 }
@@ -36,7 +36,7 @@ export interface Opened {
   readonly server: ServerFacts;
 }
 
-/** Starts the transport and agrees on a revision. When that fails, the transport is closed again and the error says why. */
+/** Starts the transport and negotiates a revision. On failure the transport is closed again, and the error says why. */
 export async function open(setup: OpeningSetup): Promise<Opened> {
   const opening = new Opening(setup);
   try {
@@ -74,7 +74,7 @@ class Opening implements NegotiationPort {
       timer = isLimited ? clock.setTimeout(() => this.#expire(), connectMs) : undefined;
     };
     watch(false);
-    // A person who logs in takes as long as they take.
+    // No time limit while a person logs in.
     transport.onwaiting = watch;
     const unfollow = follow(this.#budget, signal);
     try {
@@ -101,7 +101,7 @@ class Opening implements NegotiationPort {
     this.#stage = 'server/discover';
     this.#connection.speak(revision);
     try {
-      // Not cancelled on the wire when it takes too long: a server of the other family knows no request that could be meant.
+      // Not cancelled on timeout: to a server of the other family, the cancellation would name an unknown request.
       const timers = timeoutMs === undefined ? {} : { idleTimeoutMs: timeoutMs };
       const call = { method: 'server/discover', params: {}, facts: this.#setup.facts };
       const outcome = await this.#connection.call(call, { ...timers, signal: this.#budget.signal, cancellable: false });
@@ -141,7 +141,7 @@ class Opening implements NegotiationPort {
       const failure = httpFailureOf(error);
       if (failure === undefined || !(error instanceof TransportError))
         return this.#broken(error) ?? this.#failure(error);
-      // Who may pass and whether the server is up has nothing to do with the protocol, and is for the caller to know as it is.
+      // A refused login or a server that is down says nothing about the protocol: the caller gets the error unchanged.
       if (classifyHttpProbe(failure) === 'undecided') throw error;
       return { kind: 'unreadable', status: failure.status, cause: error };
     }
@@ -153,7 +153,7 @@ class Opening implements NegotiationPort {
     return { kind: 'refused', error, status: failure?.status };
   }
 
-  /** A stream that ends without the answer it was opened for is an answer of a kind, and not the one of the protocol. */
+  /** A stream that ended without the response counts as an invalid answer. */
   #broken(error: unknown): { kind: 'invalid'; reason: string } | undefined {
     if (this.#budget.signal.aborted || !(error instanceof TransportError) || error.code !== 'delivery-unknown')
       return undefined;
@@ -174,7 +174,10 @@ class Opening implements NegotiationPort {
     return isRestartable(transport) ? transport.lastFailure : undefined;
   }
 
-  /** A session that the program brings along is gone on with. What the server offers was said when it was opened, so everything may be asked. */
+  /**
+   * Continues a session whose id the program has. The server's capabilities were told when the session was opened and are unknown now, so
+   * all of them are assumed.
+   */
   #resume(): Opened | undefined {
     const { transport } = this.#setup;
     const resumed = isRestartable(transport) ? transport.resumed : undefined;
@@ -204,7 +207,7 @@ class Opening implements NegotiationPort {
     return { kind: 'agreed', revision, server: initializedFacts(result) };
   }
 
-  /** Anything but an answer: the time is over, the server has gone, or what it sent makes no sense. */
+  /** Classifies a failure without a response: connection closed, or unreadable data. Rejects when the time is over. */
   async #failure(error: unknown): Promise<{ kind: 'closed' } | { kind: 'invalid'; reason: string }> {
     if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
     if (error instanceof TransportError && error.code === 'invalid-result')
@@ -218,7 +221,7 @@ class Opening implements NegotiationPort {
     const { transport } = this.#setup;
     this.#connection.speak(revision);
     transport.setProtocolVersion?.(revision.id);
-    // Over HTTP the next request could overtake it, and meet a server that still waits for it.
+    // Awaited, because over HTTP the next request could overtake it and reach a server that still waits for it.
     if (revision.family === 'handshake')
       await untilAborted(this.#connection.tell('notifications/initialized'), 'connect', this.#budget.signal);
     if (!isRestartable(transport) || unsure) return;

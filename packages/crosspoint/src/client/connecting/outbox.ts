@@ -13,15 +13,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many messages may be on their way at once: over HTTP each of them is a connection. */
+/** Most messages being sent at once; over HTTP each of them is a connection. */
 const MOST_AT_ONCE = 16;
-/** How many may wait for that, and how many characters of JSON they may have together. */
+/** Most messages in the queue, and most characters of JSON in it. */
 const MOST_WAITING = 1000;
 const MOST_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Answers and notifications on their way to the server: a few at a time, some waiting, in order, and no more than that. A server decides how many
- * answers it is owed and how fast it takes them, so what it does not take must neither open connections nor fill memory without end.
+ * Queue for answers and notifications to the server, in order and bounded. The server decides how many answers it is owed and how fast it
+ * reads them; this bounds the connections and the memory that a slow one can use up.
  */
 export class Outbox {
   readonly #write: Write;
@@ -33,12 +33,12 @@ export class Outbox {
     this.#write = write;
   }
 
-  /** Whether nothing more can be taken now. */
+  /** Whether the queue takes no more messages. */
   get isFull(): boolean {
     return this.#waiting.length >= MOST_WAITING || this.#characters >= MOST_WAITING_CHARACTERS;
   }
 
-  /** Throws where the message can be neither sent nor kept. The promise settles when it has been sent. */
+  /** Sends or queues a message; throws `write-failed` when the queue is full. The promise settles when the message has been sent. */
   send(message: Outgoing, relatedRequestId: RequestId | undefined): Promise<void> | void {
     if (this.#onTheWay < MOST_AT_ONCE) return this.#sendNow(message, relatedRequestId);
     if (this.isFull)
@@ -54,7 +54,7 @@ export class Outbox {
     });
   }
 
-  /** The connection is over, and so is everything that waits. */
+  /** Rejects all queued messages with `closed`. */
   close(): void {
     const error = new TransportError('closed', 'The connection closed before the message was sent.');
     for (const { reject } of this.#waiting.splice(0)) reject(error);

@@ -5,29 +5,29 @@ import type { SpokenRevisions } from '../../revisions/selection.ts';
 import type { HttpFailure } from '../../transports/http/client/http-failure.ts';
 import { discoveredFacts, readDiscoverResult, type ServerFacts } from './server-facts.ts';
 
-/** What became of one `server/discover`. */
+/** Result of one `server/discover` request. */
 export type ProbeOutcome =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: ProtocolError }
-  /** An answer that is no message, or whose result has no known shape. */
+  /** A response that is no message, or whose result has no known shape. */
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'silent'; readonly waitedMs: number }
-  /** An HTTP answer that is not the answer of the protocol. `cause` is what the caller is told when nothing can be concluded. */
+  /** An HTTP response without a message of the protocol. `cause` is thrown to the caller when the response is inconclusive. */
   | { readonly kind: 'http'; readonly failure: HttpFailure; readonly cause: Error }
   | { readonly kind: 'closed' };
 
-/** What a probe outcome says about the server. */
+/** Conclusion from a probe. */
 export type ProbeVerdict =
   | { readonly kind: 'per-request'; readonly revision: Revision; readonly server: ServerFacts }
-  /** Ask again in this revision, which the server has advertised. */
+  /** Probe again with this revision, which the server has advertised. */
   | { readonly kind: 'again'; readonly revision: Revision }
-  /** `offer`: the revision the server has named; none when it said nothing of the kind. */
+  /** `offer`: the revision that the server named; `undefined` when it named none. */
   | { readonly kind: 'handshake'; readonly offer: Revision | undefined; readonly why: string }
   | { readonly kind: 'incompatible'; readonly why: string; readonly cause?: ProtocolError }
-  /** Nothing was said about the family: the obstacle is reported, and the next attempt asks again. */
+  /** The response says nothing about the family: `cause` is thrown, and the next connect probes again. */
   | { readonly kind: 'undecided'; readonly cause: Error };
 
-/** Only these three numbers identify a server of the per-request family: servers of the other one answer with any of the rest. */
+/** Only these three codes identify a server of the per-request family; servers with a handshake may answer with any other. */
 const UNSUPPORTED_VERSION = FAULT_CODES['unsupported-version'];
 const PER_REQUEST_CODES: ReadonlySet<number> = new Set([
   UNSUPPORTED_VERSION,
@@ -35,7 +35,7 @@ const PER_REQUEST_CODES: ReadonlySet<number> = new Set([
   FAULT_CODES['missing-capability'],
 ]);
 
-/** `asked`: the revision of every probe so far. */
+/** Classifies the outcome of a probe. `asked`: the revision of every probe so far. */
 export function classifyProbe(
   outcome: ProbeOutcome,
   spoken: SpokenRevisions,
@@ -50,15 +50,15 @@ export function classifyProbe(
   return legacy('it ended the connection when it was sent server/discover');
 }
 
-/** What an HTTP answer to `server/discover` says that is not its answer in the protocol. */
+/** Conclusion from an HTTP response without a message of the protocol. */
 export type HttpProbeVerdict = 'handshake' | 'per-request' | 'undecided';
 
-/** Statuses below 500 that tell of the way to the server, not of the server: who may pass, and when. */
+/** Statuses below 500 that come from proxies and access control and say nothing about the server. */
 const ON_THE_WAY: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429]);
 
 /**
- * The published table (docs/connecting.md) as a function. Only an error that identifies the per-request family is looked at in a refusal;
- * what is merely unknown there is a server with a handshake.
+ * The table in docs/connecting.md as a function. In a refusal, only an error code of the per-request family counts; any other error means a
+ * server with a handshake.
  */
 export function classifyHttpProbe({ status, error }: Pick<HttpFailure, 'status' | 'error'>): HttpProbeVerdict {
   // Browsers show a redirect that is not followed as a status of 0.
@@ -113,13 +113,16 @@ function classifyError(error: ProtocolError, spoken: SpokenRevisions, asked: rea
   return next === undefined ? handshakeOrNothing(spoken, advertised) : { kind: 'again', revision: next };
 }
 
-/** Each is tried once. Only a server that refuses the very version it names alone is asked again: it may be one of several behind its address. */
+/**
+ * Each advertised revision is tried once. A server that refuses the only version it advertises is asked a second time: several servers may
+ * share its address.
+ */
 function nextOf(advertised: readonly Revision[], asked: readonly Revision[]): Revision | undefined {
   const untried = advertised.find((revision) => !asked.includes(revision));
   return untried ?? (advertised.length === 1 && asked.length === 1 ? advertised[0] : undefined);
 }
 
-/** The versions that an error of either family names as supported. */
+/** The versions that an error lists as supported, in either family. */
 export function supportedIn(error: ProtocolError): readonly string[] {
   const supported = isJsonObject(error.data) ? error.data['supported'] : undefined;
   return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : [];

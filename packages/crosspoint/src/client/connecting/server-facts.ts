@@ -11,16 +11,16 @@ export interface DiscoverResult extends CacheHints {
   _meta?: JsonObject;
 }
 
-/** What a server said of itself when it was met. */
+/** What a server said about itself while connecting. */
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
   readonly info?: Implementation;
   readonly instructions?: string;
-  /** Only where the server was discovered. */
+  /** Present only after `server/discover`. */
   readonly discovered?: DiscoverResult;
 }
 
-/** `undefined` when this is no answer to `server/discover`, as when a server answers everything with an empty object. */
+/** `undefined` when this is no result of `server/discover`: some servers answer every method with an empty object. */
 export function readDiscoverResult(result: JsonObject): DiscoverResult | undefined {
   const { supportedVersions, capabilities } = result;
   if (!Array.isArray(supportedVersions) || !supportedVersions.every((version) => typeof version === 'string'))
@@ -35,7 +35,7 @@ export function discoveredFacts(discovered: DiscoverResult): ServerFacts {
   };
 }
 
-/** Servers that leave out what the handshake requires are taken for servers that have nothing to say. */
+/** Reads the result of `initialize`. Missing members count as empty: some servers leave out what the handshake requires. */
 export function initializedFacts(result: JsonObject): ServerFacts {
   return factsIn(result['capabilities'], result['serverInfo'], result['instructions']);
 }

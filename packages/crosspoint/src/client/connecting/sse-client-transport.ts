@@ -6,9 +6,10 @@ import { withAuthorizer, type AuthorizationOptions } from './lazy-authorizer.ts'
 export interface SSEClientTransportOptions extends Omit<PlainOptions, 'authProvider'>, AuthorizationOptions {}
 
 /**
- * The transport of the oldest revision, for servers that may want a login.
+ * The older HTTP+SSE transport, with optional login.
  *
- * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that
+ * became final.
  */
 export class SSEClientTransport extends PlainTransport {
   constructor(url: URL | string, options: SSEClientTransportOptions = {}) {

@@ -5,7 +5,7 @@ import { withAuthorizer, type AuthorizationOptions } from './lazy-authorizer.ts'
 export interface StreamableHTTPClientTransportOptions
   extends Omit<PlainOptions, 'authProvider'>, AuthorizationOptions {}
 
-/** Streamable HTTP, for servers that may want a login. */
+/** The Streamable HTTP transport, with optional login. */
 export class StreamableHTTPClientTransport extends PlainTransport {
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions & { endsSession?: boolean } = {}) {
     super(url, withAuthorizer(url, options));

@@ -1,29 +1,29 @@
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import type { Family } from '../../revisions/revision.ts';
 
-/** What was learnt about a server, so that the question is paid for once. */
+/** What is remembered about a server, so that it is probed only once. */
 export interface Verdict {
   readonly family: Family;
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   readonly revision: string;
-  /** It was met over the older transport, which has one endpoint to read from and one to post to. */
+  /** The server has only the HTTP+SSE transport: one endpoint to read from, one to post to. */
   readonly twoEndpoints?: boolean;
 }
 
-/** Where verdicts are kept, by the identity of the transport. What it gives back is a hint: a wrong one costs time, nothing else. */
+/** Storage for verdicts, by the identity of the transport. A verdict is a hint: a wrong one only costs time. */
 export interface VerdictMemory {
   get(key: string): Verdict | undefined | Promise<Verdict | undefined>;
   set(key: string, verdict: Verdict): void | Promise<void>;
 }
 
 export interface VerdictMemoryOptions {
-  /** A server that is old today may be updated tomorrow; one hour when absent. */
+  /** How long a server counts as one with a handshake, in milliseconds: it may be updated meanwhile. One hour when absent. */
   readonly handshakeTtlMs?: number;
   readonly maxEntries?: number;
   readonly clock?: Clock;
 }
 
-/** Verdicts in memory. Those of the per-request family stay, those of the handshake family expire. */
+/** Verdicts in memory. Those of the per-request family stay; those of the handshake family expire. */
 export function createVerdictMemory(options: VerdictMemoryOptions = {}): VerdictMemory {
   const { handshakeTtlMs = 3_600_000, maxEntries = 1000, clock = systemClock } = options;
   const entries = new Map<string, { readonly verdict: Verdict; readonly expiresAt: number }>();
@@ -44,5 +44,5 @@ export function createVerdictMemory(options: VerdictMemoryOptions = {}): Verdict
   };
 }
 
-/** Shared by all clients of the process that bring no memory of their own. */
+/** Shared by all clients of the process that are given no memory of their own. */
 export const processVerdicts: VerdictMemory = createVerdictMemory();

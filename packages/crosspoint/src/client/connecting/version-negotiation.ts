@@ -1,14 +1,14 @@
 import type { RevisionChoice } from '../../revisions/selection.ts';
 
-/** `legacy`: with a handshake. `auto`: in the newest way that both sides know. `pin`: this revision and no other. */
+/** `legacy`: a revision with a handshake. `auto`: the newest revision that both sides speak. `pin`: this revision only. */
 export type VersionNegotiationMode = 'legacy' | 'auto' | { pin: string };
 
 export interface VersionNegotiationProbeOptions {
-  /** How long a server may take to say that it speaks without a handshake. */
+  /** Milliseconds that a server may take to answer `server/discover`. */
   timeoutMs?: number;
 }
 
-/** What to speak, in the words of the official SDK. */
+/** Choice of revisions, in the official SDK's shape. */
 export interface VersionNegotiationOptions {
   mode?: VersionNegotiationMode;
   probe?: VersionNegotiationProbeOptions;

@@ -1,21 +1,21 @@
-/** The picture formats that icons may have. SVG is text that can carry programs, so it is not among them. */
+/** Image formats accepted for icons. SVG is excluded because it can contain scripts. */
 export type IconType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export interface ImageFacts {
   readonly type: IconType;
   readonly width: number;
   readonly height: number;
-  /** How many pictures follow each other; 1 for a still one. */
+  /** Number of frames; 1 for a still image. */
   readonly frames: number;
 }
 
-/** What the bytes themselves say, whatever anybody declared; `undefined` when they are none of the known formats or are broken. */
+/** Reads format and size from the bytes themselves, ignoring any declaration; `undefined` for unknown formats and broken files. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     return png(view) ?? jpeg(view) ?? gif(view) ?? webp(view);
   } catch (error) {
-    // Reading past the end: the header promises more than there is.
+    // A read past the end: the header announces more data than there is.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -3,7 +3,7 @@ import { TransportError } from '../../protocol/errors.ts';
 import { imageFacts, type IconType } from './icon-image.ts';
 import { fromBase64 } from '../../runtime/base64.ts';
 
-/** Whether an icon may be loaded from there: `https:` and `data:` only, whatever the server says. */
+/** Whether an icon may be loaded from this source: only `https:` without credentials, and `data:`. */
 export function isSafeIconSource(src: string): boolean {
   let url: URL;
   try {
@@ -15,34 +15,34 @@ export function isSafeIconSource(src: string): boolean {
 }
 
 export interface FetchIconOptions {
-  /** What loads it; connections of the library's own when absent. It gets no credentials, no cookies and no headers of this program. */
+  /** Loads the icon; a guarded fetch of the library when absent. It is given no credentials, cookies or headers. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** 1 MiB when absent. */
+  /** Size limit in bytes; 1 MiB when absent. */
   readonly maxBytes?: number;
-  /** Longest side; 2048 when absent. */
+  /** Longest side in pixels; 2048 when absent. */
   readonly maxPixels?: number;
-  /** 100 when absent. */
+  /** Most frames of an animation; 100 when absent. */
   readonly maxFrames?: number;
-  /** What the icon was declared to be; the bytes must agree. */
+  /** Declared type of the icon; the bytes must match it. */
   readonly mimeType?: string;
-  /** Where icons may come from: the server's own origin, and those that are trusted. Nowhere when absent: only `data:` sources are read then. */
+  /** Allowed origins: usually the server's own and others you trust. When absent, only `data:` sources are read. */
   readonly origins?: readonly string[] | 'anywhere';
-  /** How many redirects within the origin are followed; 3 when absent. */
+  /** Most redirects within the origin; 3 when absent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
-  /** Where it may be loaded from when `fetch` is absent: public addresses alone when this is. */
+  /** Rules for addresses when `fetch` is absent; only public addresses when this is absent too. */
   readonly outbound?: OutboundPolicy;
 }
 
 export interface FetchedIcon {
   readonly bytes: Uint8Array;
-  /** Read from the bytes. */
+  /** Format found in the bytes. */
   readonly type: IconType;
   readonly width: number;
   readonly height: number;
 }
 
-/** Loads an icon as what it is: bytes from a stranger. Rejects with a `TransportError` that says what was wrong with them. */
+/** Loads an icon from an untrusted source. Rejects with a `TransportError` that says why it was refused. */
 export async function fetchIcon(src: string, options: FetchIconOptions = {}): Promise<FetchedIcon> {
   if (!isSafeIconSource(src)) throw refused('only https: and data: sources are loaded');
   const { bytes, declared } = src.startsWith('data:') ? readDataUrl(src, options) : await load(src, options);
@@ -98,7 +98,7 @@ async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
 
 const DEFAULT_MAX_BYTES = 1_048_576;
 
-/** An icon's address comes from a stranger: it leads to no private network, whatever its name resolves to. */
+/** The address comes from an untrusted server, so it must not resolve to a private network. */
 async function guardedFetch({ outbound, maxBytes = DEFAULT_MAX_BYTES }: FetchIconOptions): Promise<FetchLike> {
   const { createOutboundFetch } = await import('../../auth/outbound/outbound-fetch.ts');
   const load = createOutboundFetch({ maxBytes, ...outbound });
@@ -110,7 +110,7 @@ async function guardedFetch({ outbound, maxBytes = DEFAULT_MAX_BYTES }: FetchIco
     });
 }
 
-/** Browsers hide where a redirect leads: then it cannot be checked, and is not followed. */
+/** Browsers hide the target of a redirect; it cannot be checked, so it is refused. */
 function redirectOf(response: Response): string | undefined {
   if (response.type === 'opaqueredirect') throw refused('it is redirected, and this platform does not say where');
   if (response.status < 300 || response.status > 399) return undefined;
@@ -118,7 +118,7 @@ function redirectOf(response: Response): string | undefined {
 }
 
 async function readWhole(response: Response, maxBytes: number): Promise<Uint8Array> {
-  // Loaded when there is something to read: most programs show no icons.
+  // Imported on first use: most programs show no icons.
   const { readBounded } = await import('../../auth/outbound/read-bounded.ts');
   const bytes = await readBounded(response, maxBytes);
   if (bytes === undefined) throw refused(`it is larger than ${maxBytes} bytes`);
@@ -129,7 +129,7 @@ function readDataUrl(src: string, { maxBytes = DEFAULT_MAX_BYTES }: FetchIconOpt
   const comma = src.indexOf(',');
   const head = src.slice('data:'.length, comma);
   if (comma === -1 || !/;\s*base64$/i.test(head)) throw refused('its data: source is not base64');
-  // Four characters are three bytes: the length is known before anything is decoded.
+  // Four characters encode three bytes, so the size is known before decoding.
   if (((src.length - comma) * 3) / 4 > maxBytes + 4) throw refused(`it is larger than ${maxBytes} bytes`);
   try {
     const bytes = fromBase64(decodeURIComponent(src.slice(comma + 1)));

@@ -2,8 +2,8 @@ import { skillRoot } from '../../extensions/skills/skill-entry.ts';
 import type { Skill } from '../../extensions/skills/skill.ts';
 
 /**
- * The URI of a file that something in a skill refers to: a path that begins at the skill's directory, or a URI of its own. `undefined` for what
- * lies outside the directory. Where the entry lists the file, however it is encoded, this is the entry's spelling.
+ * The URI of a file that a skill refers to, by a path from the skill's directory or by a URI. `undefined` when it lies outside the
+ * directory. For a file that the entry lists, in any encoding, the entry's spelling is returned.
  */
 export function resolveReference({ uri, resources }: Skill, reference: string | undefined): string | undefined {
   if (reference === undefined) return uri;
@@ -18,7 +18,7 @@ export function resolveReference({ uri, resources }: Skill, reference: string | 
   return resources.find((resource) => namesIn(resource.uri.slice(root.length + 1))?.join('/') === wanted)?.uri;
 }
 
-/** Encodes what is not encoded yet. */
+/** Encodes the names of a path; those already encoded stay as they are. */
 function encodePath(path: string): string {
   return path
     .split('/')
@@ -26,7 +26,7 @@ function encodePath(path: string): string {
     .join('/');
 }
 
-/** The names in a path, decoded and without detours; `undefined` when it climbs out or hides a separator. */
+/** The names in a path, decoded and normalised; `undefined` when it leaves the directory or hides a separator. */
 function namesIn(path: string): string[] | undefined {
   const names: string[] = [];
   for (const part of path.split('/')) {

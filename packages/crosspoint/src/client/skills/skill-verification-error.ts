@@ -1,9 +1,9 @@
-/** What a file of a skill failed on. */
+/** The check that a file of a skill failed. */
 export type SkillVerificationReason = 'unlisted' | 'limit' | 'size' | 'digest' | 'frontmatter';
 
 /**
- * A file of a skill is not what the entry of the skill says it is, and must not be used; when it is the `SKILL.md`, neither must the skill.
- * The skill may have changed since: `get` gives its present entry, which the user has then to approve anew.
+ * A file of a skill does not match its entry and must not be used; if it is the `SKILL.md`, neither must the skill. The skill may have
+ * changed: `get` returns its present entry, which the user has to approve again.
  */
 export class SkillVerificationError extends Error {
   override name = 'SkillVerificationError';

@@ -19,15 +19,15 @@ import { SkillVerificationError } from './skill-verification-error.ts';
 import { verifyFile, type SkillFile } from './verify-file.ts';
 
 export interface SkillsClientOptions {
-  /** Reads the YAML of front matter, instead of the reader that is built in. */
+  /** Parses the YAML of front matter; replaces the built-in parser. */
   readonly parseFrontmatter?: ParseFrontmatter;
-  /** Give entries that are not valid in `invalid`. When absent, `list` rejects for them. */
+  /** Return invalid entries in `invalid`. When absent, `list` rejects for them. */
   readonly skipInvalid?: boolean;
-  /** The largest skill that is read; 512 files and 16 MiB when absent, which is what every host must accept. */
+  /** Largest skill accepted; 512 files and 16 MiB when absent, which every host must accept. */
   readonly limits?: Partial<SkillLimits>;
 }
 
-/** An entry that is not valid, and why. */
+/** An invalid entry, and why it is invalid. */
 export interface InvalidSkillEntry {
   readonly index: number;
   readonly uri?: string;
@@ -42,9 +42,8 @@ export interface SkillListing extends CacheHints {
 const MAX_PAGES = 1000;
 
 /**
- * The skills of the server that a client is connected to. Listing reads no file; a file is read when it is asked for, and given only
- * when it is what the entry of the skill says. What a user has approved, where a skill came from and what a model may do with it is for
- * the host to keep.
+ * The skills of the server that a client is connected to. Listing reads no file. A file is read on demand and returned only if it matches
+ * the entry of its skill. The host keeps track of approvals, origins and permissions.
  */
 export class SkillsClient {
   readonly #client: TransportClient;
@@ -68,7 +67,7 @@ export class SkillsClient {
     return this.supported && settings?.['directoryRead'] === true;
   }
 
-  /** All entries, page after page; none where the server has not declared skills. A server may leave skills out that `get` knows. */
+  /** All entries, over all pages; none when the server has not declared skills. A server may omit skills that `get` finds. */
   async list(options?: RequestOptions): Promise<SkillListing> {
     if (!this.supported) return { skills: [], invalid: [] };
     const { items, hints } = await this.#pages(SKILLS_LIST_METHOD, 'skills', {}, options);
@@ -81,7 +80,7 @@ export class SkillsClient {
     return { skills, invalid, ...hints };
   }
 
-  /** One skill by the URI of its `SKILL.md`, whether it is listed or not. */
+  /** One skill by the URI of its `SKILL.md`, listed or not. */
   async get(uri: string, options?: RequestOptions): Promise<Skill> {
     this.#require(SKILLS_GET_METHOD, this.supported);
     const { skill } = await this.#client.request({ method: SKILLS_GET_METHOD, params: { uri } }, options);
@@ -92,8 +91,8 @@ export class SkillsClient {
   }
 
   /**
-   * Reads a file of a skill and verifies it. `reference` is a path that begins at the skill's directory, or a URI; its `SKILL.md` when absent.
-   * What the entry does not list is refused before anything is asked of the server. Rejects with `SkillVerificationError`.
+   * Reads a file of a skill and verifies it. `reference` is a path from the skill's directory, or a URI; the `SKILL.md` when absent. A file
+   * that the entry does not list is refused without a request. Rejects with `SkillVerificationError`.
    */
   async read(skill: Skill, reference?: string, options: CacheableRequestOptions = {}): Promise<SkillFile> {
     const fault = skillFault(skill);
@@ -111,7 +110,9 @@ export class SkillsClient {
     return this.#readVerified(skill, uri, options);
   }
 
-  /** What lies directly in a directory, for a server with `directoryRead`. It adds nothing to what the entry of a skill lists. */
+  /**
+   * Lists the entries directly in a directory, for a server with `directoryRead`. Files not listed in the entry of a skill stay unreadable.
+   */
   async readDirectory(uri: string, options?: RequestOptions): Promise<readonly Resource[]> {
     this.#require(RESOURCES_DIRECTORY_READ_METHOD, this.directoryRead);
     const { items } = await this.#pages(RESOURCES_DIRECTORY_READ_METHOD, 'resources', { uri }, options);
@@ -129,7 +130,7 @@ export class SkillsClient {
     try {
       return await verifyFile(skill, uri, contents, { limits: this.#limits, parseFrontmatter });
     } catch (error) {
-      // What was remembered may be older than the entry: then it is read anew, once.
+      // The cached file may be older than the entry: it is read again, once.
       const mayBeOld = (result.ttlMs ?? 0) > 0 && (options.cacheMode ?? 'use') === 'use';
       if (!(error instanceof SkillVerificationError) || !mayBeOld) throw error;
       return this.#readVerified(skill, uri, { ...options, cacheMode: 'refresh' });
@@ -174,8 +175,8 @@ export class SkillsClient {
 }
 
 /**
- * What an approval of a skill is bound to: a digest of its URI and of every file's URI and digest. A skill of which this differs from what was
- * approved has changed, and its approval is void. `undefined` for a `dynamic` skill, whose content cannot be bound.
+ * The key that an approval is bound to: a digest of the skill's URI and of every file's URI and digest. When the key differs from the
+ * approved one, the skill has changed and the approval is void. `undefined` for a `dynamic` skill, whose content cannot be bound.
  */
 export async function approvalKey({ uri, resources }: Skill): Promise<string | undefined> {
   if (resources === 'dynamic') return undefined;
@@ -183,7 +184,7 @@ export async function approvalKey({ uri, resources }: Skill): Promise<string | u
   return digestOf(new TextEncoder().encode(JSON.stringify([uri, files])));
 }
 
-/** Of several entries with one URI nobody can say which is meant, so none is taken. */
+/** Entries that share a URI are all invalid, since the URI no longer identifies one. */
 function sortOut(items: readonly unknown[]): { skills: Skill[]; invalid: InvalidSkillEntry[] } {
   const uris = items.map((item) => (isJsonObject(item) && typeof item['uri'] === 'string' ? item['uri'] : undefined));
   const counts = new Map<string | undefined, number>();

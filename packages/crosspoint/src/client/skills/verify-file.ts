@@ -6,18 +6,18 @@ import { SkillVerificationError } from './skill-verification-error.ts';
 import { errorMessage } from '../../runtime/guard.ts';
 import { fromBase64 } from '../../runtime/base64.ts';
 
-/** A file of a skill that was read and is what the entry says. */
+/** A file of a skill, checked against the entry. */
 export interface SkillFile {
   readonly uri: string;
   readonly mimeType?: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the server sent text. */
+  /** Present when the server sent text. */
   readonly text?: string;
-  /** Whether size and digest were compared; they cannot be where the skill is `dynamic`. */
+  /** Whether size and digest were compared; impossible for a `dynamic` skill. */
   readonly verified: boolean;
-  /** Of the skill's own `SKILL.md`; the same as in the entry. */
+  /** Front matter of the skill's own `SKILL.md`; equal to the entry's. */
   readonly frontmatter?: JsonObject;
-  /** Of the skill's own `SKILL.md`: what follows the front matter. */
+  /** Text after the front matter, of the skill's own `SKILL.md`. */
   readonly body?: string;
 }
 
@@ -26,7 +26,7 @@ export interface VerifyOptions {
   readonly parseFrontmatter: ParseFrontmatter | undefined;
 }
 
-/** Holds contents against the entry: size first, then digest, then, for a `SKILL.md`, the front matter. Rejects at the first that differs. */
+/** Checks contents against the entry: size, then digest, then the front matter of a `SKILL.md`. Rejects at the first difference. */
 export async function verifyFile(
   skill: Skill,
   uri: string,

@@ -20,10 +20,10 @@ export interface ClientTasksPort {
   onproblem(problem: Error): void;
 }
 
-/** The tasks of a server, in whichever generation it has them. */
+/** The tasks of a server, in either generation. */
 export class ClientTasks {
   readonly #port: ClientTasksPort;
-  /** Whether calls may ask for tasks, and what it was told by. */
+  /** The server facts that `#mayAsk` was computed from. */
   #told: ServerFacts | undefined;
   #mayAsk = false;
 
@@ -39,7 +39,7 @@ export class ClientTasks {
   get mayAsk(): boolean {
     const { server } = this.#port.link;
     if (server === undefined) return false;
-    // Every call asks, and the answer is the same as long as the server says the same of itself.
+    // Every call reads this; it is computed once per server facts.
     if (server !== this.#told) {
       this.#mayAsk = this.generation === 'core' && hasCapability(server.capabilities, 'tasks.requests.tools.call');
       this.#told = server;
@@ -52,21 +52,21 @@ export class ClientTasks {
     return readTask('tasks/get', await this.#port.request('tasks/get', { taskId }, options));
   }
 
-  /** A page; only the older generation has it. */
+  /** One page of tasks; the `core` generation only. */
   async list(cursor: string | undefined, options?: RequestOptions): Promise<ListTasksResult> {
     this.#need();
     const params = cursor === undefined ? {} : { cursor };
     return (await this.#port.request('tasks/list', params, options)) as object as ListTasksResult;
   }
 
-  /** The task as it is then: the newer generation only takes note, and it may still end otherwise. */
+  /** Cancels a task and returns its status. The extension only records the wish, and the task may still end otherwise. */
   async cancel(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
     const generation = this.#need();
     const answer = await this.#port.request('tasks/cancel', { taskId }, options);
     return generation === 'core' ? readTask('tasks/cancel', answer) : this.get(taskId, options);
   }
 
-  /** What the call that became this task would have answered. */
+  /** Waits for the result that the call would have had without a task. */
   async wait(task: Task, options: WaitOptions = {}): Promise<JsonObject> {
     const generation = this.#need();
     const { link, clock } = this.#port;
@@ -83,7 +83,7 @@ export class ClientTasks {
     );
   }
 
-  /** The same for a call that simply waits: when it is given up, its task is cancelled, since nobody else knows of it. */
+  /** Like `wait`, for a call that became a task: if waiting fails, the task is cancelled, because no handle to it exists. */
   async finish(task: Task, options: CallToolOptions): Promise<JsonObject> {
     try {
       this.#contained(options.onstatus)?.(task);
@@ -102,7 +102,7 @@ export class ClientTasks {
     return generation;
   }
 
-  /** A listener that fails ends neither the wait nor the task. */
+  /** A status callback that throws ends neither the wait nor the task. */
   #contained(onstatus: WaitOptions['onstatus']): WaitOptions['onstatus'] {
     if (onstatus === undefined) return undefined;
     const onproblem = (problem: Error): void => this.#port.onproblem(problem);
@@ -116,7 +116,7 @@ export class ClientTasks {
       : new ProtocolError(read.kind, read.message, read.data, { code: read.code });
   }
 
-  /** A task that has ended meanwhile cannot be cancelled, and need not be. */
+  /** A task that has ended cannot be cancelled; that refusal is not reported. */
   #report(problem: unknown): void {
     if (!(problem instanceof ProtocolError)) this.#port.onproblem(asError(problem));
   }

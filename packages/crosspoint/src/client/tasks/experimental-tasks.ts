@@ -8,17 +8,17 @@ import type { CallToolOptions, RequestOptions } from '../calls/request-options.t
 import { isResultSchema, readWith, type ResultSchema } from '../calls/result-schema.ts';
 import type { TaskHandle } from './task-handle.ts';
 
-/** A task with the names that the revision with tasks in its core has for its times. */
+/** A task with the member names `ttl` and `pollInterval` of the revision that has tasks in its core. */
 export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
 
-/** What a call tells on its way: that it became a task, how that stands, and how it ended. */
+/** A step of a call: it became a task, its status, and its result or error. */
 export type ResponseMessage<T = JsonObject> =
   | { type: 'taskCreated'; task: ClassicTask }
   | { type: 'taskStatus'; task: ClassicTask }
   | { type: 'result'; result: T }
   | { type: 'error'; error: ProtocolError | Error };
 
-/** The names of the official SDK for tasks, on top of `startTask` and its handles. They work in both generations. */
+/** The official SDK's API for tasks, on top of `startTask` and its handles. Works with both generations. */
 export class ExperimentalClientTasks {
   readonly #engine: Engine;
 
@@ -26,7 +26,7 @@ export class ExperimentalClientTasks {
     this.#engine = engine;
   }
 
-  /** Calls a tool and tells what happens; the last message is its result or its error. */
+  /** Calls a tool and yields its steps; the last one is the result or the error. */
   async *callToolStream<T = CallToolResult>(
     params: CallToolParams,
     resultSchema?: ResultSchema<T>,
@@ -58,12 +58,12 @@ export class ExperimentalClientTasks {
     }
   }
 
-  /** The time of the call is up: the server need not go on with its task. */
+  /** Cancels the task after the total timeout of the call. */
   #giveUp(handle: TaskHandle | undefined): void {
     if (handle !== undefined) this.#engine.guard(() => handle.cancel());
   }
 
-  /** The same for any request; only tool calls become tasks. */
+  /** Sends any request and yields its steps; only tool calls become tasks. */
   async *requestStream<T>(
     request: Message<object>,
     resultSchema: ResultSchema<T>,
@@ -84,7 +84,7 @@ export class ExperimentalClientTasks {
     return classicTask(await this.#engine.tasks.get(taskId, options));
   }
 
-  /** Waits for the end of the task. */
+  /** Waits for the end of a task and returns its result. */
   async getTaskResult(taskId: string, options?: RequestOptions): Promise<JsonObject>;
   async getTaskResult<T>(
     taskId: string,
@@ -113,7 +113,7 @@ export class ExperimentalClientTasks {
   }
 }
 
-/** The result of a stream, or its error thrown. */
+/** Reads a stream to its end: returns the result, or throws the error. */
 export async function takeResult<T>(stream: AsyncIterable<ResponseMessage<T>>): Promise<T> {
   for await (const message of stream) {
     if (message.type === 'result') return message.result;
@@ -133,10 +133,10 @@ function classicTask(task: Task): ClassicTask {
   return { ...rest, ttl: ttlMs, ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }) };
 }
 
-/** So many statuses wait for a reader; the oldest make room for new ones. */
+/** Most statuses that wait for a reader; beyond it the oldest are dropped. */
 const MOST_STATUSES = 100;
 
-/** What is told while somebody else waits, in order. */
+/** Statuses in the order they came, for a reader that takes them one by one. */
 class Statuses implements AsyncIterable<Task> {
   readonly #waiting: Task[] = [];
   #ended = false;

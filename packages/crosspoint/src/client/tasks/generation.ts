@@ -4,10 +4,10 @@ import { hasCapability, type ClientCapabilities } from '../../protocol/capabilit
 import type { Tool } from '../../protocol/tools.ts';
 import type { Link } from '../connecting/link.ts';
 
-/** How tasks are spoken of on a connection: as words of its revision, where clients ask for them, or as an extension, where servers decide. */
+/** How a connection has tasks: `core`, as part of the revision, where clients ask for them; `extension`, where servers decide. */
 export type TaskGeneration = 'core' | 'extension';
 
-/** `undefined` where the two sides have no tasks in common: calls are then simply answered. */
+/** `undefined` when the two sides have no tasks in common; calls then have plain results. */
 export function taskGeneration(
   { revision, server }: Link,
   capabilities: ClientCapabilities,
@@ -18,7 +18,7 @@ export function taskGeneration(
   return isExtended ? 'extension' : undefined;
 }
 
-/** What a tool says of being run as a task: nothing is a no. */
+/** The tool's `taskSupport`; absent means `forbidden`. */
 export function taskSupport(tool: Tool | undefined): 'forbidden' | 'optional' | 'required' {
   const support = tool?.execution?.taskSupport;
   return support === 'optional' || support === 'required' ? support : 'forbidden';

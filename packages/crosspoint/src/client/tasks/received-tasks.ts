@@ -5,31 +5,31 @@ import { isTerminal, type Task, type TaskStatus } from '../../protocol/tasks.ts'
 import { withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
 
 export interface ReceivedTaskOptions {
-  /** How long a task is kept whose server names no time; five minutes when absent. */
+  /** Lifetime in milliseconds of a task without a requested one; five minutes when absent. */
   readonly defaultTtlMs?: number;
-  /** The longest time that a server may ask for; an hour when absent. */
+  /** Longest lifetime in milliseconds that a server may request; one hour when absent. */
   readonly maxTtlMs?: number;
-  /** How many a server may have at once; 100 when absent. */
+  /** Most tasks of a server at once; 100 when absent. */
   readonly maxTasks?: number;
-  /** How often the server is told to ask; 500 ms when absent. */
+  /** Poll interval in milliseconds suggested to the server; 500 when absent. */
   readonly pollIntervalMs?: number;
 }
 
 interface Received {
   task: Task;
   readonly abort: AbortController;
-  /** Settles with the end of the task; its rejection is handled. */
+  /** Settles when the task ends; a handler for its rejection is attached. */
   readonly ended: Promise<JsonObject>;
   readonly expiry: unknown;
   settle(result: JsonObject | Promise<never>): void;
 }
 
-/** How many a page of the list has. */
+/** Tasks per page. */
 const PAGE = 50;
 
 /**
- * The tasks that a server made of its questions, in the revision where either side may. They live as long as the connection: a server that
- * comes back asks again.
+ * Tasks that a server made of its questions, in the revision that allows it. They end with the connection; a server that returns has to ask
+ * again.
  */
 export class ReceivedTasks {
   readonly #options: Required<ReceivedTaskOptions>;
@@ -41,7 +41,7 @@ export class ReceivedTasks {
     this.#clock = clock;
   }
 
-  /** Begins a task. `run` does what was asked; `tell` is told of the task when it has ended. */
+  /** Starts a task. `run` answers the question; `tell` is called with the task when it has ended. */
   start(wish: JsonObject, run: (signal: AbortSignal) => Promise<JsonObject>, tell: (task: Task) => void): Task {
     const { maxTasks, pollIntervalMs } = this.#options;
     if (this.#tasks.size >= maxTasks)
@@ -76,7 +76,7 @@ export class ReceivedTasks {
     return undefined;
   }
 
-  /** Nobody is there any more who could ask. */
+  /** Aborts and removes all tasks: the server that could ask for them is gone. */
   clear(): void {
     for (const received of this.#tasks.values()) {
       this.#clock.clearTimeout(received.expiry);
@@ -119,7 +119,7 @@ export class ReceivedTasks {
     received.abort.abort(reason);
   }
 
-  /** What has ended stays as it is. */
+  /** Ends a task, unless it has ended already. */
   #end(received: Received, status: TaskStatus, settle: () => void, tell: (task: Task) => void): void {
     if (isTerminal(received.task.status)) return;
     this.#move(received, { status });
@@ -139,7 +139,7 @@ export class ReceivedTasks {
     return found;
   }
 
-  /** Pages go by the order of creation; the cursor is the id of the last task of the page before. */
+  /** One page, in order of creation; the cursor is the id of the last task of the page before. */
   #list(cursor: unknown): JsonObject {
     const ids = [...this.#tasks.keys()];
     const from = cursor === undefined ? 0 : ids.indexOf(cursor as string) + 1;

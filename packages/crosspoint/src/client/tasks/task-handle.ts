@@ -8,31 +8,31 @@ import { within } from '../calls/deadline.ts';
 import type { ClientTasks } from './client-tasks.ts';
 import type { WaitOptions } from './waiting.ts';
 
-/** A tool call that goes on by itself: looked at, waited for, cancelled, and found again by its id. */
+/** A started tool call: read its status, wait for it, cancel it, find it again by its id. */
 export interface TaskHandle {
-  /** To be kept for `resumeTask`, also across restarts. `undefined` where the server answers the call itself, without a task. */
+  /** Id for `resumeTask`, valid across restarts. `undefined` where the server answers the call directly, without a task. */
   readonly taskId: string | undefined;
-  /** As it was last seen. */
+  /** The task as last seen. */
   readonly task: Task | undefined;
-  /** What a model may be told meanwhile, if the server has said. */
+  /** Text for the model until the result is there, if the server sent one. */
   readonly immediateResponse: string | undefined;
-  /** Asks the server how it stands; `undefined` where there is no task. */
+  /** Asks the server for the present status; `undefined` where there is no task. */
   status(options?: { signal?: AbortSignal | undefined }): Promise<Task | undefined>;
-  /** The result of the call, or its error. May be called again, and after the connection was lost. */
+  /** Resolves with the result of the call, or rejects with its error. May be called repeatedly, also after the connection was lost. */
   wait(options?: WaitOptions): Promise<CallToolResult>;
   cancel(): Promise<void>;
 }
 
 export interface TaskSide {
-  /** Holds the result against what its tool promised. */
+  /** Checks the result against the tool's output schema. */
   check(result: JsonObject): void;
-  /** The task has ended. */
+  /** Called when the task has ended. */
   over(): void;
 }
 
 const NOTHING: TaskSide = { check() {}, over() {} };
 
-/** Of a task that the server has made. */
+/** Handle of a task that the server created. */
 export class StartedTask implements TaskHandle {
   readonly #tasks: ClientTasks;
   readonly #side: TaskSide;
@@ -64,7 +64,7 @@ export class StartedTask implements TaskHandle {
       options.onstatus?.(task);
     };
     const known = this.#task;
-    // What ended is asked for anew: the first look may have been long ago, or without its result.
+    // A terminal task is fetched again: the status may be old, or lack the result.
     const task = known === undefined || isTerminal(known.status) ? await this.status(options) : known;
     const result = await this.#tasks.wait(task, { ...options, onstatus: seen });
     this.#side.over();
@@ -78,7 +78,7 @@ export class StartedTask implements TaskHandle {
   }
 }
 
-/** Of a call that the server answers itself. */
+/** Handle of a call that the server answers directly. */
 export class AnsweredCall implements TaskHandle {
   readonly taskId = undefined;
   readonly task = undefined;
@@ -91,7 +91,7 @@ export class AnsweredCall implements TaskHandle {
     this.#result = result as Promise<object> as Promise<CallToolResult>;
     this.#abort = abort;
     this.#clock = clock;
-    // Whoever waits is told; a failure that nobody waits for yet is no accident.
+    // The rejection reaches the callers of `wait`; without one it must not count as unhandled.
     this.#result.catch(() => {});
   }
 

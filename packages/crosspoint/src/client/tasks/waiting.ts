@@ -9,9 +9,9 @@ import type { RequestOptions } from '../calls/request-options.ts';
 import type { TaskGeneration } from './generation.ts';
 
 export interface WaitOptions {
-  /** Ends the waiting; the task goes on. */
+  /** Ends the wait; the task continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of every status that is seen. */
+  /** Called with every status that is read. */
   readonly onstatus?: ((task: Task) => void) | undefined;
   /** Longest wait in milliseconds; 0 or absent: as long as the task takes. */
   readonly maxTotalTimeout?: number | undefined;
@@ -24,25 +24,28 @@ export interface WaitingPort {
   readError(error: ErrorObject): ProtocolError;
 }
 
-/** Where the server names none. */
+/** Poll interval when the server names none. */
 const POLL_MS = 1000;
-/** What a server names is followed, but not into a tight loop and not into never. */
+/** Bounds for the poll interval that a server names. */
 const MIN_POLL_MS = 20;
 const MAX_POLL_MS = 60_000;
-/** The shortest interval grows with the time waited: a twentieth of it, but no more than a second. */
+/** The shortest interval grows with the time waited: to 1/20 of it, at most to one second. */
 const WAITED_SHARE = 20;
 const MOST_WAITED_SHARE_MS = 1000;
-/** So many questions may one task ask. */
+/** Most questions that one task may ask. */
 const MAX_QUESTIONS = 1000;
 
-/** The task in a peer's answer; anything else is an invalid result. */
+/** Checks that a result holds a task; throws `invalid-result` otherwise. */
 export function readTask(method: string, value: JsonObject): Task & JsonObject {
   if (!isTask(value))
     throw new TransportError('invalid-result', `The result of ${method} is no valid task.`, { method });
   return value;
 }
 
-/** The result that the call itself would have had, or its error. Asks as often as the server says, and answers what the task asks for. */
+/**
+ * Waits for the result that the call would have had, or for its error. Polls at the server's interval and answers the questions of the
+ * task.
+ */
 export function waitForTask(
   port: WaitingPort,
   generation: TaskGeneration,
@@ -71,7 +74,7 @@ class Wait {
     this.#onstatus = onstatus;
   }
 
-  /** The older generation: the result has a request of its own, on which the questions of the task come as well. */
+  /** `core` tasks: `tasks/result` returns the result, and the questions of the task arrive while it is pending. */
   async fetch(first: Task): Promise<JsonObject> {
     let task = first;
     while (task.status === 'working') task = await this.#next(task);
@@ -79,7 +82,7 @@ class Wait {
     return this.#port.request('tasks/result', { taskId: task.taskId }, options);
   }
 
-  /** The newer one: everything is in the task. */
+  /** Tasks of the extension: result and questions are members of the task. */
   async follow(first: Task): Promise<JsonObject> {
     const answered = new Set<string>();
     let task: Task & { inputRequests?: unknown; result?: unknown; error?: unknown } = first;
@@ -102,7 +105,7 @@ class Wait {
     });
   }
 
-  /** Each question is asked once, however often the task shows it. */
+  /** Answers each question once, however often the task lists it. */
   async #answer(task: Task & { inputRequests?: unknown }, answered: Set<string>): Promise<void> {
     const signal = this.#signal;
     const asked = isJsonObject(task.inputRequests) ? Object.entries(task.inputRequests) : [];

@@ -9,11 +9,14 @@ import { changedList, type ListKind } from '../../protocol/listing.ts';
 export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
 
 export interface ListChangedOptions<Item> {
-  /** The new items, or what went wrong when they were fetched. Both are null when `autoRefresh` is off. */
+  /** Called with the new items, or with the error from fetching them. Both are `null` when `autoRefresh` is `false`. */
   onChanged: ListChangedCallback<Item>;
-  /** Fetch the list after a change; true when absent. */
+  /** Fetch the list after a change; `true` when absent. */
   autoRefresh?: boolean;
-  /** Changes that come within this time of each other count as one, for ten times as long at most; 300 when absent. A list that changes all the time is fetched every two seconds. */
+  /**
+   * Milliseconds to wait for further changes, which count as one; 300 when absent. The wait ends after ten times that, and a list that
+   * keeps changing is fetched every two seconds.
+   */
   debounceMs?: number;
 }
 
@@ -23,10 +26,10 @@ export interface ListChangedHandlers {
   resources?: ListChangedOptions<Resource>;
 }
 
-/** A server that never stops telling of changes is waited for this many times as long, and no longer. */
+/** The longest wait for the end of a burst of changes, as a multiple of `debounceMs`. */
 const LONGEST_WAIT = 10;
 
-/** How often one list is fetched for its changes, whatever the server says: so many times in a row, and then so many in a second. */
+/** How often one list is fetched: ten times in a row, then once every two seconds. */
 const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
 
 export interface ListChangesPort {
@@ -35,12 +38,12 @@ export interface ListChangesPort {
   onproblem(problem: Error): void;
 }
 
-/** Turns change notifications into fresh lists: many changes into one fetch, and never two fetches of a list at once. */
+/** Fetches lists after change notifications: one fetch for many changes, and never two fetches of a list at once. */
 export class ListChanges {
   readonly #handlers: ListChangedHandlers;
   readonly #port: ListChangesPort;
   readonly #timers = new Map<ListKind, unknown>();
-  /** When the change was told that is waited with. */
+  /** Time of the first change that still waits to be fetched. */
   readonly #since = new Map<ListKind, number>();
   readonly #fetching = new Set<ListKind>();
   readonly #again = new Set<ListKind>();

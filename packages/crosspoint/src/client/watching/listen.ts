@@ -11,66 +11,66 @@ import { metaOf, type Connection } from '../connecting/connection.ts';
 import type { Message, NotificationHandler } from '../answering/handlers.ts';
 import type { Loss } from '../connecting/link.ts';
 
-/** Which notifications are wanted. Each kind is asked for by name. */
+/** Which notifications a stream carries; each kind is requested by name. */
 export interface SubscriptionFilter {
   toolsListChanged?: boolean;
   promptsListChanged?: boolean;
   resourcesListChanged?: boolean;
   resourceSubscriptions?: string[];
-  /** Of the tasks extension: what becomes of these tasks. */
+  /** Tasks (of the tasks extension) whose status is reported. */
   taskIds?: string[];
 }
 
-/** Who ended a stream: this side, the server in good order, or whatever broke it. */
+/** Who ended a stream: `local`, this side; `graceful`, the server; `remote`, an error. */
 export type ListenEnd = 'local' | 'graceful' | 'remote';
 
 export interface ListenHandle {
-  /** What the server agreed to send, which may be less than was asked. */
+  /** What the server agreed to send; may be less than requested. */
   readonly honored: SubscriptionFilter;
-  /** The same under the name that it has in the official SDK. */
+  /** The official SDK's name for `honored`. */
   readonly honoredFilter: SubscriptionFilter;
   readonly closed: Promise<ListenEnd>;
   close(): void;
 }
 
 export interface ListenOptions {
-  /** Ends the stream when aborted. */
+  /** Closes the stream when aborted. */
   signal?: AbortSignal | undefined;
-  /** Items under the listen filters of extensions that the client was given, by filter. */
+  /** Additional filter members of extensions, with their items. */
   filters?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The notifications of this stream, and of no other. */
+  /** Called with the notifications of this stream only. */
   onnotification?: NotificationHandler | undefined;
-  /** Another connection carries the stream now: what changed meanwhile was not told. */
+  /** Called when another connection carries the stream. Changes in between were not reported. */
   onrestored?: (() => void) | undefined;
 }
 
 export interface ListensPort {
   readonly clock: Clock;
-  /** How long the acknowledgement is waited for. */
+  /** Milliseconds to wait for the acknowledgement; 0 means no limit. */
   readonly acknowledgeMs: number;
   connection(signal?: AbortSignal): Connection | Promise<Connection>;
   facts(): Facts;
   onproblem(problem: Error): void;
 }
 
-/** One stream over its life, in which it may be carried by several connections one after the other. */
+/** One stream over its lifetime; several connections may carry it in turn. */
 class Listen implements ListenHandle {
   readonly filter: SubscriptionFilter;
   readonly onnotification: NotificationHandler | undefined;
   readonly onrestored: (() => void) | undefined;
   readonly closed: Promise<ListenEnd>;
-  /** Whether notifications beyond the client's limits are kept from it: not from those who merge changes themselves. */
+  /** Whether notifications above the client's limits are dropped. False for callers that merge changes themselves. */
   readonly isLimited: boolean;
   honored: SubscriptionFilter = {};
   get honoredFilter(): SubscriptionFilter {
     return this.honored;
   }
-  /** The request that carries it now. */
+  /** Id of the request that carries the stream now. */
   id: RequestId | undefined;
   acknowledge: ((honored: SubscriptionFilter) => void) | undefined;
-  /** When the server last acknowledged it. */
+  /** Time of the last acknowledgement. */
   acknowledgedAt: number | undefined;
-  /** How often it broke since it last lasted. */
+  /** Failures since the stream last stayed open for `SETTLED_MS`. */
   failures = 0;
   readonly controller = new AbortController();
   readonly #settle: (end: ListenEnd) => void;
@@ -108,7 +108,7 @@ function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void }
   return { promise, resolve };
 }
 
-/** What only comes on a stream. */
+/** Notifications that arrive only on a stream. */
 const STREAMED: ReadonlySet<string> = new Set([
   'notifications/subscriptions/acknowledged',
   'notifications/tools/list_changed',
@@ -118,7 +118,7 @@ const STREAMED: ReadonlySet<string> = new Set([
   'notifications/tasks',
 ]);
 
-/** The `subscriptions/listen` streams of a client, told apart by the id of the request that opened them. */
+/** The `subscriptions/listen` streams of a client, by the id of the request that opened them. */
 export class Listens {
   readonly #port: ListensPort;
   readonly #open = new Set<Listen>();
@@ -128,7 +128,7 @@ export class Listens {
     this.#port = port;
   }
 
-  /** Resolves when the server has acknowledged. `isLimited`: a flood of notifications is thinned. */
+  /** Opens a stream; resolves when the server has acknowledged it. `isLimited`: notifications above the client's limits are dropped. */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}, isLimited = false): Promise<ListenHandle> {
     const listen = new Listen(filter, { ...options, isLimited }, (ended) => this.#release(ended));
     const connection = await this.#port.connection(options.signal);
@@ -144,7 +144,9 @@ export class Listens {
     }
   }
 
-  /** What a notification means to the streams: `used` here, an `event` of an open one, a `stray` of none, or `unrelated` to streams. */
+  /**
+   * Delivers a notification. `used`: consumed here; `event`: of an open stream; `stray`: of no open stream; `unrelated`: not of a stream.
+   */
   route(
     connection: Connection,
     notification: JSONRPCNotification,
@@ -165,7 +167,7 @@ export class Listens {
     return 'event';
   }
 
-  /** The connection is gone. The streams wait for another one, or end. */
+  /** The connection was lost. While it is being restored the streams wait, otherwise they end. */
   onlost(loss: Loss): void {
     this.#byId.clear();
     for (const listen of this.#open) {
@@ -174,7 +176,7 @@ export class Listens {
     }
   }
 
-  /** Asks the new connection for what the old one had carried. */
+  /** Opens all streams again on the new connection. */
   restore(connection: Connection): void {
     for (const listen of this.#open) {
       this.#carry(listen, connection).then(
@@ -246,7 +248,7 @@ export class Listens {
     });
   }
 
-  /** The stream broke, but what carries it is there: it is asked for anew, ever more slowly while that does not last. */
+  /** Reopens a stream that broke while the connection still stands, with growing delays until one stays open. */
   async #again(listen: Listen, connection: Connection, acknowledgedAt: number): Promise<void> {
     const { clock } = this.#port;
     this.#byId.delete(listen.id as RequestId);
@@ -254,16 +256,16 @@ export class Listens {
     if (clock.now() - acknowledgedAt > SETTLED_MS) listen.failures = 0;
     await pause(backoff(listen.failures, RELISTEN, Math.random()), clock, listen.controller.signal);
     listen.failures += 1;
-    // Meanwhile it may have been closed, or been taken over by another connection.
+    // The stream may have been closed meanwhile, or moved to another connection.
     if (!this.#open.has(listen) || listen.id !== undefined || connection.closed) return;
-    // What changed in between was told to nobody here.
+    // Changes in between were not reported, so `onrestored` is called.
     await this.#carry(listen, connection).then(
       () => this.#restored(listen),
       (error: unknown) => this.#report(error),
     );
   }
 
-  /** The other way in which a server ends a stream. The answer that may still come is late by then. */
+  /** The server cancelled the request that carries the stream: the second way to end one. A response that still arrives is ignored. */
   #cancelled(connection: Connection, params: JsonObject | undefined): 'used' | 'unrelated' {
     const id = params?.['requestId'] as RequestId;
     const listen = this.#byId.get(id);

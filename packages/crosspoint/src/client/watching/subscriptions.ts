@@ -15,12 +15,12 @@ export interface SubscriptionsPort extends ListensPort {
   server(): ServerFacts | undefined;
 }
 
-/** Subscriptions to resources and lists, in the words of whichever family is spoken, and the streams of the one that has streams. */
+/** Subscriptions to resources and lists, by requests or by streams, whichever the revision has. */
 export class Subscriptions {
   readonly listens: Listens;
   readonly watching: Watching;
   readonly #port: SubscriptionsPort;
-  /** What the program subscribed to by hand, and how many watches want each resource: a server knows only yes or no. */
+  /** URIs that the program subscribed to, and the number of watches for each URI. The server knows one subscription per URI. */
   readonly #subscribed = new Set<string>();
   readonly #wanted = new Map<string, number>();
   readonly #watches = new Set<Watch>();
@@ -49,7 +49,7 @@ export class Subscriptions {
     if (!this.#wanted.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, options);
   }
 
-  /** Where changes are only told to those who ask, the lists with a change handler are asked for. */
+  /** In revisions with streams, requests change notifications for the lists that have a handler. */
   async watchLists(kinds: readonly ListKind[]): Promise<void> {
     const server = this.#port.server();
     const connection = await this.#port.connection();
@@ -77,7 +77,7 @@ export class Subscriptions {
     return watch;
   }
 
-  /** An unsolicited notification of the family that has them. */
+  /** A notification in revisions without streams. */
   onnotification(method: string, params: JsonObject | undefined): void {
     const change = this.#watches.size === 0 ? undefined : readChange(method, params);
     if (change !== undefined) for (const watch of this.#watches) watch.tell(change);

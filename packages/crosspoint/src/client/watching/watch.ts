@@ -7,7 +7,7 @@ import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
 import { readChange, type OfferedChange } from '../../protocol/listing.ts';
 
-/** What to be told of: lists, and the contents of resources. */
+/** What to watch: lists, and the contents of resources. */
 export interface WatchTarget {
   tools?: boolean;
   prompts?: boolean;
@@ -15,20 +15,20 @@ export interface WatchTarget {
   uris?: readonly string[];
 }
 
-/** What has changed, or may have: a change during an interruption cannot be told from none. */
+/** What has changed, or may have: after an interruption, everything watched is reported as changed. */
 export type WatchedChange = OfferedChange;
 
 export interface WatchOptions {
   onchange: (change: WatchedChange) => void | Promise<void>;
-  /** Ends the watching when aborted. */
+  /** Ends the watch when aborted. */
   signal?: AbortSignal | undefined;
 }
 
-/** Why watching ended: this side ended it, the connection is lost for good, or the server tells of nothing that was wanted. */
+/** Why a watch ended: `closed`, by this side; `lost`, with the connection; `nothing`, the server reports none of the requested changes. */
 export type WatchEnd = 'closed' | 'lost' | 'nothing';
 
 export interface WatchHandle {
-  /** What the server tells of; may be less than was wanted. */
+  /** What the server reports; may be less than requested. */
   readonly honored: WatchTarget;
   readonly closed: Promise<WatchEnd>;
   close(): Promise<void>;
@@ -42,12 +42,12 @@ export interface WatchPort {
   onproblem(problem: Error): void;
 }
 
-/** How often the program is told of changes: so many times in a row, and then so many in a second; what comes meanwhile is told as one change. */
+/** How often `onchange` is called: 200 times in a row, then 20 times a second. Changes in between are merged. */
 const TELLING: Rate = { perSecond: 20, burst: 200 };
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
-/** One thing that is watched, over its life: through dropped streams and restored connections. */
+/** One watch over its lifetime, across dropped streams and restored connections. */
 export class Watch implements WatchHandle {
   readonly closed: Promise<WatchEnd>;
   honored: WatchTarget = {};
@@ -58,7 +58,7 @@ export class Watch implements WatchHandle {
   readonly #release: (watch: Watch) => void;
   #end: (how: WatchEnd) => void = () => {};
   readonly #pace: RateLimit;
-  /** Changes that came too fast, by the list or the resource that is watched. */
+  /** Changes that came too fast, by the list or resource watched. */
   readonly #held = new Map<string, WatchedChange>();
   #timer: unknown;
   #over = false;
@@ -75,7 +75,7 @@ export class Watch implements WatchHandle {
 
   // ---- streams
 
-  /** Asks for a stream and keeps asking when it ends, ever more slowly. Rejects when the first is refused. */
+  /** Opens a stream and reopens it whenever it ends, with growing delays. Rejects when the first attempt is refused. */
   async listen(): Promise<void> {
     let handle = await this.#open();
     if (this.#over) return handle.close();
@@ -122,7 +122,7 @@ export class Watch implements WatchHandle {
 
   // ---- unsolicited notifications
 
-  /** Takes what the server declared that it tells of, and subscribes to the resources. */
+  /** Uses the change notifications that the server declared, and subscribes to the resources. */
   async subscribe({ tools, prompts, resources }: ServerCapabilities): Promise<void> {
     const declared = { tools: tools?.listChanged, prompts: prompts?.listChanged, resources: resources?.listChanged };
     for (const list of LISTS) if (this.#target[list] === true && declared[list] === true) this.honored[list] = true;
@@ -141,7 +141,7 @@ export class Watch implements WatchHandle {
 
   // ---- both
 
-  /** Nothing is passed on that was not asked for, and nothing of it is lost: changes that come too fast are told together, later. */
+  /** Reports a change, if it is watched. Changes that come too fast are merged and reported later, never lost. */
   tell(change: WatchedChange | undefined): void {
     if (change === undefined || this.#over) return;
     const watched =
@@ -176,7 +176,7 @@ export class Watch implements WatchHandle {
     );
   }
 
-  /** After an interruption: whatever is watched may have changed. */
+  /** After an interruption, everything watched may have changed. */
   tellAll(): void {
     for (const list of LISTS) if (this.honored[list]) this.tell({ kind: list });
     for (const uri of this.honored.uris ?? []) this.tell({ kind: 'resource', uri });
@@ -210,7 +210,7 @@ function isNothing({ tools, prompts, resources, uris = [] }: WatchTarget): boole
   return tools !== true && prompts !== true && resources !== true && uris.length === 0;
 }
 
-/** A server may tell of a part of what was subscribed to. */
+/** Whether a URI is the watched one or part of it: a server may report a part of what was subscribed to. */
 function isWithin(uri: string, watched: string): boolean {
   return (
     uri === watched ||

@@ -11,8 +11,8 @@ export interface WatchingPort {
 }
 
 /**
- * Everything the client watches on its own, on one stream: the lists with a change handler, and the subscribed resources. A stream cannot
- * be changed, so another one is opened with the new filter and then the old one is closed: no event falls between them.
+ * The one stream that carries the lists with a change handler and the subscribed resources. The filter of a stream cannot be changed: a
+ * stream with the new filter is opened first, then the old one is closed, so that no change is missed.
  */
 export class Watching {
   readonly #port: WatchingPort;
@@ -34,7 +34,7 @@ export class Watching {
     return this.#update();
   }
 
-  /** Rejects when the server does not honour it; nothing is watched then. */
+  /** Adds a resource. Rejects, and watches nothing, when the server does not honour it. */
   async subscribe(uri: string): Promise<void> {
     if (this.#uris.has(uri)) return;
     this.#uris.add(uri);
@@ -62,7 +62,7 @@ export class Watching {
     this.#failures = 0;
   }
 
-  /** One change at a time; those that pile up meanwhile see the newest wishes and have nothing left to do. */
+  /** Updates run one at a time; each uses the newest filter, so queued ones find nothing left to do. */
   #update(): Promise<void> {
     const { signal } = this.#life;
     const next = this.#work.then(() => (signal.aborted ? undefined : this.#reopen()));
@@ -93,13 +93,13 @@ export class Watching {
     return this.#uris.size === 0 ? this.#lists : { ...this.#lists, resourceSubscriptions: [...this.#uris] };
   }
 
-  /** A stream that the server ended is asked for again, ever more slowly. */
+  /** Reopens a stream that the server ended, with growing delays. */
   async #ended(handle: ListenHandle, wanted: boolean, signal: AbortSignal): Promise<void> {
     if (this.#handle !== handle) return;
     this.#handle = undefined;
-    // A server that tells of nothing that was wanted is not asked again and again.
+    // A server that honours no part of the filter is not asked again.
     if (wanted || Object.keys(handle.honored).length === 0) return;
-    // Only a stream that lasted is a sign that all is well again: a server may acknowledge and then end every one of them.
+    // Only a stream that stayed open resets the delays: a server may acknowledge every stream and end it at once.
     if (this.#port.clock.now() - this.#openedAt > SETTLED_MS) this.#failures = 0;
     while (this.#handle === undefined) {
       await pause(backoff(this.#failures, RELISTEN, Math.random()), this.#port.clock, signal);
