@@ -86,7 +86,7 @@ export { createFetchWithInit } from './transports/http/client/fetch-with-init.ts
 export { isJson as isJsonContentType } from './transports/http/server/guards/media.ts';
 export type { FetchLike } from './transports/http/client/options.ts';
 export type { RequestHandlerExtra as ClientContext } from './client/answering/handlers.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './client/watching/list-changes.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './client/watching/list-refresher.ts';
 export type { DiscoverResult } from './client/connecting/server-facts.ts';
 export type { ServerContext } from './server/calls/context.ts';
 export type { RequestStateAccessor } from './server/calls/mcp-request-view.ts';

@@ -1,7 +1,7 @@
 import type { Transport } from '../transports/transport.ts';
 import { TransportClient } from './client.ts';
 import { isTransport, type ConnectOptions } from './connecting/connect-options.ts';
-import { connectTo, type HttpTarget } from './connecting/connecting.ts';
+import { connectTo, type HttpTarget } from './connecting/connect-by-address.ts';
 
 /** A client for one server at a time, of any revision. `connect` takes a transport or the address of a server. */
 export class Client extends TransportClient {
@@ -11,6 +11,6 @@ export class Client extends TransportClient {
    */
   override async connect(target: Transport | HttpTarget | string | URL, options: ConnectOptions = {}): Promise<void> {
     if (isTransport(target)) return super.connect(target, options);
-    return this.approach((opening, port) => connectTo(target, opening, port), options);
+    return this.connectWith((opening, port) => connectTo(target, opening, port), options);
   }
 }

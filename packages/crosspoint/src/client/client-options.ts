@@ -10,7 +10,7 @@ import type { CacheOptions } from './calls/cache.ts';
 import { ClientExtensions, type ClientExtension } from './client-extensions.ts';
 import { reconnectPolicy, type ReconnectOptions } from './connecting/healing.ts';
 import type { LinkOptions } from './connecting/link.ts';
-import type { ListChangedHandlers } from './watching/list-changes.ts';
+import type { ListChangedHandlers } from './watching/list-refresher.ts';
 import type { ListLimits } from './calls/listing.ts';
 import type { JsonSchemaValidatorProvider } from '../schema/from-json-schema.ts';
 import { revisionsOf, type VersionNegotiationOptions } from './connecting/version-negotiation.ts';

@@ -12,7 +12,7 @@ import type { CallToolParams, CallToolResult, ListToolsResult } from '../protoco
 import type { Family, Revision } from '../revisions/revision.ts';
 import type { Transport } from '../transports/transport.ts';
 import { connectingOptions, type ClientOptions } from './client-options.ts';
-import { isTransport, type Approach, type ConnectOptions } from './connecting/connect-options.ts';
+import { isTransport, type Connector, type ConnectOptions } from './connecting/connect-options.ts';
 import type {
   Handlers,
   AskHandlers,
@@ -24,7 +24,7 @@ import type {
   SchemaOutput,
 } from './answering/handlers.ts';
 import { Engine } from './engine.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './watching/listen.ts';
+import type { ListenHandle, ListenOptions, SubscriptionFilter } from './watching/listen-streams.ts';
 import type { ClientMiddleware } from './calls/middleware.ts';
 import type {
   CacheableRequestOptions,
@@ -71,12 +71,12 @@ export class TransportClient {
    */
   async connect(transport: Transport, options: ConnectOptions = {}): Promise<void> {
     if (!isTransport(transport)) throw new TypeError(NO_TRANSPORT);
-    return this.approach((opening, port) => port.open(transport, opening), options);
+    return this.connectWith((opening, port) => port.open(transport, opening), options);
   }
 
   /** @internal Connects over the transport, or the transports, that `connector` opens. */
-  protected async approach(reach: Approach, options: ConnectOptions): Promise<void> {
-    await reach(
+  protected async connectWith(connector: Connector, options: ConnectOptions): Promise<void> {
+    await connector(
       { signal: options.signal, timeoutMs: options.timeoutMs ?? options.timeout },
       {
         ...connectingOptions(this.#engine.options),

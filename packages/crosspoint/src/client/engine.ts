@@ -17,7 +17,7 @@ import type { Connection } from './connecting/connection.ts';
 import { Handlers, type Message } from './answering/handlers.ts';
 import { IncomingLimits } from './answering/incoming-limits.ts';
 import { Link, type Loss } from './connecting/link.ts';
-import { ListChanges } from './watching/list-changes.ts';
+import { ListRefresher } from './watching/list-refresher.ts';
 import { ClientChain, type ClientMiddleware } from './calls/middleware.ts';
 import { Notifying } from './calls/notifying.ts';
 import { OutputChecks } from './calls/output-checks.ts';
@@ -42,7 +42,7 @@ export class Engine {
   readonly calls: Calls;
   readonly tools: ToolCalls;
   readonly tasks: ClientTasks;
-  readonly changes: ListChanges;
+  readonly changes: ListRefresher;
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
   facts: Facts;
@@ -71,7 +71,7 @@ export class Engine {
     this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
     this.#answering = this.#makeAnswering(clock);
     this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
-    this.changes = new ListChanges(options.listChanged ?? {}, {
+    this.changes = new ListRefresher(options.listChanged ?? {}, {
       clock,
       onproblem,
       refresh: (kind) => this.#refresh(kind),

@@ -240,7 +240,7 @@ function isTaskMethod(method: string): boolean {
 
 /** Writes a result with the revision's own names for the members of a task. */
 function writeTask({ revision }: Connection, method: string, outcome: Outcome): JsonObject {
-  return revision.writeResult(method, outcome, NOBODY);
+  return revision.writeResult(method, outcome, NO_SENDER);
 }
 
 function writeStatus({ revision }: Connection, task: Task): JsonObject {
@@ -248,7 +248,7 @@ function writeStatus({ revision }: Connection, task: Task): JsonObject {
 }
 
 /** Passed as the sender: no revision that has these tasks writes the sender into a result. */
-const NOBODY = { name: '', version: '' };
+const NO_SENDER = { name: '', version: '' };
 
 /** Copies the related-task `_meta` of a question into its answer. */
 function related(meta: JsonObject | undefined, result: JsonObject): JsonObject {

@@ -28,9 +28,9 @@ export interface CallDetails {
 }
 
 /** Handles every answer other than a plain result: questions, redirects to a URL, lost connections. */
-export interface LongWay {
+export interface Continuation {
   now(): number;
-  goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject>;
+  run(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject>;
 }
 
 export const NO_OPTIONS: RequestOptions = {};
@@ -60,16 +60,16 @@ export class Call implements ResultReader<JsonObject> {
   /** The connection of the last sending, and the reader for its answers. */
   declare connection: Connection | undefined;
   declare reader: OutcomeReader | undefined;
-  declare private readonly longWay: LongWay;
+  declare private readonly continuation: Continuation;
 
-  constructor(longWay: LongWay, method: string, params: JsonObject, details: CallDetails) {
+  constructor(continuation: Continuation, method: string, params: JsonObject, details: CallDetails) {
     const { options = NO_OPTIONS } = details;
-    this.longWay = longWay;
+    this.continuation = continuation;
     this.method = method;
     this.params = params;
     this.options = options;
     this.details = details;
-    this.startedAt = this.sentAt = longWay.now();
+    this.startedAt = this.sentAt = continuation.now();
     this.id = '';
     this.firstSentAt = undefined;
     this.asked = false;
@@ -85,12 +85,12 @@ export class Call implements ResultReader<JsonObject> {
     } catch (error) {
       return this.readFailure(error);
     }
-    if (outcome.kind !== 'complete') return this.longWay.goOn(this, Promise.resolve(outcome));
+    if (outcome.kind !== 'complete') return this.continuation.run(this, Promise.resolve(outcome));
     this.details.check?.(outcome.result);
     return outcome.result;
   }
 
   readFailure(error: unknown): Promise<JsonObject> {
-    return this.longWay.goOn(this, Promise.reject(error));
+    return this.continuation.run(this, Promise.reject(error));
   }
 }

@@ -10,7 +10,7 @@ import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
 import type { ResultCache } from './cache.ts';
-import { Call, NO_OPTIONS, type CallDetails, type LongWay, type OutcomeReader } from './call.ts';
+import { Call, NO_OPTIONS, type CallDetails, type Continuation, type OutcomeReader } from './call.ts';
 import type { ClientExtensions } from '../client-extensions.ts';
 import { Connection } from '../connecting/connection.ts';
 import { within } from './deadline.ts';
@@ -66,7 +66,7 @@ interface Admitted {
 }
 
 /** The requests of a client: checks and sends them, answers questions, repeats lost ones, caches results. */
-export class Calls implements LongWay {
+export class Calls implements Continuation {
   readonly #setup: CallsSetup;
   /** Limits of a call without options, made once. */
   readonly #usual: OutgoingOptions;
@@ -227,14 +227,14 @@ export class Calls implements LongWay {
    * through `run`.
    */
   #complete(call: Call): Promise<JsonObject> {
-    if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.goOn(call, undefined);
+    if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.run(call, undefined);
     try {
       const found = this.#setup.link.connection(call.options.signal);
-      if (!(found instanceof Connection)) return this.goOn(call, undefined);
+      if (!(found instanceof Connection)) return this.run(call, undefined);
       call.reader = this.#reader(found.revision);
       return this.#sendOn(found, call, call.params, call);
     } catch (error) {
-      return this.goOn(call, Promise.reject(error));
+      return this.run(call, Promise.reject(error));
     }
   }
 
@@ -291,7 +291,7 @@ export class Calls implements LongWay {
   }
 
   /** `first`: the pending answer to a request that was already sent; `undefined` when it is still to be sent. */
-  async goOn(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
+  async run(call: Call, first: Promise<Outcome> | undefined): Promise<JsonObject> {
     const result = await this.#inTime(call, () => this.#finish(call, first));
     call.details.check?.(result);
     return result;
@@ -316,12 +316,12 @@ export class Calls implements LongWay {
     let sent = first;
     const port: RoundsPort = {
       clock: setup.clock,
-      exchange: (retry) => {
+      send: (retry) => {
         call.firstSentAt = undefined;
         call.retry = retry;
         const begun = sent ?? this.#send(call);
         sent = undefined;
-        return this.#exchange(call, begun);
+        return this.#sendUntilAnswered(call, begun);
       },
       answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
       openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
@@ -336,7 +336,7 @@ export class Calls implements LongWay {
     });
   }
 
-  async #exchange(call: Call, first: Promise<Outcome>): Promise<Outcome> {
+  async #sendUntilAnswered(call: Call, first: Promise<Outcome>): Promise<Outcome> {
     let begun = first;
     let lost: Error | undefined;
     for (let repeated = 0; ; repeated += 1) {
@@ -369,8 +369,8 @@ export class Calls implements LongWay {
     if (kind === 'final' || !(link.canRenew || (link.isHealing && isRemembered))) throw error;
     const mayRepeat = options.replay ?? (isRepeatable(details.tool) || isHarmless(method) || isRemembered);
     if (policy === undefined || !mayRepeat) throw unrepeated(method, error);
-    const patience = options.timeout ?? timers.idleMs;
-    if (repeated >= policy.attempts || (patience > 0 && clock.now() - startedAt > patience)) throw error;
+    const idleMs = options.timeout ?? timers.idleMs;
+    if (repeated >= policy.attempts || (idleMs > 0 && clock.now() - startedAt > idleMs)) throw error;
     if (kind === 'away' || repeated > 0) await pause(backoff(repeated, policy, Math.random()), clock, options.signal);
   }
 }

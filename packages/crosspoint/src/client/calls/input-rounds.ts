@@ -27,7 +27,7 @@ export class InputRequiredError extends Error {
 export interface RoundsPort {
   readonly clock: Clock;
   /** Sends one request, with an id of its own. */
-  exchange(retry: Retry | undefined): Promise<Outcome>;
+  send(retry: Retry | undefined): Promise<Outcome>;
   answer(ask: Ask): Promise<JsonObject>;
   /** Opens the pages that the error names; true when the call may be made again. */
   openPages(error: unknown): Promise<boolean>;
@@ -52,7 +52,7 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
   let retry = policy.retry;
   let empty = 0;
   for (let round = 0; ; round += 1) {
-    const outcome = await exchangeOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
+    const outcome = await sendOnce(port, policy, { retry, mayTryAgain: round < maxRounds });
     if (outcome === undefined) continue;
     if (outcome.kind !== 'input-required') return { ...outcome, asked: retry !== undefined };
     if (mode === 'manual') throw new InputRequiredError(method, outcome);
@@ -75,13 +75,13 @@ export async function runRounds(port: RoundsPort, policy: RoundsPolicy): Promise
 }
 
 /** Sends one request. `undefined` when the server wanted pages opened first and they are done: the call is then repeated unchanged. */
-async function exchangeOnce(
+async function sendOnce(
   port: RoundsPort,
   { mode, signal, method }: RoundsPolicy,
   call: { retry: Retry | undefined; mayTryAgain: boolean },
 ): Promise<Outcome | undefined> {
   try {
-    return await port.exchange(call.retry);
+    return await port.send(call.retry);
   } catch (error) {
     if (mode === 'manual' || !call.mayTryAgain || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
       throw error;

@@ -5,7 +5,7 @@ import { isProtocolError } from '../../protocol/errors.ts';
 
 const MAX_KNOWN = 1000;
 /** How long a user may take on a page before the call that needs it fails. */
-const PATIENCE_MS = 300_000;
+const PAGE_TIMEOUT_MS = 300_000;
 
 interface Page {
   done: boolean;
@@ -52,7 +52,7 @@ export class UrlElicitations {
     const go = (): void => stop.abort();
     page.waiting.add(go);
     signal?.addEventListener('abort', go, { once: true });
-    await pause(PATIENCE_MS, this.#clock, stop.signal);
+    await pause(PAGE_TIMEOUT_MS, this.#clock, stop.signal);
     page.waiting.delete(go);
     signal?.removeEventListener('abort', go);
     return page.done;

@@ -21,7 +21,7 @@ export interface ConnectingPort {
 }
 
 /** Connects a client: opens one transport, or several in turn until one reaches the server. */
-export type Approach = (opening: LinkOpenOptions, port: ConnectingPort) => Promise<void>;
+export type Connector = (opening: LinkOpenOptions, port: ConnectingPort) => Promise<void>;
 
 export function isTransport(value: unknown): value is Transport {
   return typeof value === 'object' && value !== null && 'start' in value && 'send' in value;

@@ -97,7 +97,7 @@ export class Connection {
     return this.#outbox.isFull;
   }
 
-  speak(revision: Revision): void {
+  useRevision(revision: Revision): void {
     this.#revision = revision;
     this.#answers = revision.family === 'handshake';
     this.transport.setHttpRules?.(revision.http);

@@ -9,7 +9,7 @@ import { isRestartable, type RestartableTransport, type Transport } from '../../
 import { follow, untilAborted } from '../calls/abort.ts';
 import { Connection, type ConnectionSide, type TransportObservers } from './connection.ts';
 import { heal, type Healed, type ReconnectPolicy } from './healing.ts';
-import { open } from './opening.ts';
+import { openConnection } from './opening.ts';
 import type { ServerFacts } from './server-facts.ts';
 import type { VerdictMemory } from './verdicts.ts';
 
@@ -121,7 +121,7 @@ export class Link {
     const life = (this.#life = new AbortController());
     const unfollow = follow(life, options.signal);
     try {
-      await this.#establish(transport, life.signal, options.timeoutMs);
+      await this.#openConnection(transport, life.signal, options.timeoutMs);
     } catch (error) {
       // The link was closed meanwhile, and may have been opened again: its state belongs to that attempt.
       if (life === this.#life) this.#reset();
@@ -164,11 +164,11 @@ export class Link {
     await connection.close();
   }
 
-  async #establish(transport: Transport, signal: AbortSignal, connectMs: number | undefined): Promise<void> {
+  async #openConnection(transport: Transport, signal: AbortSignal, connectMs: number | undefined): Promise<void> {
     const { verdicts, clock, probeMs } = this.#options;
     const spoken = this.#spoken ?? this.#options.spokenOver(transport, undefined);
     const side: ConnectionSide = { ...this.#side, onclosed: (connection) => this.#onclosed(connection) };
-    const { connection, server } = await open({
+    const { connection, server } = await openConnection({
       transport,
       spoken,
       verdicts,
@@ -178,7 +178,7 @@ export class Link {
       connectMs: connectMs ?? this.#options.connectMs,
       facts: this.#side.facts(),
       extensions: this.#side.handshakeExtensions(),
-      prepare: (revision) =>
+      makeConnection: (revision) =>
         (this.#connection = new Connection(transport, revision, { side, observers: this.#observers, clock })),
       onproblem: (problem) => this.#side.onproblem(problem),
     });
@@ -245,7 +245,7 @@ export class Link {
     if (clock.now() - this.#readyAt > (renews ? policy.initialDelayMs : policy.maxDelayMs)) this.#tried = 0;
     const attempt = async (): Promise<void> => {
       this.#tried += 1;
-      await this.#establish(transport, signal, undefined);
+      await this.#openConnection(transport, signal, undefined);
     };
     const onproblem = (problem: Error): void => {
       this.#obstacle = problem;

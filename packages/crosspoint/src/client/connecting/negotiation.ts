@@ -54,8 +54,8 @@ export async function negotiate(port: NegotiationPort): Promise<Negotiated> {
   }
   const known = remembered?.family === 'per-request' ? spoken.find(remembered.revision) : undefined;
   // A time limit makes sense only where there is another family to try, and not for a server that is known to answer `server/discover`.
-  const patience = offer === undefined || known !== undefined ? undefined : port.probeMs;
-  const probed = await probe(port, known ?? newest, patience);
+  const timeoutMs = offer === undefined || known !== undefined ? undefined : port.probeMs;
+  const probed = await probe(port, known ?? newest, timeoutMs);
   return concludeProbe(port, probed);
 }
 

@@ -27,7 +27,7 @@ export interface OpeningSetup {
   readonly probeMs: number;
   readonly signal: AbortSignal | undefined;
   /** Makes a connection over the transport, not yet started. */
-  prepare(revision: Revision): Connection;
+  makeConnection(revision: Revision): Connection;
   onproblem(problem: Error): void;
 }
 
@@ -37,7 +37,7 @@ export interface Opened {
 }
 
 /** Starts the transport and negotiates a revision. On failure the transport is closed again, and the error says why. */
-export async function open(setup: OpeningSetup): Promise<Opened> {
+export async function openConnection(setup: OpeningSetup): Promise<Opened> {
   const opening = new Opening(setup);
   try {
     return await opening.run();
@@ -62,7 +62,7 @@ class Opening implements NegotiationPort {
     this.spoken = setup.spoken;
     this.probeMs = setup.probeMs;
     this.silenceDecides = setup.transport.hasHeaders !== true;
-    this.#connection = this.#prepare();
+    this.#connection = this.#makeConnection();
   }
 
   async run(): Promise<Opened> {
@@ -78,13 +78,13 @@ class Opening implements NegotiationPort {
     transport.onwaiting = watch;
     const unfollow = follow(this.#budget, signal);
     try {
-      await this.#start();
+      await this.#startTransport();
       this.remembered = await this.#recall();
       const resumed = this.#resume();
       if (resumed !== undefined) return resumed;
       const negotiated = await negotiate(this);
       if (negotiated.kind === 'failed') throw negotiated.error;
-      await this.#agree(negotiated.revision, negotiated.unsure ?? false);
+      await this.#finish(negotiated.revision, negotiated.unsure ?? false);
       return { connection: this.#connection, server: negotiated.server };
     } finally {
       unfollow();
@@ -99,7 +99,7 @@ class Opening implements NegotiationPort {
 
   async discover(revision: Revision, timeoutMs: number | undefined): Promise<ProbeOutcome> {
     this.#stage = 'server/discover';
-    this.#connection.speak(revision);
+    this.#connection.useRevision(revision);
     try {
       // Not cancelled on timeout: to a server of the other family, the cancellation would name an unknown request.
       const timers = timeoutMs === undefined ? {} : { idleTimeoutMs: timeoutMs };
@@ -120,7 +120,7 @@ class Opening implements NegotiationPort {
 
   async initialize(offer: Revision): Promise<InitializeOutcome> {
     this.#stage = 'initialize';
-    this.#connection.speak(offer);
+    this.#connection.useRevision(offer);
     const { facts, extensions } = this.#setup;
     const { client = { name: '', version: '' }, capabilities } = facts;
     const params = {
@@ -164,8 +164,8 @@ class Opening implements NegotiationPort {
     if (!isRestartable(this.#setup.transport)) return false;
     await this.abandon();
     if (this.#budget.signal.aborted) throw abortReason('connect', this.#budget.signal);
-    this.#connection = this.#prepare();
-    await this.#start();
+    this.#connection = this.#makeConnection();
+    await this.#startTransport();
     return true;
   }
 
@@ -183,19 +183,19 @@ class Opening implements NegotiationPort {
     const resumed = isRestartable(transport) ? transport.resumed : undefined;
     const revision = this.spoken.find(resumed?.protocolVersion) ?? this.spoken.newest('handshake');
     if (resumed === undefined || revision?.family !== 'handshake') return undefined;
-    this.#connection.speak(revision);
+    this.#connection.useRevision(revision);
     transport.setProtocolVersion?.(revision.id);
     const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} };
     return { connection: this.#connection, server: { capabilities } };
   }
 
-  #prepare(): Connection {
+  #makeConnection(): Connection {
     const first = this.#setup.spoken.all[0];
     if (first === undefined) throw new TypeError('A client speaks at least one revision.');
-    return this.#setup.prepare(first);
+    return this.#setup.makeConnection(first);
   }
 
-  #start(): Promise<void> {
+  #startTransport(): Promise<void> {
     return untilAborted(this.#setup.transport.start(), 'connect', this.#budget.signal);
   }
 
@@ -217,9 +217,9 @@ class Opening implements NegotiationPort {
     throw error;
   }
 
-  async #agree(revision: Revision, unsure: boolean): Promise<void> {
+  async #finish(revision: Revision, unsure: boolean): Promise<void> {
     const { transport } = this.#setup;
-    this.#connection.speak(revision);
+    this.#connection.useRevision(revision);
     transport.setProtocolVersion?.(revision.id);
     // Awaited, because over HTTP the next request could overtake it and reach a server that still waits for it.
     if (revision.family === 'handshake')

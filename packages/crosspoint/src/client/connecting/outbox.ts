@@ -65,11 +65,11 @@ export class Outbox {
     const sent = this.#write(message, relatedRequestId);
     if (sent === undefined) return undefined;
     this.#onTheWay += 1;
-    sent.then(this.#goOn, this.#goOn);
+    sent.then(this.#sendNext, this.#sendNext);
     return sent;
   }
 
-  readonly #goOn = (): void => {
+  readonly #sendNext = (): void => {
     this.#onTheWay -= 1;
     while (this.#onTheWay < MOST_AT_ONCE) {
       const next = this.#waiting.shift();

@@ -2,23 +2,23 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Connection } from '../connecting/connection.ts';
-import { Listens, type ListensPort } from './listen.ts';
+import { ListenStreams, type ListenStreamsPort } from './listen-streams.ts';
 import type { Loss } from '../connecting/link.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import type { ServerFacts } from '../connecting/server-facts.ts';
 import { Watch, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
-import { Watching } from './watching.ts';
+import { SharedStream } from './shared-stream.ts';
 import { readChange, type ListKind } from '../../protocol/listing.ts';
 
-export interface SubscriptionsPort extends ListensPort {
+export interface SubscriptionsPort extends ListenStreamsPort {
   request(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<unknown>;
   server(): ServerFacts | undefined;
 }
 
 /** Subscriptions to resources and lists, by requests or by streams, whichever the revision has. */
 export class Subscriptions {
-  readonly listens: Listens;
-  readonly watching: Watching;
+  readonly listens: ListenStreams;
+  readonly sharedStream: SharedStream;
   readonly #port: SubscriptionsPort;
   /** URIs that the program subscribed to, and the number of watches for each URI. The server knows one subscription per URI. */
   readonly #subscribed = new Set<string>();
@@ -27,8 +27,8 @@ export class Subscriptions {
 
   constructor(port: SubscriptionsPort) {
     this.#port = port;
-    this.listens = new Listens(port);
-    this.watching = new Watching({
+    this.listens = new ListenStreams(port);
+    this.sharedStream = new SharedStream({
       clock: port.clock,
       listen: (filter, options) => this.listens.listen(filter, options),
       onproblem: (problem) => port.onproblem(problem),
@@ -37,14 +37,14 @@ export class Subscriptions {
 
   async subscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
     const connection = await this.#port.connection(options?.signal);
-    if (hasStreams(connection)) return this.watching.subscribe(uri);
+    if (hasStreams(connection)) return this.sharedStream.subscribe(uri);
     await this.#port.request('resources/subscribe', { uri }, options);
     this.#subscribed.add(uri);
   }
 
   async unsubscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
     const connection = await this.#port.connection(options?.signal);
-    if (hasStreams(connection)) return this.watching.unsubscribe(uri);
+    if (hasStreams(connection)) return this.sharedStream.unsubscribe(uri);
     this.#subscribed.delete(uri);
     if (!this.#wanted.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, options);
   }
@@ -58,7 +58,7 @@ export class Subscriptions {
         ? []
         : kinds.filter((kind) => hasCapability(server.capabilities, `${kind}.listChanged`));
     if (watched.length > 0)
-      await this.watching.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true])));
+      await this.sharedStream.watchLists(Object.fromEntries(watched.map((kind) => [`${kind}ListChanged`, true])));
   }
 
   async watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
@@ -85,7 +85,7 @@ export class Subscriptions {
 
   onlost(loss: Loss): void {
     if (loss !== 'healing') {
-      this.watching.stop();
+      this.sharedStream.stop();
       this.#subscribed.clear();
       this.#wanted.clear();
       for (const watch of this.#watches) watch.lose(loss === 'closed' ? 'closed' : 'lost');

@@ -4,7 +4,7 @@ import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen-streams.ts';
 import { readChange, type OfferedChange } from '../../protocol/listing.ts';
 
 /** What to watch: lists, and the contents of resources. */

@@ -2,9 +2,9 @@ import { pause, type Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { asError } from '../../runtime/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen.ts';
+import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen-streams.ts';
 
-export interface WatchingPort {
+export interface SharedStreamPort {
   readonly clock: Clock;
   listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<ListenHandle>;
   onproblem(problem: Error): void;
@@ -14,8 +14,8 @@ export interface WatchingPort {
  * The one stream that carries the lists with a change handler and the subscribed resources. The filter of a stream cannot be changed: a
  * stream with the new filter is opened first, then the old one is closed, so that no change is missed.
  */
-export class Watching {
-  readonly #port: WatchingPort;
+export class SharedStream {
+  readonly #port: SharedStreamPort;
   readonly #uris = new Set<string>();
   #lists: Omit<SubscriptionFilter, 'resourceSubscriptions'> = {};
   #handle: ListenHandle | undefined;
@@ -25,7 +25,7 @@ export class Watching {
   #openedAt = 0;
   #failures = 0;
 
-  constructor(port: WatchingPort) {
+  constructor(port: SharedStreamPort) {
     this.#port = port;
   }
 

@@ -32,16 +32,16 @@ const LONGEST_WAIT = 10;
 /** How often one list is fetched: ten times in a row, then once every two seconds. */
 const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
 
-export interface ListChangesPort {
+export interface ListRefresherPort {
   readonly clock: Clock;
   refresh(kind: ListKind): Promise<unknown[]>;
   onproblem(problem: Error): void;
 }
 
 /** Fetches lists after change notifications: one fetch for many changes, and never two fetches of a list at once. */
-export class ListChanges {
+export class ListRefresher {
   readonly #handlers: ListChangedHandlers;
-  readonly #port: ListChangesPort;
+  readonly #port: ListRefresherPort;
   readonly #timers = new Map<ListKind, unknown>();
   /** Time of the first change that still waits to be fetched. */
   readonly #since = new Map<ListKind, number>();
@@ -49,7 +49,7 @@ export class ListChanges {
   readonly #again = new Set<ListKind>();
   readonly #paces = new Map<ListKind, RateLimit>();
 
-  constructor(handlers: ListChangedHandlers, port: ListChangesPort) {
+  constructor(handlers: ListChangedHandlers, port: ListRefresherPort) {
     this.#handlers = handlers;
     this.#port = port;
   }

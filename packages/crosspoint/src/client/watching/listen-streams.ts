@@ -44,7 +44,7 @@ export interface ListenOptions {
   onrestored?: (() => void) | undefined;
 }
 
-export interface ListensPort {
+export interface ListenStreamsPort {
   readonly clock: Clock;
   /** Milliseconds to wait for the acknowledgement; 0 means no limit. */
   readonly acknowledgeMs: number;
@@ -54,7 +54,7 @@ export interface ListensPort {
 }
 
 /** One stream over its lifetime; several connections may carry it in turn. */
-class Listen implements ListenHandle {
+class ListenStream implements ListenHandle {
   readonly filter: SubscriptionFilter;
   readonly onnotification: NotificationHandler | undefined;
   readonly onrestored: (() => void) | undefined;
@@ -74,12 +74,12 @@ class Listen implements ListenHandle {
   failures = 0;
   readonly controller = new AbortController();
   readonly #settle: (end: ListenEnd) => void;
-  readonly #release: (listen: Listen) => void;
+  readonly #release: (listen: ListenStream) => void;
 
   constructor(
     filter: SubscriptionFilter,
     options: ListenOptions & { readonly isLimited: boolean },
-    release: (listen: Listen) => void,
+    release: (listen: ListenStream) => void,
   ) {
     this.isLimited = options.isLimited;
     this.filter = options.filters === undefined ? filter : { ...filter, ...options.filters };
@@ -119,18 +119,18 @@ const STREAMED: ReadonlySet<string> = new Set([
 ]);
 
 /** The `subscriptions/listen` streams of a client, by the id of the request that opened them. */
-export class Listens {
-  readonly #port: ListensPort;
-  readonly #open = new Set<Listen>();
-  readonly #byId = new Map<RequestId, Listen>();
+export class ListenStreams {
+  readonly #port: ListenStreamsPort;
+  readonly #open = new Set<ListenStream>();
+  readonly #byId = new Map<RequestId, ListenStream>();
 
-  constructor(port: ListensPort) {
+  constructor(port: ListenStreamsPort) {
     this.#port = port;
   }
 
   /** Opens a stream; resolves when the server has acknowledged it. `isLimited`: notifications above the client's limits are dropped. */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}, isLimited = false): Promise<ListenHandle> {
-    const listen = new Listen(filter, { ...options, isLimited }, (ended) => this.#release(ended));
+    const listen = new ListenStream(filter, { ...options, isLimited }, (ended) => this.#release(ended));
     const connection = await this.#port.connection(options.signal);
     this.#open.add(listen);
     const unfollow = follow(listen.controller, options.signal);
@@ -189,7 +189,7 @@ export class Listens {
     }
   }
 
-  #carry(listen: Listen, connection: Connection): Promise<void> {
+  #carry(listen: ListenStream, connection: Connection): Promise<void> {
     const { peer, revision } = connection;
     const method = 'subscriptions/listen';
     if (!revision.methods.has(method))
@@ -249,7 +249,7 @@ export class Listens {
   }
 
   /** Reopens a stream that broke while the connection still stands, with growing delays until one stays open. */
-  async #again(listen: Listen, connection: Connection, acknowledgedAt: number): Promise<void> {
+  async #again(listen: ListenStream, connection: Connection, acknowledgedAt: number): Promise<void> {
     const { clock } = this.#port;
     this.#byId.delete(listen.id as RequestId);
     listen.id = undefined;
@@ -278,14 +278,14 @@ export class Listens {
     return 'used';
   }
 
-  #deliver(listen: Listen, notification: Message): void {
+  #deliver(listen: ListenStream, notification: Message): void {
     attempt(
       () => listen.onnotification?.(notification),
       (problem) => this.#port.onproblem(problem),
     );
   }
 
-  #restored(listen: Listen): void {
+  #restored(listen: ListenStream): void {
     attempt(
       () => listen.onrestored?.(),
       (problem) => this.#port.onproblem(problem),
@@ -296,7 +296,7 @@ export class Listens {
     this.#port.onproblem(asError(error));
   }
 
-  #release(listen: Listen): void {
+  #release(listen: ListenStream): void {
     this.#open.delete(listen);
     if (listen.id !== undefined) this.#byId.delete(listen.id);
     listen.id = undefined;
