@@ -2,7 +2,7 @@ import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCMessage } from '../jsonrpc/message.ts';
 import type { BadFrame, MessageExtraInfo, Transport, TransportSide } from './transport.ts';
 
-/** Has a transport tell `side` from now on. Callbacks that the program has set on it stay in place and are called first. */
+/** Makes a transport call `side` from now on. Callbacks that the program set on it stay in place and are called first. */
 export function attachSide(transport: Transport, side: TransportSide & { onbadframe(frame: BadFrame): void }): void {
   if (transport.attachSide !== undefined) return transport.attachSide(side);
   const { onclose, onerror, onmessage } = transport;
@@ -21,7 +21,7 @@ export function attachSide(transport: Transport, side: TransportSide & { onbadfr
   };
 }
 
-/** Shows a message to a callback of the program. By itself, because a closure in the path of every message would cost something. */
+/** Calls the program's `onmessage`. A function of its own, so that messages without such a callback create no closure. */
 export function observe(
   onmessage: NonNullable<TransportSide['onmessage']>,
   side: Pick<TransportSide, 'onerror'>,

@@ -1,12 +1,12 @@
 import { isJsonObject } from '../jsonrpc/message.ts';
 import type { AuthInfo } from './transport.ts';
 
-/** How far clocks may be apart. */
+/** Tolerated difference between two clocks. */
 const SKEW_MS = 30_000;
-/** A moment this large is not in seconds, which would be after the year 5000: some programs count in milliseconds. */
+/** Expiry times from here on are milliseconds, as some programs give them: in seconds they would lie after the year 5000. */
 const FIRST_IN_MS = 1e11;
 
-/** Why something that a program gives does not say who is calling; `undefined` when it does. Only an object with a `clientId` names a caller. */
+/** Why a value is no valid `AuthInfo`; `undefined` when it is valid. Only an object with a non-empty `clientId` names a caller. */
 export function authInfoFault(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'It is no object.';
   const { clientId, scopes, expiresAt, extra } = value;
@@ -18,7 +18,7 @@ export function authInfoFault(value: unknown): string | undefined {
   return extra === undefined || isJsonObject(extra) ? undefined : 'Its extra must be an object.';
 }
 
-/** When a token expires, in milliseconds since the epoch; never where it does not say, long ago where what it says is no time. */
+/** Expiry of a token in milliseconds since the epoch. `Infinity` when it names none, `-Infinity` when what it names is no time. */
 export function expiryOf(authInfo: AuthInfo | undefined): number {
   const expiresAt: unknown = authInfo?.expiresAt;
   if (expiresAt === undefined) return Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export function expiryOf(authInfo: AuthInfo | undefined): number {
   return expiresAt >= FIRST_IN_MS ? expiresAt : expiresAt * 1000;
 }
 
-/** How long a caller may still be served on the strength of its token, in milliseconds; for ever where the token does not say. */
+/** Milliseconds for which a token is still accepted, 30 s of clock difference included; `Infinity` when it does not expire. */
 export function tokenLife(authInfo: AuthInfo | undefined, now: number = Date.now()): number {
   return Math.max(0, expiryOf(authInfo) + SKEW_MS - now);
 }

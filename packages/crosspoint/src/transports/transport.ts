@@ -3,44 +3,44 @@ import type { MirroredParam } from '../protocol/mirrored-params.ts';
 import type { Carrier } from '../protocol/operation.ts';
 import type { JSONRPCBatch, JSONRPCMessage, JsonObject, RequestId } from '../jsonrpc/message.ts';
 
-/** What was verified about the caller's token. */
+/** Verified facts about the caller's token. */
 export interface AuthInfo {
   token: string;
   clientId: string;
   scopes: string[];
-  /** Seconds since the epoch. */
+  /** Expiry in seconds since the epoch. */
   expiresAt?: number;
   resource?: URL;
   extra?: JsonObject;
 }
 
-/** What the transport knows of the request that carried a message. */
+/** What the transport knows about the request that carried a message. */
 export interface MessageExtraInfo {
   authInfo?: AuthInfo | undefined;
-  /** The name of the caller. `null`: it has none. Absent: what the token says, the client with its user (`sub`) and issuer (`iss`). */
+  /** Name of the caller. `null`: it has none. Absent: taken from the token, as the client with its user (`sub`) and issuer (`iss`). */
   principal?: string | null | undefined;
-  /** Where the caller is in the network, by which callers without a name are told apart; empty where that is not known. Absent: not a network. */
+  /** Network address that tells callers without a name apart; empty when unknown. Absent: the transport has no network. */
   address?: string | undefined;
   requestInfo?: { headers: Record<string, string | string[] | undefined> } | undefined;
-  /** Ends the connection that carries the answer, where the client can come back for it. */
+  /** Ends the connection that carries the answer, where the client can return for it. */
   closeSSEStream?: (() => void) | undefined;
-  /** Ends the connection of the standing stream, where there is one. */
+  /** Ends the connection of the standing stream, if there is one. */
   closeStandaloneSSEStream?: (() => void) | undefined;
 }
 
 export interface TransportSendOptions {
-  /** The request this message belongs to: transports with several streams put it on that request's stream. */
+  /** The request this message belongs to; transports with several streams send it on that request's stream. */
   relatedRequestId?: RequestId;
   resumptionToken?: string;
   onresumptiontoken?: (token: string) => void;
-  /** Sent beside the message where the transport has headers. */
+  /** Extra headers, where the transport has headers. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Input that holds no message. The connection lives on. */
+/** Input without a message. The connection continues. */
 export type BadFrame =
   | { readonly kind: 'unparsable'; readonly reason: string; readonly start: string }
-  /** Longer than the limit, so dropped. `id` was read from what was kept of it, when it could be; `isResponse` says which side it belonged to. */
+  /** Longer than the limit and dropped. `id` was read from the retained part, if possible; `isResponse` says whether it was a response. */
   | {
       readonly kind: 'too-large';
       readonly limit: number;
@@ -49,10 +49,9 @@ export type BadFrame =
     };
 
 /**
- * A channel for messages. Set the callbacks, then call `start`. What `onmessage` hands over is decoded JSON and nothing more:
- * the receiver checks its shape. `send` may return a promise that settles when the message has left, or when the answer has come
- * where message and answer are one exchange; it throws (or rejects) when the message cannot be sent, or the answer cannot come any
- * more. `onclose` is called once for each start.
+ * A channel for messages. Set the callbacks, then call `start`. `onmessage` delivers decoded JSON, whose shape the receiver checks. `send`
+ * may return a promise, which settles when the message has been sent or, where message and answer are one exchange, when the answer has
+ * arrived; it throws or rejects when the message cannot be sent or the answer can no longer arrive. `onclose` is called once per start.
  */
 export interface Transport {
   start(): Promise<void>;
@@ -62,48 +61,54 @@ export interface Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined;
   onbadframe?: ((frame: BadFrame) => void) | undefined;
-  /** Where there is this member, it takes the object whose callbacks are called, and sets none of its own: for a transport of which there may be thousands. */
+  /** Calls the callbacks of `side` and has none of its own; optional, for transports of which there may be thousands. */
   attachSide?(side: TransportSide): void;
   sessionId?: string | undefined;
-  /** Set by the server it is connected to, like the next two, where it has this member. A transport that keeps no sessions calls it with the version that a message names before it hands the message over. */
+  /**
+   * Set by the server that the transport is connected to, as are the next two. A transport without sessions calls it with the version that
+   * a message names, before it delivers the message.
+   */
   onassumed?: ((version: string | undefined) => boolean) | undefined;
-  /** Set by the server it is connected to: says which arguments of a call HTTP headers repeat. */
+  /** Set by the server: the arguments of a call that HTTP headers repeat. */
   mirroredParams?:
     | ((call: { readonly method: string; readonly params: JsonObject }) => readonly MirroredParam[])
     | undefined;
-  /** Set by whoever it is connected to: for a method that an extension adds, the member of the params that `Mcp-Name` repeats. */
+  /** Set by the client or server: the params member that `Mcp-Name` repeats, for a method that an extension adds. */
   namedBy?: ((method: string) => string | undefined) | undefined;
-  /** The id of a request that is sent over it, where several processes speak with one client: the same for the same number. */
+  /** Id for request number `number` to the client, where several processes serve one client. The same number gives the same id. */
   requestId?(number: number): RequestId;
-  /** Told once, when the revision of the connection is known. */
+  /** Called once, when the revision of the connection is known. */
   setProtocolVersion?: ((version: string) => void) | undefined;
-  /** Told whenever the revision changes in whose words the next messages are: what it makes of HTTP. */
+  /** Called with the HTTP rules of a revision whenever the following messages are in another one. */
   setHttpRules?: ((rules: HttpRules) => void) | undefined;
-  /** Set by whoever connects. Told when the transport waits for a person, and when that is over: until then nothing is late. */
+  /**
+   * Set by the client. Called with `true` when the transport waits for a person and with `false` when the wait is over; timeouts are
+   * suspended in between.
+   */
   onwaiting?: ((isWaiting: boolean) => void) | undefined;
-  /** Extensions that the transport itself makes use of; a client declares them. */
+  /** Protocol extensions that the transport uses; a client declares them. */
   readonly extensions?: readonly string[] | undefined;
-  /** What carries its messages, for those who write that down. */
+  /** Kind of transport, for logs and traces. */
   readonly carrier?: Carrier | undefined;
-  /** Whether messages have headers beside them. */
+  /** Whether messages have HTTP headers. */
   readonly hasHeaders?: boolean | undefined;
 }
 
-/** Whom a transport tells. */
+/** The callbacks of a transport. */
 export type TransportSide = Pick<Transport, 'onclose' | 'onerror' | 'onmessage'>;
 
-/** A client transport that can say what it is connected to and can be started again after it has closed. */
+/** A client transport that has a stable identity and can be started again after it has closed. */
 export interface RestartableTransport extends Transport {
-  /** Stable for the same program: what is learnt about the peer is remembered under this key. */
+  /** Stable key of the server; what is learnt about the server is remembered under it. */
   readonly identity: string;
   readonly restartable: true;
-  /** Why the last run ended, with everything that explains it. */
+  /** Why the last run ended. */
   readonly lastFailure: Error | undefined;
-  /** A run ends when the peer forgets it or is out of reach, and a new one costs next to nothing: it is begun without being asked for. */
+  /** Whether a new run starts no process, as over HTTP: a lost connection is then renewed without being asked for. */
   readonly renewable?: boolean | undefined;
-  /** Set while it goes on with a session that was opened before, and agreed on in that version where it is known. */
+  /** Set while a session opened earlier is continued; with its version, where known. */
   readonly resumed?: { readonly protocolVersion: string | undefined } | undefined;
-  /** The transport with two endpoints, which is to be remembered with what is learnt. */
+  /** Whether this is the HTTP+SSE transport, which is remembered for the server. */
   readonly hasTwoEndpoints?: boolean | undefined;
 }
 

@@ -5,16 +5,16 @@ import { TransportError } from '../../protocol/errors.ts';
 import type { AuthInfo, BadFrame, MessageExtraInfo, Transport, TransportSendOptions } from '../transport.ts';
 
 export interface InMemoryOptions {
-  /** Messages pass as JSON text, as over a byte transport: the other side gets a copy, and what JSON cannot hold throws. */
+  /** Pass messages as JSON text, as a byte transport does: the other side gets a copy, and values that JSON cannot hold throw. */
   text?: boolean;
 }
 
 export interface InMemorySendOptions extends TransportSendOptions {
-  /** Handed to the other side with the message, as an HTTP transport does with a verified token. */
+  /** Passed to the other side with the message, as an HTTP transport passes a verified token. */
   authInfo?: AuthInfo;
 }
 
-/** What is on its way, in a chain: the end of the connection where there is no message. */
+/** A message in the queue, as a linked list; without a message it is the end of the connection. */
 interface Delivery {
   readonly message: JSONRPCMessage | undefined;
   readonly extra: MessageExtraInfo | undefined;
@@ -34,7 +34,7 @@ export class InMemoryTransport implements Transport {
   #other: InMemoryTransport | undefined;
   #passesText = false;
   #first: Delivery | undefined;
-  /** Where there is more than one. */
+  /** Set when the queue holds more than one. */
   #last: Delivery | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
   #isScheduled = false;
@@ -63,11 +63,11 @@ export class InMemoryTransport implements Transport {
     }
     const passed: unknown = this.#passesText ? JSON.parse(serialise(message)) : message;
     const extra = options?.authInfo === undefined ? undefined : { authInfo: options.authInfo };
-    // The receiver checks the shape of what arrives, so a batch passes as the array that a line of JSON would give.
+    // The receiver checks the shape, so a batch passes as an array, as a line of JSON would.
     other.#receive(passed as JSONRPCMessage, extra);
   }
 
-  /** Closes both ends. What was sent before is delivered first; what this end had not read yet is dropped. */
+  /** Closes both ends. Messages already sent are delivered first; messages that this end has not read are dropped. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
@@ -77,7 +77,7 @@ export class InMemoryTransport implements Transport {
     if (other !== undefined) await other.#endSoon();
   }
 
-  /** Settles when this end has read everything and closed; at once when it is not reading. */
+  /** Settles when this end has read everything and closed; at once when it was never started. */
   async #endSoon(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#receive(undefined, undefined);
@@ -101,7 +101,7 @@ export class InMemoryTransport implements Transport {
   #schedule(): void {
     if (this.#isScheduled || this.#state !== 'started' || this.#first === undefined) return;
     this.#isScheduled = true;
-    // Half the price of `queueMicrotask`, which gives each of its turns an asynchronous context; nothing here throws.
+    // A promise instead of `queueMicrotask`, which creates an async context for each call. The callback does not throw.
     void SOON.then(this.#deliver);
   }
 
@@ -139,7 +139,7 @@ export class InMemoryTransport implements Transport {
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     try {
       const given: unknown = this.onmessage?.(message, extra);
-      // By itself, because a closure here would cost every message something.
+      // A method of its own, so that synchronous handlers create no closure.
       if (given !== undefined) this.#watch(given);
     } catch (error) {
       this.#problem(error);

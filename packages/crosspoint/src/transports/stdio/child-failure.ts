@@ -28,7 +28,7 @@ function spawnReason({ command, cwd }: Program, code: string | undefined, cause:
   return `the command was not found on the PATH. Programs started from a desktop often have a shorter PATH than a terminal; give the full path, or PATH in "env".${windows}`;
 }
 
-/** How a child ended, in words that fit on one screen. */
+/** How a child ended, with the last lines of its stderr. */
 export function childExited(program: Program, end: ChildEnd, prefix?: string): TransportError {
   const described = describe(program);
   const stderr = maskValues(redactText(end.stderr), secretValues(program.args, end.env));

@@ -11,9 +11,9 @@ import type { StderrOutlet } from './stderr-outlet.ts';
 import { StderrTail } from './stderr-tail.ts';
 
 export interface Graces {
-  /** After the end of its stdin, before SIGTERM. */
+  /** Milliseconds from the end of stdin to SIGTERM. */
   readonly closeMs: number;
-  /** After SIGTERM, before SIGKILL. */
+  /** Milliseconds from SIGTERM to SIGKILL. */
   readonly termMs: number;
 }
 
@@ -29,7 +29,7 @@ export class ServerChild {
   readonly exited: Promise<void>;
   exitCode: number | null = null;
   exitSignal: NodeJS.Signals | null = null;
-  /** Set where the command turns out to be missing only after the start (Windows, where cmd.exe looks for it). */
+  /** Set when the command turns out to be missing after the start, as on Windows, where cmd.exe looks for it. */
   spawnError: Error | undefined;
 
   readonly #child: ChildProcess;
@@ -60,7 +60,7 @@ export class ServerChild {
     return this.#hasExited;
   }
 
-  /** Whether it had to be told to end. */
+  /** Whether a signal was needed to end it. */
   get wasSignalled(): boolean {
     return this.#wasSignalled;
   }
@@ -86,13 +86,13 @@ export class ServerChild {
     });
   }
 
-  /** Ends its input and waits for it to exit by itself, but not for long. */
+  /** Ends its stdin and waits up to `ms` for it to exit. */
   async exitsWithin(ms: number): Promise<void> {
     this.stdin.end();
     await within(this.exited, ms);
   }
 
-  /** Ends the whole tree: end of stdin, then SIGTERM, then SIGKILL, each with its time. Its remaining output has been read afterwards. */
+  /** Ends the whole process tree: end of stdin, SIGTERM, SIGKILL, each with its time. All output has been read when this resolves. */
   async terminate({ closeMs, termMs }: Graces): Promise<void> {
     this.stdin.end();
     if (!(await this.#goneWithin(closeMs))) {
@@ -102,7 +102,7 @@ export class ServerChild {
         await this.#goneWithin(KILL_WAIT_MS);
       }
     }
-    // Only a process that has left the group on purpose can still hold the pipes.
+    // Only a process that left the group on purpose can still hold the pipes.
     await within(this.#outputClosed, OUTPUT_WAIT_MS);
     this.stdin.destroy();
     this.stdout.destroy();
@@ -118,7 +118,7 @@ export class ServerChild {
   async #goneWithin(ms: number): Promise<boolean> {
     const deadline = performance.now() + ms;
     if (!this.#hasExited) await within(this.exited, ms);
-    // The exit of a process is an event; that of the processes it started can only be asked for.
+    // The child's exit is an event; the exit of its descendants has to be polled.
     for (let step = 5; this.#tree.isAlive(); step = Math.min(step * 2, 100)) {
       const remaining = deadline - performance.now();
       if (remaining <= 0) return false;
@@ -134,7 +134,7 @@ async function within(promise: Promise<void>, ms: number): Promise<void> {
   over.abort();
 }
 
-/** Starts the program without a shell, as the leader of a process group of its own where there are groups. */
+/** Starts the program without a shell, as leader of its own process group where the platform has groups. */
 export async function spawnServer(
   program: Program,
   env: Record<string, string>,

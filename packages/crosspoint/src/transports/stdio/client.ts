@@ -16,25 +16,25 @@ import { StderrOutlet } from './stderr-outlet.ts';
 import type { StderrMode } from './stderr-outlet.ts';
 
 export interface StdioServerParameters {
-  /** Looked up on the PATH; never passed to a shell. */
+  /** Program to run; looked up on the PATH, never passed to a shell. */
   command: string;
   args?: string[];
-  /** Laid over the inherited variables; `undefined` takes one away. */
+  /** Variables added to the inherited ones; `undefined` removes one. */
   env?: Record<string, string | undefined>;
-  /** Inherit everything this process has, not only `DEFAULT_INHERITED_ENV_VARS`. */
+  /** Inherit all variables of this process, not only `DEFAULT_INHERITED_ENV_VARS`. */
   inheritEnv?: boolean;
   cwd?: string;
-  /** `inherit` unless given. */
+  /** Where the server's stderr goes; `inherit` when absent. */
   stderr?: StderrMode;
-  /** Longer lines are dropped and reported through `onbadframe`. 64 MiB unless given. */
+  /** Largest message in bytes; longer lines are dropped and reported to `onbadframe`. 64 MiB when absent. */
   maxMessageBytes?: number;
-  /** How long the server may take to end after the end of its stdin. 2000 unless given. */
+  /** Milliseconds that the server may take to exit after the end of its stdin; 2000 when absent. */
   closeGraceMs?: number;
-  /** How long it may take after SIGTERM. 2000 unless given. */
+  /** Milliseconds that it may take after SIGTERM; 2000 when absent. */
   termGraceMs?: number;
 }
 
-/** One life of the server process, with what reads from it and writes to it. */
+/** One run of the server process, with its reader and writer. */
 interface Run {
   readonly child: ServerChild;
   readonly reader: MessageReader;
@@ -46,8 +46,8 @@ const REPORTED_LINES = 20;
 const UNREAD_INPUT_MS = 250;
 
 /**
- * Runs a server as a child process and talks to it over its stdin and stdout. Lines that are no JSON are skipped, the first 20 of them
- * reported through `onbadframe`. When the process ends unasked, `lastFailure` says how, and the transport can be started again.
+ * Runs a server as a child process and talks to it over stdin and stdout. Lines that are no JSON are skipped; the first 20 are reported to
+ * `onbadframe`. When the process exits by itself, `lastFailure` says how, and the transport can be started again.
  */
 export class StdioClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
@@ -81,7 +81,7 @@ export class StdioClientTransport implements RestartableTransport {
     return this.#lastFailure;
   }
 
-  /** With `pipe`: what the server writes to stderr, available before the start. */
+  /** The server's stderr, with `stderr: 'pipe'`; available before the start. */
   get stderr(): Stream | null {
     return this.#outlet.stream;
   }
@@ -90,7 +90,7 @@ export class StdioClientTransport implements RestartableTransport {
     return this.#run?.child.pid ?? null;
   }
 
-  /** Lines of the current run that held no JSON. */
+  /** Lines of the current run that were no JSON. */
   get skippedLines(): number {
     return this.#run?.reader.skipped ?? 0;
   }
@@ -140,7 +140,7 @@ export class StdioClientTransport implements RestartableTransport {
       { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
     );
     const run: Run = { child, reader, writer: new LineWriter(child.stdin), ending: undefined };
-    // A server that closes a pipe is exiting, as a rule, and how it exits is the better explanation.
+    // A server that closes a pipe is usually exiting, and its exit explains the failure better.
     const endAfter = (ms: number, what: string): void =>
       void child
         .exitsWithin(ms)
@@ -153,12 +153,12 @@ export class StdioClientTransport implements RestartableTransport {
     return run;
   }
 
-  /** The error is complete only when the last of stderr has been read. */
+  /** Waits for the end, because only then the last of stderr is in the error. */
   #refused(run: Run): Promise<void> {
     const refusal = this.#end(run, { closeMs: 0 }).then(() => {
       throw this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.');
     });
-    // Whoever sends a notification and does not wait for it must not bring the host down.
+    // A caller that does not await a notification must not cause an unhandled rejection.
     refusal.catch(() => {});
     return refusal;
   }

@@ -1,4 +1,4 @@
-/** What a child process inherits unless told otherwise: enough to start programs, nothing that is a secret by custom. */
+/** Variables that a child process inherits by default: enough to start programs, and none that usually holds a secret. */
 export const DEFAULT_INHERITED_ENV_VARS: readonly string[] = inheritedOn(process.platform);
 
 export function inheritedOn(platform: NodeJS.Platform): readonly string[] {
@@ -47,18 +47,18 @@ export function inheritedOn(platform: NodeJS.Platform): readonly string[] {
   ];
 }
 
-/** The inherited part of a child's environment. */
+/** The variables that a child inherits by default, with their values. */
 export function getDefaultEnvironment(): Record<string, string> {
   return pickEnvironment(process.env, DEFAULT_INHERITED_ENV_VARS);
 }
 
 export interface EnvironmentOptions {
   env?: Record<string, string | undefined> | undefined;
-  /** Everything this process has, instead of the safe list. */
+  /** Inherit all variables of this process instead of the default list. */
   inheritEnv?: boolean | undefined;
 }
 
-/** `env` is laid over what is inherited and never replaces it; a value of `undefined` takes a variable away. */
+/** The environment of a child. `env` is added to the inherited variables; `undefined` removes one. */
 export function childEnvironment(options: EnvironmentOptions): Record<string, string> {
   const merged =
     options.inheritEnv === true ? pickEnvironment(process.env, Object.keys(process.env)) : getDefaultEnvironment();
@@ -73,7 +73,7 @@ function pickEnvironment(from: NodeJS.ProcessEnv, names: readonly string[]): Rec
   const picked: Record<string, string> = {};
   for (const name of names) {
     const value = from[name];
-    // A value like this is a shell function, which old shells execute on import.
+    // A value that begins with `()` is a shell function, which old shells execute on import.
     if (value !== undefined && !value.startsWith('()')) picked[name] = value;
   }
   return picked;

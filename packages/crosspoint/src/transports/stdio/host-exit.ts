@@ -2,8 +2,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const callbacks = new Set<() => void>();
 
 /**
- * Calls back when this process ends: by `process.exit`, by an uncaught exception, or by a signal that nobody else handles. A host that
- * is killed outright cannot run anything; then the end of their stdin is what tells the children. Returns the way to stop watching.
+ * Calls back when this process ends: by `process.exit`, an uncaught exception, or a signal that the program does not handle. A host that is
+ * killed with SIGKILL cannot run anything; its children then notice the end of their stdin. Returns a function that stops watching.
  */
 export function watchHostExit(callback: () => void): () => void {
   if (callbacks.size === 0) watch();
@@ -28,9 +28,8 @@ function runAll(): void {
 }
 
 /**
- * Listening to a signal takes away its default effect, which is to end the process, so that effect has to be given back. Where the
- * program listens itself, the decision is the program's: this listener steps aside while the others run, since they may count
- * listeners to find out whether anyone else cares.
+ * A listener removes the default effect of a signal, which is to end the process, so that effect is restored here. Where the program has
+ * listeners of its own, it decides: this listener removes itself while they run, since they may count listeners.
  */
 function onSignal(signal: NodeJS.Signals): void {
   process.off(signal, onSignal);

@@ -9,8 +9,8 @@ export interface Program {
 }
 
 /**
- * The same text for the same program: command, arguments, the script they resolve to, and its version. Environment values and
- * secrets among the arguments are left out, so that it may be stored, and so that a new key does not make a new program.
+ * A stable key for a program: command, arguments, the script they resolve to, and its version. Environment values and secret arguments are
+ * left out, so that the key may be stored and a new secret does not change it.
  */
 export function identityOf(program: Program): string {
   const script = scriptOf(program);
@@ -18,7 +18,7 @@ export function identityOf(program: Program): string {
   return `stdio:${JSON.stringify([program.command, ...maskArguments(program.args)])}${script ?? ''}${version === undefined ? '' : `#${version}`}`;
 }
 
-/** The file that is run: the first argument that names one, or the command itself when it is a path. */
+/** The script that is run: the first argument that names a file, or the command itself when it is a path. */
 function scriptOf({ command, args, cwd }: Program): string | undefined {
   const base = resolve(cwd ?? '.');
   const candidates = args.filter((arg) => !arg.startsWith('-') && /[./\\]/.test(arg));
@@ -65,7 +65,7 @@ const LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   uv: ['tool', 'run'],
 };
 
-/** The package that a launcher is told to fetch, when its version is pinned: `pkg@1.2.3`, `@scope/pkg@1.2.3`, `pkg==1.2.3`. */
+/** The package that a launcher fetches, if its version is pinned: `pkg@1.2.3`, `@scope/pkg@1.2.3`, `pkg==1.2.3`. */
 function launchedVersion({ command, args }: Program): string | undefined {
   const words =
     LAUNCHERS[

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { oneLine } from '../../jsonrpc/serialise.ts';
 
-/** So much is written without waiting for the rest: the reader works on it while this side goes on. */
+/** Characters that are written without waiting for more: the reader can work on them meanwhile. */
 const FLUSH_AT = 4 * 1024;
-/** What is as long as this is neither joined to anything nor, where the stream is full, made longer. */
+/** Lines of this length are not joined with others; a full stream collects up to this much. */
 const LONG = 64 * 1024;
 
 export type StreamWrite = (text: string, done?: () => void) => boolean;
@@ -15,8 +15,8 @@ interface Blocked {
 }
 
 /**
- * Writes lines to a stream. Short lines of one tick leave in one write, many of them in several; `send` gives a promise only while the
- * stream is full, and it settles when everything written so far has left.
+ * Writes lines to a stream. Short lines of one tick are joined into few writes. `send` returns a promise only while the stream is full; it
+ * settles when the stream has drained.
  */
 export class LineWriter {
   readonly #stream: Writable;
@@ -27,7 +27,7 @@ export class LineWriter {
   #blocked: Blocked | undefined;
   #failure: Error | undefined;
 
-  /** `write` stands for the stream's own method where that has been replaced. */
+  /** `write`: the stream's original method, where it has been replaced. */
   constructor(stream: Writable, write: StreamWrite = (text, done) => stream.write(text, done)) {
     this.#stream = stream;
     this.#write = write;
@@ -43,12 +43,12 @@ export class LineWriter {
     return this.#blocked?.promise;
   }
 
-  /** Until `release`, short lines wait for that and not for the end of the tick. */
+  /** Collects short lines until `release` instead of until the end of the tick. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Lets them go: at once, or together with those that are sent in the same tick. */
+  /** Writes the collected lines: at once, or with further lines of the same tick. */
   release(atOnce: boolean): void {
     this.#isHeld = false;
     if (this.#pending === '') return;
@@ -59,11 +59,11 @@ export class LineWriter {
   #flushOnTick(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Runs after the microtasks that are queued already, so that the answers to one chunk of requests share a write.
+    // Runs after the microtasks already queued, so that the answers to one chunk of requests share a write.
     process.nextTick(this.#onTick);
   }
 
-  /** As it is: joined to anything else, all of it would be copied once more. */
+  /** Written separately: joining it would copy it once more. */
   #sendLong(line: string): void {
     this.flush();
     this.#pending = line;
@@ -78,20 +78,20 @@ export class LineWriter {
     if (!this.#write(text)) this.#blocked ??= newBlocked();
   }
 
-  /** Settles when everything has left, when the stream fails, or when the time is over. */
+  /** Settles when everything is written, the stream fails, or the time is over. */
   async drained(timeoutMs: number): Promise<void> {
     this.flush();
     if (this.#failure !== undefined || this.#stream.destroyed || this.#stream.writableLength === 0) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
-      // Its turn comes when everything before it has left; it is told of a failure as well.
+      // The callback of an empty write runs after all earlier writes, also on failure.
       this.#write('', () => resolve());
     });
     clearTimeout(timer);
   }
 
-  /** Nothing can be written any more: waiting and later sends fail with this error. */
+  /** Ends the writer: pending and later sends fail with this error. */
   fail(error: Error): void {
     this.#failure ??= error;
     this.#pending = '';
@@ -118,7 +118,7 @@ function newBlocked(): Blocked {
     resolve = onResolve;
     reject = onReject;
   });
-  // Often nobody is waiting: a failure then is told by the transport's end, not by an unhandled rejection.
+  // Often no caller waits; the failure is then reported by the transport closing, not by an unhandled rejection.
   promise.catch(() => {});
   return { promise, resolve, reject };
 }

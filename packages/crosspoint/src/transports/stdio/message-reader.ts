@@ -11,13 +11,13 @@ export interface MessageReaderEvents {
 
 export interface MessageReaderOptions {
   maxMessageBytes?: number | undefined;
-  /** How many lines that are no JSON are reported; all are counted. */
+  /** Number of lines without JSON to report; all are counted. */
   reportLimit?: number;
 }
 
 const START_LENGTH = 200;
 
-/** Bytes in, decoded JSON values out. A line that holds none is reported and skipped; a handler that throws does not stop the stream. */
+/** Turns bytes into decoded JSON values. A line without JSON is reported and skipped; a handler that throws does not stop the stream. */
 export class MessageReader {
   readonly #events: MessageReaderEvents;
   readonly #splitter: LineSplitter;
@@ -32,12 +32,12 @@ export class MessageReader {
     this.#splitter = new LineSplitter(sink, options.maxMessageBytes);
   }
 
-  /** Lines that held no JSON. */
+  /** Number of lines without JSON. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** A stream whose encoding was set gives text. */
+  /** Takes bytes, or text from a stream that has an encoding. */
   push(chunk: Uint8Array | string): void {
     if (!this.#isStopped) this.#splitter.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
   }
@@ -46,7 +46,7 @@ export class MessageReader {
     if (!this.#isStopped) this.#splitter.end();
   }
 
-  /** Nothing is handed over after this, not even what has arrived in the same chunk. */
+  /** Delivers nothing from now on, not even the rest of the same chunk. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -62,7 +62,7 @@ export class MessageReader {
     }
     try {
       const given = this.#events.message(value as JSONRPCMessage);
-      // By itself, because a closure here would cost every line something.
+      // A method of its own, so that synchronous handlers create no closure.
       if (given !== undefined) this.#watch(given);
     } catch (error) {
       this.#failed(error);
@@ -79,7 +79,7 @@ export class MessageReader {
     }
   }
 
-  /** A handler may be an async function: what it rejects with is reported as well. */
+  /** Reports the rejection of an async handler. */
   #watch(given: unknown): void {
     attempt(
       () => given,
@@ -92,7 +92,7 @@ export class MessageReader {
   }
 }
 
-/** By itself, so that a profile shows what it costs. */
+/** A function of its own, so that profiles show its share. */
 function parseLine(text: string): unknown {
   return JSON.parse(text);
 }

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { watchHostExit } from './host-exit.ts';
 
 /**
- * A child and everything it started. On POSIX the child leads a process group of its own, so that one signal reaches wrappers and the
- * processes they started alike; a process that leaves the group on purpose (`setsid`) is out of reach. The number of a group stays taken
- * while any member lives, so it is safe to signal until it has been seen empty; after that it may belong to somebody else, and
- * this object never signals again.
+ * A child and all processes it started. On POSIX the child leads a process group, so that one signal reaches wrappers and their children
+ * alike; a process that leaves the group on purpose (`setsid`) is out of reach. A group id stays in use while any member lives, so it is
+ * safe to signal until the group was seen empty; afterwards it may belong to another group, and this object sends no more signals.
  */
 export interface ProcessTree {
-  /** Whether anything of it still runs. */
+  /** Whether any of the processes still runs. */
   isAlive(): boolean;
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** The host is ending: no time to wait for anything. */
+  /** Kills all processes without waiting: the host is ending. */
   killNow(): void;
-  /** Nothing is left to watch. */
+  /** Stops watching. */
   forget(): void;
 }
 
@@ -37,7 +36,7 @@ function posixTree({ pid, hasExited }: DirectChild): Omit<ProcessTree, 'forget'>
     try {
       return process.kill(-pid, name);
     } catch (error) {
-      // EPERM: somebody is there, only not ours to signal (macOS says so of zombies).
+      // EPERM: a process exists but cannot be signalled (macOS reports zombies this way).
       if ((error as NodeJS.ErrnoException).code === 'EPERM') return !hasExited();
       if (hasExited()) isEmpty = true;
       return !hasExited();
@@ -51,8 +50,8 @@ function posixTree({ pid, hasExited }: DirectChild): Omit<ProcessTree, 'forget'>
 }
 
 /**
- * Whether a group has a member that is more than a zombie. Orphans whose parent never collects them (a container without an init
- * process) stay in the group for good; only /proc tells them apart. Elsewhere every member counts.
+ * Whether a group has a member other than zombies. Orphans that no parent reaps (a container without an init process) stay in the group for
+ * ever; only /proc tells them apart. Elsewhere every member counts.
  */
 function hasLivingMember(group: number): boolean {
   if (process.platform !== 'linux') return true;
@@ -66,7 +65,7 @@ function hasLivingMember(group: number): boolean {
 function isLivingMember(pid: string, group: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything, so the fields are counted from its end: state, parent, group.
+    // The name in parentheses may contain anything, so fields are counted from its end: state, parent, group.
     const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return Number(pgrp) === group && state !== 'Z' && state !== 'X';
   } catch {
@@ -77,10 +76,10 @@ function isLivingMember(pid: string, group: number): boolean {
 function windowsTree({ pid, hasExited }: DirectChild): Omit<ProcessTree, 'forget'> {
   const { command, args } = taskkill(pid, process.env);
   return {
-    // Windows has no groups: once the child is gone, what it started cannot be found any more.
+    // Windows has no process groups: after the child has exited, its descendants cannot be found.
     isAlive: () => !hasExited(),
     signal() {
-      // There is no polite way to end a console program, so both steps are the same.
+      // Windows has no polite way to end a console program, so both steps are the same.
       if (!hasExited()) spawn(command, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {});
     },
     killNow() {
@@ -89,7 +88,7 @@ function windowsTree({ pid, hasExited }: DirectChild): Omit<ProcessTree, 'forget
   };
 }
 
-/** By its full path: a program of that name elsewhere on the PATH must not be run instead. */
+/** Uses the full path, so that no other program of that name on the PATH is run. */
 export function taskkill(pid: number, env: NodeJS.ProcessEnv): { command: string; args: string[] } {
   const root = env['SystemRoot'] ?? env['SYSTEMROOT'] ?? 'C:\\Windows';
   return {

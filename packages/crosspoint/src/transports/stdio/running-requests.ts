@@ -1,19 +1,19 @@
 import { isJsonObject, isRequestId } from '../../jsonrpc/message.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 
-/** A stream stays open until one side ends it, so its request is not worth waiting for. */
+/** A stream stays open until one side ends it, so its request is not waited for. */
 const STREAM = 'subscriptions/listen';
 
 const FIRST_SWEEP = 256;
 
 /**
- * Requests that came in lately and have no answer yet. Those older than the grace are forgotten, so that requests which are never
- * answered neither pile up nor hold up the end.
+ * Recent requests without an answer. Those older than the grace period are forgotten, so that requests that are never answered neither
+ * accumulate nor delay the exit.
  */
 export class RunningRequests {
   readonly #graceMs: number;
   readonly #arrivals = new Map<RequestId, number>();
-  /** The one that is being handed over. Most are answered before that is done, and are not written down at all. */
+  /** The request being delivered. Most are answered during delivery and never enter the map. */
   #entering: RequestId | undefined;
   #sweepAt = FIRST_SWEEP;
 
@@ -21,11 +21,11 @@ export class RunningRequests {
     this.#graceMs = graceMs;
   }
 
-  /** A message is about to be handed over; `noteEntered` belongs behind it. */
+  /** A message is about to be delivered; call `noteEntered` afterwards. */
   noteIncoming(value: unknown): void {
     this.noteEntered();
     if (!Array.isArray(value)) return this.#noteIncoming(value);
-    // A batch holds messages and no further batches: whoever nests them deeper means to exhaust the stack.
+    // A batch contains no batches; nested ones are not followed, since they could exhaust the stack.
     for (const item of value) {
       this.noteEntered();
       this.#noteIncoming(item);
@@ -41,7 +41,7 @@ export class RunningRequests {
       this.#arrivals.delete(params['requestId']);
   }
 
-  /** The message has been handed over. Tells whether it is a request that is still to be answered. */
+  /** The message was delivered. Returns whether it is a request without an answer. */
   noteEntered(): boolean {
     const id = this.#entering;
     if (id === undefined) return false;
@@ -64,7 +64,7 @@ export class RunningRequests {
     else if (isRequestId(id)) this.#arrivals.delete(id);
   }
 
-  /** How long the youngest of them may still take; 0 when nothing is worth waiting for. */
+  /** Milliseconds that the youngest request may still take; 0 when none is pending. */
   remainingMs(): number {
     this.noteEntered();
     this.#forgetOld();
@@ -73,7 +73,7 @@ export class RunningRequests {
     return latest === 0 ? 0 : Math.max(0, latest + this.#graceMs - Date.now());
   }
 
-  /** Twice as many as are left are gathered before the next one, so that a request costs no more when there are many. */
+  /** The next sweep comes when the number has doubled, so that the cost per request stays constant. */
   #sweep(): void {
     this.#forgetOld();
     this.#sweepAt = Math.max(FIRST_SWEEP, this.#arrivals.size * 2);

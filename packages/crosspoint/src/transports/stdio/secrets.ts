@@ -1,15 +1,15 @@
 import { MASK, redactText } from '../../protocol/redaction/redact-text.ts';
 import { isSecretScalarName } from '../../protocol/redaction/secret-name.ts';
 
-/** An argument or a variable that is merely called a key is a secret more often than not; a member of data is not. */
+/** A flag or variable called "key" usually holds a secret; a member of data with that name usually does not. */
 const KEY = /(?:^|[^A-Za-z0-9])(?:key|pat)$/i;
 
-/** Whether what a flag or variable of this name holds is likely to be a secret. */
+/** Whether a flag or variable of this name probably holds a secret. */
 export function isSecretName(name: string): boolean {
   return isSecretScalarName(name) || KEY.test(name);
 }
 
-/** The arguments of a command as they may be shown: values of secret flags, credentials in URLs and well-known tokens are masked. */
+/** Arguments of a command for display: values of secret flags, credentials in URLs and well-known tokens are masked. */
 export function maskArguments(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const previous = args[index - 1];
@@ -21,7 +21,7 @@ export function maskArguments(args: readonly string[]): string[] {
 
 const SHORTEST_VALUE = 6;
 
-/** The secret values a child was given, so that they can be found again in what it prints. */
+/** The secret values that a child was given, to mask them in its output. */
 export function secretValues(args: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isSecretName(name) ? [value] : [],

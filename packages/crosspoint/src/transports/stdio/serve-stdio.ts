@@ -1,12 +1,12 @@
 import type { Transport } from '../transport.ts';
 import { StdioServerTransport, type StdioServerOptions } from './server.ts';
 
-/** Whatever can be connected: a server of either level. */
+/** A server that can be connected, of either level. */
 export interface Connectable {
   connect(transport: Transport): Promise<void>;
 }
 
-/** Serves the client that started this process. Ends with the client: when stdin closes, so does the process. */
+/** Serves the client that started this process. The process exits when stdin closes. */
 export async function serveStdio(
   server: Connectable | (() => Connectable | Promise<Connectable>),
   options: StdioServerOptions = {},

@@ -11,11 +11,11 @@ import { guardStdout } from './stdout-guard.ts';
 import type { StdoutGuard } from './stdout-guard.ts';
 
 export interface StdioServerOptions {
-  /** Longer lines are dropped and reported through `onbadframe`. 64 MiB unless given. */
+  /** Largest message in bytes; longer lines are dropped and reported to `onbadframe`. 64 MiB when absent. */
   maxMessageBytes?: number;
-  /** Whether the process ends when its own stdin does. True unless given; without effect on other streams. */
+  /** Whether the process exits when its own stdin ends; `true` when absent. No effect on other streams. */
   exitOnEnd?: boolean;
-  /** How long a request may keep the transport open after the input has ended, counted from the request's arrival. 1500 unless given. */
+  /** Milliseconds that a request, counted from its arrival, may keep the transport open after the input has ended; 1500 when absent. */
   endGraceMs?: number;
 }
 
@@ -30,8 +30,8 @@ const GONE: ReadonlySet<unknown> = new Set([
 const ignore = (): void => {};
 
 /**
- * Serves the client at the other end of stdin and stdout. When stdin ends, answers to fresh requests are waited for, everything
- * written is flushed, `onclose` is called, and the process ends, even if timers would keep it alive.
+ * Serves the client at the other end of stdin and stdout. When stdin ends, it waits for answers to recent requests, flushes its output,
+ * calls `onclose`, and ends the process even if timers would keep it alive.
  */
 export class StdioServerTransport implements Transport {
   onclose: (() => void) | undefined;
@@ -49,7 +49,7 @@ export class StdioServerTransport implements Transport {
   #writer: LineWriter | undefined;
   #guard: StdoutGuard | undefined;
   #state: 'new' | 'started' | 'closed' = 'new';
-  /** Whether a request of the chunk that is being read waits for its answer. */
+  /** Whether the chunk being read holds a request without an answer. */
   #owesAnswer = false;
   #hasEnded = false;
   #endTimer: NodeJS.Timeout | undefined;
@@ -100,7 +100,7 @@ export class StdioServerTransport implements Transport {
     return sent;
   }
 
-  /** Flushes what was sent, gives stdout back, and leaves the process running. */
+  /** Flushes the output and releases stdout; the process keeps running. */
   close(): Promise<void> {
     this.#closing ??= this.#close(true);
     return this.#closing;
@@ -118,7 +118,7 @@ export class StdioServerTransport implements Transport {
     if (this.#stdin.listenerCount('data') === 0) this.#stdin.pause();
     await this.#writer?.drained(DRAIN_MS);
     this.#writer?.fail(new TransportError('closed', 'The stdio transport is closed.'));
-    // A write that is still on its way may yet fail; without a listener that would end the process.
+    // A pending write may still fail; without a listener its error would end the process.
     if (!this.#stdout.listeners('error').includes(ignore)) this.#stdout.on('error', ignore);
     this.#stdout.off('error', this.#onWriteError);
     if (releaseStdout) this.#guard?.release();
@@ -143,7 +143,7 @@ export class StdioServerTransport implements Transport {
     try {
       this.#reader.push(chunk);
     } finally {
-      // When everything is answered there is nothing to wait for.
+      // With everything answered, there is no reason to delay the write.
       writer?.release(!this.#owesAnswer);
     }
   };
@@ -162,7 +162,7 @@ export class StdioServerTransport implements Transport {
   };
 
   #onWriteError = (error: Error): void => {
-    // The client is gone: nobody is left to be answered, and nothing went wrong on this side.
+    // The client is gone, which is no problem of this side.
     if (!GONE.has((error as NodeJS.ErrnoException).code)) this.#problem(error);
     this.#writer?.fail(new TransportError('closed', 'The client has closed the connection.', {}, { cause: error }));
     void this.#finish();
@@ -179,7 +179,7 @@ export class StdioServerTransport implements Transport {
     if (this.#closing !== undefined) return;
     this.#closing = this.#close(!this.#exitsOnEnd);
     await this.#closing;
-    // Not at once: a process that has nothing left to do ends by itself, and one that cleans up gets a moment for it.
+    // Delayed: a process without work ends by itself, and one that cleans up gets time for it.
     if (this.#exitsOnEnd) setTimeout(() => process.exit(), EXIT_MS).unref();
   }
 }

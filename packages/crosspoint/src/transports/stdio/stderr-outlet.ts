@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import type { Stream, Writable } from 'node:stream';
 
-/** What happens to a server's stderr. Whatever it is, the last lines are kept for errors, except for a number (a file descriptor). */
+/** Where a server's stderr goes. In all modes but a number (a file descriptor), the last lines are kept for errors. */
 export type StderrMode = 'inherit' | 'pipe' | 'overlapped' | 'ignore' | Stream | number;
 
 const MAX_UNREAD = 1024 * 1024;
 
 /**
- * Where a server's stderr goes. It never pushes back: a server that waits for its log to be read would stop answering, so what
- * is not read is dropped after 1 MiB, whatever kind of stream it goes to.
+ * Forwards a server's stderr without back pressure: a server that waits for its log to be read would stop answering, so unread output
+ * beyond 1 MiB is dropped.
  */
 export class StderrOutlet {
   readonly #mode: StderrMode;
@@ -33,12 +33,12 @@ export class StderrOutlet {
     return this.#mode === 'pipe' || this.#mode === 'overlapped';
   }
 
-  /** For `spawn`. */
+  /** The value for `spawn`. */
   get stdio(): 'pipe' | 'overlapped' | number {
     return typeof this.#mode === 'number' || this.#mode === 'overlapped' ? this.#mode : 'pipe';
   }
 
-  /** A stream that was ended by `end` is replaced, so that a transport can be started again. */
+  /** Replaces a stream that `end` has ended, so that a transport can be started again. */
   open(): void {
     if (this.#isPiped && this.#stream?.writableEnded !== false) this.#stream = new PassThrough();
   }

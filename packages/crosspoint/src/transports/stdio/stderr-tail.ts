@@ -7,14 +7,14 @@ export class StderrTail {
   #bytes = 0;
 
   append(chunk: Uint8Array): void {
-    // A copy of the end alone: a slice would keep the whole chunk alive.
+    // A copy, since a slice would keep the whole chunk in memory.
     const kept = chunk.length > MAX_BYTES ? Uint8Array.from(chunk.subarray(chunk.length - MAX_BYTES)) : chunk;
     this.#chunks.push(kept);
     this.#bytes += kept.length;
     if (this.#bytes > MAX_BYTES * 2 || this.#chunks.length > 64) this.#compact();
   }
 
-  /** At most 20 lines and 8 KiB, without the line that the bound cut in two. */
+  /** At most 20 lines and 8 KiB, without a line that the limit cut. */
   text(): string {
     this.#compact();
     const kept = this.#chunks[0];

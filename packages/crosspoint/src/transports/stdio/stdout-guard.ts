@@ -10,15 +10,15 @@ interface Guard {
 
 let active: Guard | undefined;
 
-/** The way to the real stdout, and the end of the guard. */
+/** Access to the real stdout while the guard is active. */
 export interface StdoutGuard {
   readonly write: StreamWrite;
   release(): void;
 }
 
 /**
- * Until released, whatever else this process writes to `process.stdout` (`console.log` included) goes to stderr, so that it cannot
- * break a line of the protocol. What bypasses the stream object cannot be caught: `fs.writeSync(1)`, or a child that inherits it.
+ * Until released, everything else that this process writes to `process.stdout` (`console.log` included) goes to stderr, so that it cannot
+ * break a line of the protocol. Writes that bypass the stream are not caught: `fs.writeSync(1)`, or a child that inherits the descriptor.
  */
 export function guardStdout(): StdoutGuard {
   const guard = (active ??= install());
@@ -39,7 +39,7 @@ function install(): Guard {
   // oxlint-disable-next-line typescript/unbound-method -- always applied to its own stream
   const original = process.stdout.write;
   const replacement = (...args: unknown[]): boolean =>
-    // Whoever wrapped the replacement keeps calling it after its release; then it only passes on.
+    // Other code may have wrapped this function and keep calling it after release; it then forwards to the original `write`.
     guard.holders > 0 ? process.stderr.write(...(args as [string])) : Reflect.apply(original, process.stdout, args);
   const guard: Guard = { original, replacement, holders: 0 };
   process.stdout.write = replacement;

@@ -2,20 +2,20 @@ import { kindOf, type JSONRPCBatch, type JSONRPCMessage } from '../../../jsonrpc
 import { pause, type Clock } from '../../../peer/clock.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 
-/** How long is waited before an answer is sent again, each time. */
+/** Delay before each repetition. */
 const DELAYS_MS = [250, 500, 1000, 2000, 4000, 4000, 4000, 4000, 4000, 4000] as const;
-/** What says that the server, or who stands before it, could not take it just now. */
+/** Statuses of a server or proxy that is temporarily unable to accept the message. */
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether a message answers what the server asked. */
+/** Whether a message answers a request of the server. */
 export function isAnswer(message: JSONRPCMessage | JSONRPCBatch): boolean {
   const kind = kindOf(message);
   return kind === 'result' || kind === 'error';
 }
 
 /**
- * Sends an answer again for a while when it could not be taken in: whoever asked waits for it and hears of nothing else, and one that comes
- * twice is known by its id.
+ * Posts an answer to a request of the server, and repeats it for about 28 s while the server is unreachable or busy. The server waits for
+ * the answer and recognises a duplicate by its id.
  */
 export async function sendAnswer(send: () => Promise<Response>, clock: Clock, signal: AbortSignal): Promise<Response> {
   for (const delay of DELAYS_MS) {

@@ -1,49 +1,52 @@
 import { TransportError } from '../../../protocol/errors.ts';
 import type { FetchLike } from './options.ts';
 
-/** What is known when a server has refused a request for want of a valid token. */
+/** Context of a request that was refused with 401. */
 export interface UnauthorizedContext {
   readonly response: Response;
   readonly serverUrl: URL;
   readonly fetchFn: FetchLike;
 }
 
-/** A request that was refused with 401 or 403. */
+/** Context of a request that was refused with 401 or 403. */
 export interface RefusedContext {
   readonly response: Response;
   readonly url: URL;
-  /** The `Authorization` header that it was sent with. */
+  /** `Authorization` header that the request was sent with. */
   readonly authorization: string | undefined;
-  /** The same object for every attempt at one request. */
+  /** Identifies the request: the same object for each of its attempts. */
   readonly request: object;
 }
 
-/** Where the bearer token of every request comes from. */
+/** Source of the bearer token for every request. */
 export interface AuthProvider {
   token(): string | undefined | Promise<string | undefined>;
-  /** Called once for a request that was refused with 401; the request is then sent once more. */
+  /** Called once per request that is refused with 401; the request is then sent once more. */
   onUnauthorized?(context: UnauthorizedContext): void | Promise<void>;
-  /** The headers that authorize one request, instead of the token: for tokens that are bound to a key. */
+  /** Headers that authorize one request, in place of `token`: for tokens that are bound to a key (DPoP). */
   authorize?(request: { readonly method: string; readonly url: URL }): Promise<Readonly<Record<string, string>>>;
   /**
-   * Instead of `onUnauthorized`, for whoever wants to decide how often. `retry`: the request is sent again. `redirected`: a user was sent to
-   * log in, and `finish` will be called.
+   * Replaces `onUnauthorized`, for providers that decide how often to retry. `retry`: the request is sent again. `redirected`: the user was
+   * sent to log in, and `finish` will be called.
    */
   onRefused?(context: RefusedContext): Promise<'retry' | 'give-up' | 'redirected'>;
-  /** Ends a login with the query that came back, or with the code alone. */
+  /** Completes a login with the query of the redirect, or with the code alone. */
   finish?(answer: URLSearchParams | string, iss?: string): Promise<void>;
-  /** Set by the transport. Told when a user is waited for, and when that is over: until then nothing is late. */
+  /**
+   * Set by the transport. Called with `true` when the provider waits for a user and with `false` when the wait is over; timeouts are
+   * suspended in between.
+   */
   onwaiting?: ((isWaiting: boolean) => void) | undefined;
-  /** The extensions of the protocol that this way of logging in belongs to; they are declared to the server. */
+  /** Protocol extensions that this kind of login belongs to; the client declares them. */
   readonly extensions?: readonly string[] | undefined;
 }
 
-/** A provider that has tokens and no way to get more. */
+/** A provider with a stored token and no way to get another one. */
 export interface TokenHolder {
   tokens(): { readonly access_token: string } | undefined | Promise<{ readonly access_token: string } | undefined>;
 }
 
-/** The server wants a token, or another one. */
+/** The server refused the request for want of a valid token. */
 export class UnauthorizedError extends TransportError {
   override readonly name: string = 'UnauthorizedError';
 
@@ -57,7 +60,7 @@ export async function bearerToken(provider: AuthProvider | TokenHolder | undefin
   return 'token' in provider ? provider.token() : (await provider.tokens())?.access_token;
 }
 
-/** Ends a login that was begun by a refused request. */
+/** Completes a login that a refused request started. */
 export async function finishAuth(
   provider: AuthProvider | TokenHolder | undefined,
   answer: URLSearchParams | string,
@@ -70,12 +73,12 @@ export async function finishAuth(
   await provider.finish(answer, iss);
 }
 
-/** The extensions that the way of logging in belongs to. */
+/** Protocol extensions that the provider's kind of login belongs to. */
 export function extensionsOf(provider: AuthProvider | TokenHolder | undefined): readonly string[] {
   return (provider !== undefined && 'token' in provider ? provider.extensions : undefined) ?? [];
 }
 
-/** Passes on when a provider waits for a user. */
+/** Forwards the provider's `onwaiting` calls to `tell`. */
 export function followWaiting(
   provider: AuthProvider | TokenHolder | undefined,
   tell: (isWaiting: boolean) => void,

@@ -2,10 +2,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Clock } from '../../../peer/clock.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 
-/** How much of a refusal is looked at. */
+/** Bytes of an error response that are read. */
 const START_BYTES = 64 * 1024;
 
-/** The start of a body, whatever it is; empty when it cannot be read. The rest is not waited for. */
+/** Reads the start of a body; empty when it cannot be read. Does not wait for the rest. */
 export async function readStart(response: Response): Promise<string> {
   try {
     return await readText(response, START_BYTES, true);
@@ -14,7 +14,7 @@ export async function readStart(response: Response): Promise<string> {
   }
 }
 
-/** The whole body. Rejects beyond the limit, or with `cut` gives what came before it. */
+/** Reads a whole body. Past `maxBytes` it rejects with `too-large` or, with `cut`, returns what was read so far. */
 export async function readText(response: Response, maxBytes: number, cut = false): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
@@ -32,11 +32,11 @@ export async function readText(response: Response, maxBytes: number, cut = false
   return text + decoder.decode();
 }
 
-/** How long a body may be, and may take, that is read only to keep its connection. */
+/** Limits for reading a body only to keep its connection reusable. */
 const SHORT_BYTES = 16 * 1024;
 const SHORT_MS = 1000;
 
-/** Done with an answer: a short body is read to its end, so that its connection can be used again; any other is broken off. */
+/** Finishes with a response: a short body is read to its end, so that the connection can be reused; a longer one is cancelled. */
 export async function discard({ body, headers }: Response, clock: Clock): Promise<void> {
   if (body === null) return;
   const length = headers.get('content-length');
@@ -46,7 +46,7 @@ export async function discard({ body, headers }: Response, clock: Clock): Promis
   try {
     while (!(await reader.read()).done);
   } catch {
-    // Then the connection is not used again.
+    // The connection is not reused then.
   } finally {
     clock.clearTimeout(timer);
   }
@@ -58,13 +58,16 @@ export interface EventReader {
   readonly maxBytes: number;
 }
 
-/** Hands over the events of a stream until it ends. Rejects when it breaks. */
+/** Delivers the events of a stream until it ends. Rejects when it breaks. */
 export async function readEvents(body: ReadableStream<Uint8Array>, reader: EventReader): Promise<void> {
   const feed = eventFeed(reader);
   for await (const chunk of chunksOf(body)) feed(chunk);
 }
 
-/** Takes the bytes of an event stream as they come, and hands over the events in them. Throws when one is too large. */
+/**
+ * Returns a function that takes the bytes of an event stream as they arrive and delivers their events. It throws when an event is too
+ * large.
+ */
 export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
   const { maxBytes } = reader;
   let fault: Error | undefined;
@@ -75,7 +78,7 @@ export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
   const parser = createParser({
     onEvent: (event) => (event.data.length > maxBytes ? tooLarge() : reader.onevent(event)),
     onRetry: (ms) => reader.onretry(ms),
-    // A field that nobody knows is no fault.
+    // Unknown fields are ignored, as the format requires.
     onError: (error) => (error.type === 'max-buffer-size-exceeded' ? tooLarge() : undefined),
     maxBufferSize: maxBytes,
   });
@@ -88,8 +91,8 @@ export function eventFeed(reader: EventReader): (chunk: Uint8Array) => void {
 }
 
 /**
- * Makes one kind of line end of all three that a stream may have. Why not leave that to the parser: it looks for the next line feed at every carriage return, so a
- * chunk that is full of them takes time by the square of its length.
+ * Replaces `\r\n` and `\r` by `\n`. The parser would search for the next line feed at every carriage return, so a chunk full of them would
+ * take time quadratic in its length.
  */
 function newlinesOnly(): (text: string) => string {
   let endedInReturn = false;
@@ -101,7 +104,7 @@ function newlinesOnly(): (text: string) => string {
   };
 }
 
-/** Why not `for await` over the body: Safari's streams are not iterable. */
+/** Reads with a reader because Safari's streams are not async iterable. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   try {
@@ -111,7 +114,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    // Leaving early ends the connection; after the end this does nothing.
+    // Leaving early closes the connection; after the end this does nothing.
     void reader.cancel().catch(() => {});
   }
 }

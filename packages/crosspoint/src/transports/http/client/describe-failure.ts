@@ -11,7 +11,7 @@ export function describeFailure(response: Pick<Response, 'status' | 'headers'>, 
   return { status: response.status, contentType, body: redactText(text.slice(0, SHOWN)), error: errorIn(text) };
 }
 
-/** `what`: the request, as "POST https://host/path". */
+/** An error for an HTTP response that is no answer of the protocol. `what`: the request, such as "POST https://host/path". */
 export function httpError(what: string, failure: HttpFailure, why?: string): TransportError {
   const { status, contentType, body, error } = failure;
   const said = error === undefined ? (body === '' ? 'an empty body' : body) : `error ${error.code}: ${error.message}`;
@@ -19,7 +19,7 @@ export function httpError(what: string, failure: HttpFailure, why?: string): Tra
   return new SdkHttpError('http', message, { status, contentType, body, error, http: failure });
 }
 
-/** No answer at all. The reasons of `fetch` are in the causes, one below the other. */
+/** An error for a request without a response. `fetch` nests its reasons as causes; up to four are joined. */
 export function networkError(what: string, cause: unknown): TransportError {
   const reasons: string[] = [];
   for (let error = cause; error instanceof Error && reasons.length < 4; error = error.cause) {
@@ -33,17 +33,17 @@ export function networkError(what: string, cause: unknown): TransportError {
   );
 }
 
-/** The address without what may be secret in it. */
+/** The address without query and fragment, which may hold secrets. */
 export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-/** The words of real servers for a session that they do not know (any more), beside the status that the protocol has for it. */
+/** Wording of real servers for an unknown session, beside the 404 that the protocol prescribes. */
 const FORGOTTEN = /\bsession\b|not initiali[sz]ed/i;
 const MAY_MEAN_FORGOTTEN: ReadonlySet<number> = new Set([400, 409, 410, 503]);
 const METHOD_NOT_FOUND = -32601;
 
-/** Whether the answer to a request that named a session says that there is no such session. */
+/** Whether the response to a request that named a session says that the session does not exist. */
 export function saysSessionLost({ status, body, error }: HttpFailure): boolean {
   if (status === 404) return error?.code !== METHOD_NOT_FOUND;
   return MAY_MEAN_FORGOTTEN.has(status) && FORGOTTEN.test(error === undefined ? body : error.message);
@@ -61,7 +61,7 @@ function errorIn(text: string): ErrorObject | undefined {
   }
 }
 
-/** The answer will not be had any more, whether or not there was one. */
+/** An error for a stream that ended without the answer, which can no longer arrive. */
 export function brokenStream(what: string, cause: unknown): TransportError {
   const message = `The answer to ${what} ended before it was complete, so the request may or may not have been carried out; it was not repeated.`;
   return new TransportError('delivery-unknown', message, {}, cause === undefined ? undefined : { cause });

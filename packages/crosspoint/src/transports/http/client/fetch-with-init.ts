@@ -1,6 +1,6 @@
 import type { FetchLike } from './options.ts';
 
-/** A `fetch` that has options of its own; those of a call go over them, header by header. */
+/** A `fetch` with default options; the options of a call override them, header by header. */
 export function createFetchWithInit(baseFetch: FetchLike = fetch, baseInit?: RequestInit): FetchLike {
   if (baseInit === undefined) return baseFetch;
   return (url, init) => {

@@ -7,7 +7,7 @@ import { NAMED_BY } from '../named-by.ts';
 export const ACCEPT_BOTH = 'application/json, text/event-stream';
 export const ACCEPT_STREAM = 'text/event-stream';
 
-/** The headers that repeat the body. `namedBy`: what `Mcp-Name` repeats for the methods of extensions. */
+/** The headers that repeat parts of the body. `namedBy`: the params member for `Mcp-Name`, for methods of extensions. */
 export function mirroredHeaders(
   message: JSONRPCMessage,
   rules: HttpRules | undefined,
@@ -22,7 +22,7 @@ export function mirroredHeaders(
   return headers;
 }
 
-/** The version that a message of this kind has to name; `agreed` is the one of the connection. */
+/** The `MCP-Protocol-Version` header of a message. `agreed`: the version of the connection. */
 export function versionHeader(
   message: JSONRPCMessage | undefined,
   rules: HttpRules | undefined,

@@ -1,13 +1,13 @@
 import { TransportError, type TransportErrorCode } from '../../../protocol/errors.ts';
 
-/** What an HTTP answer was that failed a request. */
+/** The HTTP response that failed a request. */
 export interface SdkHttpErrorData {
   status: number;
   statusText?: string;
   [key: string]: unknown;
 }
 
-/** An HTTP answer that is not the answer of the protocol. */
+/** An HTTP response that holds no answer of the protocol. */
 export class SdkHttpError extends TransportError {
   // oxlint-disable-next-line no-useless-constructor, max-params -- a status is part of it
   constructor(code: TransportErrorCode, message: string, data: SdkHttpErrorData, options?: ErrorOptions) {

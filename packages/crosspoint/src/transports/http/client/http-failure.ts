@@ -1,17 +1,17 @@
 import type { ErrorObject } from '../../../jsonrpc/message.ts';
 import { TransportError } from '../../../protocol/errors.ts';
 
-/** An HTTP answer that is not the answer of the protocol, as a value: what decisions are made from. */
+/** An HTTP response that holds no answer of the protocol, as a value to decide by. */
 export interface HttpFailure {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** The start of it, without secrets. */
+  /** Start of the body, with secrets masked. */
   readonly body: string;
-  /** The JSON-RPC error that is the body, whichever request it names. */
+  /** The JSON-RPC error in the body, whichever request it names. */
   readonly error: ErrorObject | undefined;
 }
 
-/** The failure that an error, or what caused it, tells of. */
+/** The HTTP failure behind an error or one of its causes. */
 export function httpFailureOf(error: unknown): HttpFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof TransportError && error.details['http'] !== undefined)

@@ -1,10 +1,10 @@
-/** The same text for the same endpoint. What a query holds may be secret, so only a digest of it is part of this. */
+/** A stable key for an endpoint. The query may hold secrets, so only its digest is included. */
 export function endpointIdentity(url: URL): string {
   const { origin, pathname, search } = url;
   return `${origin}${pathname}${search === '' ? '' : `?${digest(search)}`}`;
 }
 
-/** FNV-1a: keeps two queries apart and cannot be turned back. It protects nothing else. */
+/** FNV-1a. It tells two queries apart and does not reveal them; it is no protection against forgery. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

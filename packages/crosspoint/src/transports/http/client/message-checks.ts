@@ -1,8 +1,6 @@
 import type { JSONRPCBatch, JSONRPCMessage, JSONRPCRequest, RequestId } from '../../../jsonrpc/message.ts';
 
-/** What the transport must recognise of the messages it carries: those that begin, open and cancel. */
-
-/** Capabilities by which a client lets itself be asked. */
+/** Capabilities of a client that allow the server to ask it something. */
 export const ASKED_BY: readonly string[] = ['elicitation', 'sampling', 'roots'];
 
 export function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {

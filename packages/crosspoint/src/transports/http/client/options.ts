@@ -3,44 +3,44 @@ import type { AuthProvider, TokenHolder } from './auth.ts';
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** How a broken stream is opened again. A delay named by the server goes before these. */
+/** How a broken stream is opened again. A delay that the server names takes precedence. */
 export interface StreamableHTTPReconnectionOptions {
-  /** 30 000 ms when absent. */
+  /** Longest delay in milliseconds; 30 000 when absent. */
   maxReconnectionDelay: number;
-  /** 1000 ms when absent. */
+  /** First delay in milliseconds; 1000 when absent. */
   initialReconnectionDelay: number;
-  /** 1.5 when absent. */
+  /** Factor from one delay to the next; 1.5 when absent. */
   reconnectionDelayGrowFactor: number;
-  /** In a row; 10 when absent. */
+  /** Most consecutive failures; 10 when absent. */
   maxRetries: number;
 }
 
 export interface HttpClientOptions {
   authProvider?: AuthProvider | TokenHolder | undefined;
-  /** Put into every request; the headers of the protocol go before the ones given here. */
+  /** Options for every request. Headers of the protocol override those given here. */
   requestInit?: RequestInit | undefined;
   fetch?: FetchLike | undefined;
-  /** The longest message that is read; 64 MiB when absent. */
+  /** Largest message to read, in bytes; 64 MiB when absent. */
   maxMessageBytes?: number | undefined;
   clock?: Clock | undefined;
 }
 
 export interface StreamableHTTPClientTransportOptions extends HttpClientOptions {
   reconnectionOptions?: Partial<StreamableHTTPReconnectionOptions> | undefined;
-  /** Of a session that was opened before: it is gone on with, without another handshake. */
+  /** Id of a session opened earlier; it is continued without another handshake. */
   sessionId?: string | undefined;
-  /** What was agreed on in that session; the newest when absent. */
+  /** Version negotiated in that session; the newest when absent. */
   protocolVersion?: string | undefined;
 }
 
 export interface SSEClientTransportOptions extends HttpClientOptions {
-  /** What opens the stream, where that is not what posts the messages. */
+  /** `fetch` for opening the stream; the one that posts messages when absent. */
   eventSourceInit?: { fetch?: FetchLike | undefined } | undefined;
 }
 
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
 
-/** How long a server may take to accept a message that it owes no answer to. */
+/** Milliseconds that a server may take to accept a message that has no answer. */
 export const ACCEPT_MS = 60_000;
 
 const RECONNECTION: StreamableHTTPReconnectionOptions = {
@@ -56,7 +56,10 @@ export function reconnection(
   return { ...RECONNECTION, ...options };
 }
 
-/** How long to wait before the given attempt, the first being 0. Chance takes up to a quarter off, so that clients do not come back together. */
+/**
+ * Milliseconds to wait before attempt number `attempt`, counted from 0. `chance` (0 to 1) takes off up to a quarter, so that clients do not
+ * come back together.
+ */
 export function reconnectionDelay(options: StreamableHTTPReconnectionOptions, attempt: number, chance: number): number {
   const full = Math.min(
     options.maxReconnectionDelay,

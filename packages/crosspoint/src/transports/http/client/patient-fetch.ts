@@ -7,9 +7,8 @@ interface Dispatcher {
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
 /**
- * Why not `fetch` alone: Node's gives up on an answer after five minutes of silence, and a stream may well be silent for longer. Its limits
- * can be set for each request by whoever dispatches it, so the dispatcher in use (a proxy's, perhaps) is asked to have none. Runtimes
- * without such a dispatcher have no such limits either.
+ * Node's `fetch` gives up after five minutes without data, and a stream may be silent for longer. The limits can be set per request by the
+ * dispatcher, so the dispatcher in use (perhaps a proxy's) is wrapped to have none. Runtimes without dispatchers have no such limits.
  */
 function withoutLimits(dispatcher: Dispatcher): Dispatcher {
   return {
@@ -17,7 +16,7 @@ function withoutLimits(dispatcher: Dispatcher): Dispatcher {
   };
 }
 
-/** The runtime's `fetch`, with all the patience in the world. Requests have timers of their own. */
+/** The runtime's `fetch` without its time limits; requests have timeouts of their own. */
 export const patientFetch: FetchLike = (url, init) => {
   const given =
     init !== undefined && 'dispatcher' in init

@@ -6,7 +6,7 @@ import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
 import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 
-/** What an exchange needs from the transport it belongs to. */
+/** What reading answers needs of the transport. */
 export interface ExchangePort {
   readonly maxBytes: number;
   deliver(message: JSONRPCMessage): void;
@@ -14,25 +14,25 @@ export interface ExchangePort {
 }
 
 export interface StreamPosition {
-  /** The event after which to go on; `undefined` where the stream cannot be resumed. */
+  /** Event after which to resume; `undefined` where the stream cannot be resumed. */
   lastEventId: string | undefined;
-  /** How long the server wants to be left alone before that. */
+  /** Delay in milliseconds that the server asks for before resuming. */
   retryMs: number | undefined;
 }
 
-/** What is longer cannot be sent as a header: such a stream is not resumed. */
+/** A longer id cannot be sent as a header, so the stream is not resumed. */
 const LONGEST_EVENT_ID = 4096;
 
-/** One POST with the answers it owes, over all the connections that carry them. */
+/** Reads the answers that one POST is owed, over all connections that carry them. */
 export class Exchange {
   readonly owed: Set<RequestId>;
   readonly controller: AbortController = new AbortController();
   readonly position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
-  /** Called when everything owed has come. */
+  /** Called when all answers have arrived. */
   onanswered: (() => void) | undefined;
   readonly #port: ExchangePort;
   readonly #ontoken: ((token: string) => void) | undefined;
-  /** The request to which answers of a stream are given that was begun by another one. */
+  /** The request that gets the answers of a stream which another request began. */
   readonly #adopts: RequestId | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ export class Exchange {
     return this.owed.size === 0;
   }
 
-  /** Takes a good answer to a POST that owed something. Rejects when it is no answer of the protocol, or breaks. */
+  /** Reads a 2xx response to a POST that is owed an answer. Rejects when it holds no answer of the protocol, or breaks. */
   async read(response: Response, what: string): Promise<void> {
     const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (type === 'text/event-stream' && response.body !== null) return this.readStream(response.body);
@@ -71,7 +71,7 @@ export class Exchange {
     });
   }
 
-  /** Tells who wants to come back later where the stream is. */
+  /** Passes the id of the last event to the caller, who may resume from it later. */
   #told(id: string): void {
     attempt(
       () => this.#ontoken?.(id),
@@ -85,7 +85,7 @@ export class Exchange {
       this.position.lastEventId = isUsable ? id : undefined;
       if (isUsable) this.#told(id);
     }
-    // An event without data only moves the position.
+    // An event without data only updates the position.
     if (data === '' || (event !== undefined && event !== '' && event !== 'message')) return;
     let value: unknown;
     try {
@@ -108,7 +108,7 @@ export class Exchange {
     this.#port.deliver((id === answer.id ? answer : { ...answer, id }) as JSONRPCMessage);
   }
 
-  /** An error without an id, in the answer to one request, is about that request. */
+  /** An error without an id, in the response to a single request, belongs to that request. */
   #unnamed(message: JSONRPCMessage): void {
     const [only, ...others] = this.owed;
     if (only === undefined || others.length > 0) return this.#port.deliver(message);
@@ -121,7 +121,7 @@ export class Exchange {
   }
 }
 
-/** The messages of a body, or `undefined` when it holds something else. */
+/** The messages in a body; `undefined` when it holds none. */
 function messagesIn(text: string): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

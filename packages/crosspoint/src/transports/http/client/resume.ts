@@ -8,17 +8,16 @@ import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './opt
 export interface ResumePort {
   readonly clock: Clock;
   readonly reconnection: StreamableHTTPReconnectionOptions;
-  /** A stream that goes on after the event. Rejects when there is none to be had. */
+  /** Opens the stream after the given event. Rejects when the server has none. */
   get(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** How often the connections of one answer are opened, whatever the server says: so many in a row, and then so many in a second. */
+/** Limit for reopening the stream of one answer, whatever delay the server names: five times in a row, then once a second. */
 const REOPENING: Rate = { perSecond: 1, burst: 5 };
 
 /**
- * Reads on, connection after connection, until everything owed has come. A server that ends the connection in good order may do so as often
- * as it likes: it works in the background and wants to be asked now and then. Only failures are counted. One that ends every connection at once and wants no pause
- * is given one.
+ * Resumes a stream, connection after connection, until all answers have arrived. A server may end a connection in good order as often as it
+ * likes, which is polling; only failures are counted. A server that ends every connection at once and names no delay gets one.
  */
 export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
   const { signal } = exchange.controller;
@@ -44,10 +43,10 @@ export async function resume(exchange: Exchange, port: ResumePort): Promise<void
   }
 }
 
-/** What a server says that has not noticed yet that the stream before has ended, or has too much to do. */
+/** Statuses of a server that has not noticed the end of the previous stream yet, or is busy. */
 const TOO_EARLY: ReadonlySet<number> = new Set([409, 429]);
 
-/** Whether it may be otherwise in a moment: the network, a broken stream, a server that is starting or busy. */
+/** Whether the error may be temporary: network, broken stream, server starting or busy. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof TransportError)) return true;
   const status = httpFailureOf(error)?.status ?? 0;

@@ -11,9 +11,9 @@ export interface OutgoingHttp {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** May be sent twice. A connection that was kept open may turn out to be dead only when it is used again. */
+  /** Whether it may be sent twice. A kept-alive connection may turn out to be dead only when it is used again. */
   readonly repeatable?: boolean;
-  /** How long the server may take to answer, each time the request is sent; as long as it likes when absent. */
+  /** Milliseconds that each attempt may take until the response headers; no limit when absent. */
   readonly limitMs?: number | undefined;
 }
 
@@ -25,15 +25,15 @@ interface Refused {
   readonly attempt: number;
 }
 
-/** At one request, whatever a provider says. */
+/** Attempts for one request, whatever the provider returns. */
 const MAX_ATTEMPTS = 8;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
 /**
- * Sends HTTP requests to one server, with its credentials. A redirect is followed only within the origin and only when the request stays
- * the same, so that neither credentials nor sessions nor messages ever reach anybody else.
+ * Sends HTTP requests to one server, with its credentials. A redirect is followed only within the origin and only if it keeps method and
+ * body, so that credentials, sessions and messages never reach another server.
  */
 export class HttpSender {
   readonly #fetch: FetchLike;
@@ -48,7 +48,7 @@ export class HttpSender {
     this.#provider = options.authProvider;
   }
 
-  /** Any answer but 401, which is an `UnauthorizedError` when asking for another token did not help. */
+  /** Resolves with any response but 401, which becomes an `UnauthorizedError` once the provider has no other token. */
   async send(url: URL, request: OutgoingHttp): Promise<Response> {
     const provider = this.#provider;
     for (let attempt = 1; ; attempt += 1) {
@@ -149,7 +149,7 @@ function decides(provider: AuthProvider | TokenHolder | undefined): boolean {
   return provider !== undefined && 'token' in provider && provider.onRefused !== undefined;
 }
 
-/** Where to go on, or `undefined` where that would be another origin or another request. */
+/** The address to follow; `undefined` for another origin, or where the request would have to change. */
 function redirectTarget(from: URL, { method }: OutgoingHttp, response: Response): URL | undefined {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, from.href)) return undefined;

@@ -18,17 +18,18 @@ import { HttpSender } from './sender.ts';
 
 interface Run {
   readonly controller: AbortController;
-  /** Where to post, once the server has said so. */
+  /** Address to post to, once the server has named it. */
   endpoint: URL | undefined;
-  /** The posts that the server has not accepted yet, those of requests under their ids. */
+  /** POST requests not accepted yet; those of requests by their id. */
   readonly posts: Map<RequestId | AbortController, AbortController>;
 }
 
 /**
- * The transport of the oldest revision: a stream to read from, whose first event names the endpoint to post to. It can be started again
- * after it has closed.
+ * The older HTTP+SSE transport: a stream to read from, whose first event names the endpoint to post to. It can be started again after it
+ * has closed.
  *
- * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that
+ * became final.
  */
 export class SSEClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
@@ -89,7 +90,7 @@ export class SSEClientTransport implements RestartableTransport {
     if (run?.endpoint === undefined) throw new TransportError('closed', 'The transport is not connected.');
     const single = Array.isArray(message) ? undefined : (message as JSONRPCMessage);
     const asked = single !== undefined && 'method' in single && 'id' in single ? (single.id as RequestId) : undefined;
-    // The POST of a request is broken off when the request is cancelled: its connection is needed no longer.
+    // A cancelled request needs its POST no longer: aborting it frees the connection.
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) run.posts.get(cancelled)?.abort();
     const post = new AbortController();
@@ -109,7 +110,7 @@ export class SSEClientTransport implements RestartableTransport {
     }
   }
 
-  /** An endpoint that does not know the session will never answer on the stream either. */
+  /** An endpoint that does not know the session will not answer on the stream either, so the transport closes. */
   async #refusal(run: Run, endpoint: URL, response: Response): Promise<Error> {
     const failure = describeFailure(response, await readStart(response));
     const error = httpError(`POST ${shownUrl(endpoint)}`, failure);
@@ -136,7 +137,7 @@ export class SSEClientTransport implements RestartableTransport {
     );
   }
 
-  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  /** Completes a login that a refused request started, with the query of the redirect or with its code (and `iss`). */
   async finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
     await finishAuth(this.#options.authProvider, answer, iss);
   }
@@ -163,14 +164,14 @@ export class SSEClientTransport implements RestartableTransport {
     );
   }
 
-  /** Reads until the stream is over, which is the end of the session. Resolves to why, after the transport has closed. */
+  /** Reads until the stream ends, which ends the session. Resolves with the reason, after the transport has closed. */
   async #read(run: Run, body: ReadableStream<Uint8Array>, onready: () => void): Promise<Error> {
     const what = `The stream of ${shownUrl(this.#url)}`;
     let failure: Error | undefined;
     try {
       await readEvents(body, {
         maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
-        // A new stream is a new session, so there is nothing to come back to.
+        // A new stream is a new session, so there is nothing to resume.
         onretry: () => {},
         onevent: (event) => this.#onevent(run, event, onready),
       });
@@ -214,7 +215,7 @@ export class SSEClientTransport implements RestartableTransport {
     this.#problems.report(problem);
   }
 
-  /** Messages and credentials go to the origin that was asked for, whatever the server says. */
+  /** The endpoint to post to. One of another origin is refused, so that messages and credentials stay with this server. */
   #endpoint(data: string): URL {
     const endpoint = URL.canParse(data, this.#url.href) ? new URL(data, this.#url.href) : undefined;
     if (endpoint?.origin === this.#url.origin) return endpoint;

@@ -12,11 +12,11 @@ export interface StandingPort extends ExchangePort {
 }
 
 /**
- * The stream on which a server speaks unasked. Not every server has one, and none is told so in more ways than can be counted: whatever is
- * no stream means that there is none, and is not an error. One that was there and breaks is opened again.
+ * The GET stream on which a server sends messages of its own. Servers decline it in many ways (405, 404, 200 with JSON, …). Any reply that
+ * is not an event stream means "not offered" and is not an error. A stream that was open and breaks is opened again.
  */
 export class StandingStream {
-  /** Settles when the server has said for the first time whether there is one. */
+  /** Settles when the server has answered the first GET, with a stream or without. */
   readonly answered: Promise<void>;
   readonly #port: StandingPort;
   readonly #exchange: Exchange;
@@ -31,19 +31,19 @@ export class StandingStream {
     this.answered = new Promise((resolve) => (this.#answer = resolve));
   }
 
-  /** Whether the server is heard on it now. */
+  /** Whether the stream is open now. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Does nothing when the stream is there, or known not to be. */
+  /** Does nothing when the stream is open, or known not to be offered. */
   open(): void {
     if (this.#state !== 'idle' || this.#exchange.controller.signal.aborted) return;
     this.#state = 'running';
     void this.#run();
   }
 
-  /** The server is there after all: a stream that was given up is tried again. */
+  /** Opens a stream that was given up, because the server has answered something else. */
   revive(): void {
     if (this.#state !== 'given-up') return;
     this.#state = 'idle';
@@ -63,7 +63,7 @@ export class StandingStream {
       const error = await this.#once();
       if (signal.aborted) return;
       if (error !== undefined && !mayPass(error)) return this.#end(error);
-      // One that lasted is a fresh start; one that always ends at once is not asked for ever.
+      // A stream that lasted resets the count; one that always ends at once is given up after `maxRetries`.
       failures = clock.now() - openedAt > reconnection.maxReconnectionDelay ? 0 : failures + 1;
       if (failures > reconnection.maxRetries) {
         this.#state = 'given-up';
@@ -79,7 +79,7 @@ export class StandingStream {
     }
   }
 
-  /** One connection. What it broke of, or `undefined` when it ended in good order. */
+  /** Opens one connection and reads it. Returns the error that broke it, or `undefined` after an orderly end. */
   async #once(): Promise<unknown> {
     try {
       const body = await this.#port

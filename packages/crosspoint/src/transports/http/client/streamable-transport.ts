@@ -32,28 +32,28 @@ import { resume } from './resume.ts';
 import { HttpSender } from './sender.ts';
 import { StandingStream } from './standing-stream.ts';
 
-/** What lives from a start to a close. */
+/** State from `start` to `close`. */
 interface Run {
   readonly exchanges: Map<RequestId | Exchange, Exchange>;
   readonly standing: StandingStream;
   isOver: boolean;
-  /** While it is there, the handshake is not over yet on the server's side. */
+  /** Pending while the server has not yet accepted `notifications/initialized`. */
   opening: Promise<void> | undefined;
-  /** Whether the server may ask the client something. */
+  /** Whether the client declared a capability by which the server may ask it something. */
   isAskable: boolean;
 }
 
-/** How long a server may take to say whether there is a stream on which it can ask. */
+/** How long to wait for the answer to the GET of the standing stream. */
 const STANDING_MS = 250;
 
-/** How long a stream may stay open after everything owed has come on it: its end makes the connection reusable. */
+/** How long a stream may stay open after its last answer: its end makes the connection reusable. */
 const DRAIN_MS = 1000;
 const TERMINATE_MS = 2000;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Streamable HTTP: every message is a POST of its own, and its answer is a JSON body or a stream. What a revision makes of HTTP is told with
- * `setHttpRules`; without that, the rules of the revisions with a handshake hold. It can be started again after it has closed.
+ * Streamable HTTP: every message is a POST, answered by a JSON body or a stream. `setHttpRules` sets the HTTP rules of the revision; before
+ * that, those of the revisions with a handshake apply. It can be started again after it has closed.
  */
 export class StreamableHTTPClientTransport implements RestartableTransport {
   onclose: (() => void) | undefined;
@@ -77,7 +77,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   #protocolVersion: string | undefined;
   #sessionId: string | undefined;
 
-  /** `endsSession`: closing tells the server that the session is over. */
+  /** `endsSession`: closing sends DELETE for the session. */
   constructor(url: URL | string, options: StreamableHTTPClientTransportOptions & { endsSession?: boolean } = {}) {
     this.#url = new URL(url);
     this.identity = endpointIdentity(this.#url);
@@ -125,7 +125,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.lastFailure = undefined;
   }
 
-  /** Every message goes its own way, so what follows a handshake waits until the server knows that it is over. */
+  /** Messages are separate requests and could overtake each other: those after a handshake wait until it is accepted. */
   async send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
     const run = this.#run;
     if (run === undefined) throw notOpen();
@@ -171,7 +171,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     } finally {
       this.#clock.clearTimeout(drain);
       for (const key of keys) run.exchanges.delete(key);
-      // The answer will not come any more, so nobody need wait for it on the wire either.
+      // No answer will come for a cancelled request, so its POST is aborted.
       if (cancelled !== undefined) run.exchanges.get(cancelled)?.controller.abort();
     }
   }
@@ -188,7 +188,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     attempt(() => this.onclose?.(), this.#problem);
   }
 
-  /** Tells the server that the session is over. A server that does not want to be told is left in peace. */
+  /** Sends DELETE for the session. The statuses 404 and 405 count as success. */
   async terminateSession(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const session = this.#sessionId;
     if (session === undefined) return;
@@ -204,7 +204,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     if (this.#sessionId === session) this.#sessionId = undefined;
   }
 
-  /** Ends a login that a refused request began: with the query that came back, or with its code (and `iss`) alone. */
+  /** Completes a login that a refused request started, with the query of the redirect or its code (and `iss`). */
   finishAuth(answer: URLSearchParams | string, iss?: string): Promise<void> {
     return finishAuth(this.#options.authProvider, answer, iss);
   }
@@ -213,7 +213,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return extensionsOf(this.#options.authProvider);
   }
 
-  /** Reads what came after an event, as a program does that has kept its token. */
+  /** Reads the events after `lastEventId`, for a program that stored a resumption token. */
   async resumeStream(
     lastEventId: string,
     options: { onresumptiontoken?: (token: string) => void } = {},
@@ -259,7 +259,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
     if (opens(message)) this.#keepSession(response);
-    // Some servers take a request as they take a notification, and answer it on the standing stream.
+    // Some servers answer a request with 202 and send the result on the standing stream.
     if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
       await discard(response, this.#clock);
       if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
@@ -268,7 +268,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     await this.#read(exchange, response, what);
   }
 
-  /** Many servers ask on the standing stream whatever a call needs to know, and ask nobody when it is not there yet. */
+  /** Many servers ask on the standing stream, and skip their questions when it is not open yet. */
   async #listen(run: Run): Promise<void> {
     run.standing.open();
     if (!run.isAskable) return;
@@ -312,7 +312,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     }
   }
 
-  /** `wasOpen`: there was such a stream before. Many servers without one say 404 to the first question for it, which is no word about the session. */
+  /** `wasOpen`: the stream was open before. To a first GET, many servers answer 404, which says nothing about the session. */
   async #get(
     lastEventId: string | undefined,
     signal: AbortSignal,
@@ -332,7 +332,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     throw wasOpen && run !== undefined ? this.#judge(run, error) : error;
   }
 
-  /** What an error means to the session: one that the server does not know any more is over, and the run with it. */
+  /** Checks whether an error means that the server lost the session; then the session and the run end. */
   #judge(run: Run, error: unknown): unknown {
     const failure = error instanceof TransportError && error.code === 'http' ? httpFailureOf(error) : undefined;
     if (failure === undefined || this.#sessionId === undefined || run !== this.#run || !saysSessionLost(failure))
@@ -349,7 +349,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     return lost;
   }
 
-  /** A handshake begins with nothing: without a session, and without waiting for what was asked before it. */
+  /** A handshake starts afresh: without a session, and aborting earlier requests. */
   #beginSession(run: Run, { params }: JSONRPCRequest): void {
     const capabilities = params?.['capabilities'];
     run.isAskable = isJsonObject(capabilities) && ASKED_BY.some((name) => capabilities[name] !== undefined);
@@ -387,7 +387,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
 
   readonly #problem = (problem: unknown): void => this.#problems.report(problem);
 
-  /** Whether sessions, standing streams and resumption are known. A revision made for another transport has nothing to say about that. */
+  /** Whether the revision has sessions, standing streams and resumption; assumed for revisions of other transports. */
   get #hasSessions(): boolean {
     return this.#rules === undefined || this.#rules.sessions || !this.#rules.streamable;
   }

@@ -1,8 +1,8 @@
-/** Something that may go on for longer than this turn of the event loop. */
+/** A request or stream that may still be unfinished when the current event-loop turn ends. */
 export interface Lasting {
-  /** The turn is over. */
+  /** Called when the turn has ended. */
   lasts(): void;
-  /** `lasts` has thrown. */
+  /** Called when `onTurnEnd` has thrown. */
   failed(error: unknown): void;
 }
 
@@ -12,17 +12,20 @@ const { setImmediate: immediately = (run: () => void): unknown => setTimeout(run
 
 let waiting: Lasting[] = [];
 
-/** Calls `lasts` when this turn of the event loop is over. One timer for all, since most of what begins in a turn is over by then. */
+/**
+ * Calls `onTurnEnd` after the current event-loop turn. One timer serves all listeners: most requests are answered within the turn they
+ * arrive in.
+ */
 export function atEndOfTurn(member: Lasting): void {
   if (waiting.push(member) === 1) immediately(endTurn);
 }
 
-/** Ends the turn for those who wait for it, now. */
+/** Calls the listeners now. */
 export function endTurn(): void {
   const members = waiting;
   waiting = [];
   for (const member of members) {
-    // One that fails must not keep the others waiting.
+    // A listener that throws must not keep the others waiting.
     try {
       member.lasts();
     } catch (error) {

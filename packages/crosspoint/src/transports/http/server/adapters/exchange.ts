@@ -2,34 +2,34 @@ import type { ProblemListener } from '../../../../runtime/guard.ts';
 import type { AuthInfo } from '../../../transport.ts';
 import type { Lasting } from './end-of-turn.ts';
 
-/** The smallest HTTP that both shells share: Node's request and response on one side, the web's on the other. */
+/** The part of an HTTP request that Node's objects and the web's have in common. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
-  /** What follows the question mark. */
+  /** Query string without the question mark. */
   readonly query: string;
-  /** By lower-case name; several values are joined as HTTP joins them. */
+  /** A header by its lower-case name; several values are joined with commas. */
   header(name: string): string | undefined;
-  /** All headers, for handlers that want to see them. */
+  /** All headers, for handlers. */
   allHeaders(): Record<string, string | string[] | undefined>;
   /**
-   * The body, where all of it is here already and within the limits; otherwise `readText` gives it. Asked once at most, and before
-   * `readText`. Absent where a body is never here at once.
+   * The body, if all of it has arrived already and is within the limits; otherwise use `readText`. Called at most once, before `readText`.
+   * Absent where a body never arrives at once.
    */
   arrivedText?(limits: BodyLimits): string | undefined;
-  /** Rejects with `BodyTooLarge` past the limit and with `BodyTimeout` when it does not arrive. */
+  /** Reads the body. Rejects with `BodyTooLarge` past the limit and with `BodyTimeout` when it does not arrive in time. */
   readText(limits: BodyLimits): Promise<string>;
-  /** A body that a framework has read and parsed already. */
+  /** The body, where a framework has already read and parsed it. */
   readonly parsedBody: unknown;
-  /** Whether the connection ends at a loopback address; `undefined` where the runtime does not say. */
+  /** Whether the connection arrived at a loopback address; `undefined` where the runtime does not say. */
   readonly isLoopback: boolean | undefined;
-  /** Where the connection comes from; `undefined` where the runtime does not say. */
+  /** Network address of the client; `undefined` where the runtime does not say. */
   readonly remoteAddress: string | undefined;
-  /** What the program has verified of the caller. */
+  /** The verified identity of the caller. */
   authInfo: AuthInfo | undefined;
-  /** The name of the caller, set by the endpoint; `null` for one without. */
+  /** Name of the caller, set by the endpoint; `null` for a caller without one. */
   principal?: string | null | undefined;
-  /** The address that stands for a caller without a name, set by the endpoint; empty where it is not known. */
+  /** Address that identifies a caller without a name, set by the endpoint; empty where unknown. */
   address?: string | undefined;
 }
 
@@ -40,29 +40,32 @@ export interface BodyLimits {
 
 export type HttpHeaders = Readonly<Record<string, string>>;
 
-/** One answer: whole, or as a stream. Exactly one of `send` and `open` is called, once. */
+/** One reply, whole or as a stream. Exactly one of `send` and `open` is called, once. */
 export interface HttpReply {
   send(status: number, headers: HttpHeaders, body?: string): void;
-  /** `isStanding` says that the stream stays open for as long as its client does, so that it may have its connection for itself. */
+  /** Starts a stream. `isStanding`: it stays open as long as its client does, and may occupy the connection. */
   open(status: number, headers: HttpHeaders, isStanding?: boolean): HttpStream;
-  /** Calls each given function once if the client goes away before the answer has ended; soon, if it has gone already. */
+  /** Calls `run` once if the client disconnects before the reply has ended; in a microtask if it already has. */
   onabort(run: () => void): void;
-  /** Calls `lasts` soon, for an answer that may come before that. Absent where requests cannot wait for each other; then it lasts at once. */
+  /**
+   * Calls `member.onTurnEnd()` after the current turn unless the reply was sent first. Adapters without a shared turn leave this out; the
+   * endpoint then treats the request as pending immediately.
+   */
   onlasting?(member: Lasting): void;
 }
 
 export interface ReplyOptions {
-  /** See `MAX_BUFFERED_BYTES`, which it is when absent. */
+  /** Bytes that may wait for a slow reader; `MAX_BUFFERED_BYTES` when absent. */
   readonly maxBufferedBytes?: number | undefined;
-  /** Told of what goes wrong when nobody is left to be answered. */
+  /** Called with problems for which there is no client left to answer. */
   readonly onproblem?: ProblemListener | undefined;
 }
 
 export interface HttpStream {
-  /** False when the reader is so far behind that the stream was cut: memory is not a queue for slow readers. */
+  /** Writes text. Returns false when the reader was too slow and the stream was cut: memory is no queue for slow readers. */
   write(text: string): boolean;
   end(): void;
-  /** Keeps the head back until something is written, or `go` is called: something is about to come. Absent where heads leave at once. */
+  /** Delays the head until the first write or `go()`, because data is about to follow. Absent where the head leaves at once. */
   wait?(): void;
   go?(): void;
 }
@@ -75,5 +78,5 @@ export class BodyTimeout extends Error {
   override readonly name: string = 'BodyTimeout';
 }
 
-/** How much may wait for a slow reader before its stream is cut; the message that goes beyond it is still written. */
+/** Bytes that may wait for a slow reader before its stream is cut; the message that exceeds it is still written. */
 export const MAX_BUFFERED_BYTES: number = 4 * 1024 * 1024;

@@ -14,19 +14,21 @@ import {
 import { isLoopbackName } from '../../../../runtime/loopback.ts';
 import { INTERNAL, refuse } from './refuse.ts';
 
-/** What a web `Request` does not say of itself. */
+/** Facts about a request that a web `Request` does not carry. */
 export interface FetchExtras {
-  /** What the program has verified of the caller. */
+  /** The verified identity of the caller. */
   readonly authInfo?: AuthInfo;
-  /** A body that a framework has read and parsed already. */
+  /** The body, where a framework has already read and parsed it. */
   readonly parsedBody?: unknown;
-  /** Whether the server listens at a loopback address. Say it where the runtime tells: names that are pointed there are then refused. */
+  /**
+   * Whether the server listens on a loopback address. Pass it where the runtime knows: requests with a foreign `Host` are then refused (DNS
+   * rebinding).
+   */
   readonly isLoopback?: boolean;
-  /** Where the connection comes from: callers without a name are counted by it. */
+  /** Network address of the client; callers without a name are counted by it. */
   readonly remoteAddress?: string;
 }
 
-/** A web `Request`. */
 export class FetchHttpRequest implements HttpRequest {
   readonly #request: Request;
   readonly #url: URL;
@@ -43,7 +45,7 @@ export class FetchHttpRequest implements HttpRequest {
     this.parsedBody = extras.parsedBody;
     this.authInfo = extras.authInfo;
     this.remoteAddress = extras.remoteAddress;
-    // A runtime that does not say where it listens was reached by an address, which is the next best.
+    // Where the runtime does not say where it listens, the host name of the URL decides.
     this.isLoopback = extras.isLoopback ?? (isLoopbackName(this.#url.hostname) ? true : undefined);
   }
 
@@ -98,24 +100,24 @@ export class FetchHttpRequest implements HttpRequest {
   }
 }
 
-/** What still comes is not wanted; that it cannot be stopped is nobody's concern. */
+/** Cancels a reader whose data is no longer needed; a failure to cancel has no effect. */
 function forget(reader: ReadableStreamDefaultReader): void {
   reader.cancel().catch(() => {});
 }
 
-/** Nobody reads this one: it ends the wait of the runtime for an answer to a client that has gone. */
+/** Status for a client that disconnected. Nothing receives it; the runtime only needs a response to finish the request. */
 const GONE = 499;
 
 const PULSE_MS = 1000;
 
 export interface FetchReplyOptions extends ReplyOptions {
-  /** Called every second, from a timer of this request, while the answer is waited for. */
+  /** Called every second, from a timer of this request, while the reply is pending. */
   readonly onpulse?: (() => void) | undefined;
 }
 
 /**
- * Makes a web `Response`: `response` resolves as soon as the status is known. An answer that is not immediate has a timer of its own: workerd
- * takes a request for hung that waits for another request and for nothing else.
+ * Produces a web `Response`: `response` resolves as soon as the status is known. A reply that is not immediate has a timer of its own,
+ * because workerd considers a request hung that waits only for another request.
  */
 export class FetchHttpReply implements HttpReply {
   readonly response: Promise<Response>;
@@ -126,7 +128,7 @@ export class FetchHttpReply implements HttpReply {
   readonly #onproblem: ReplyOptions['onproblem'];
   #pulse: ReturnType<typeof setInterval> | undefined;
   #isOpen = false;
-  /** Breaks off what is being read. */
+  /** Breaks off the stream that is being read. */
   #cut: (() => void) | undefined;
   #over = false;
   #isAborted = false;
@@ -152,7 +154,7 @@ export class FetchHttpReply implements HttpReply {
     this.#resolve(response);
   }
 
-  /** Says that something went wrong here; what has begun already is cut, so that nobody waits for the rest of it. */
+  /** Replies with 500. A stream that has begun is cut, so that the client does not wait for the rest. */
   fail(): void {
     if (!this.#isOpen) return refuse(this, INTERNAL);
     this.#cut?.();
@@ -225,7 +227,7 @@ export class FetchHttpReply implements HttpReply {
   }
 }
 
-/** `Promise.withResolvers`, which not every runtime has yet. */
+/** `Promise.withResolvers`, which not every supported runtime has. */
 function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {

@@ -1,6 +1,6 @@
 import type { HttpHeaders, HttpReply, HttpStream } from './exchange.ts';
 
-/** Keeps a whole answer back until what it tells of is true everywhere. */
+/** Holds a whole reply back until `release()`, when the state that it reports has been stored. */
 export class HeldReply implements HttpReply {
   readonly #reply: HttpReply;
   #held: (() => void) | undefined;
@@ -15,7 +15,7 @@ export class HeldReply implements HttpReply {
     this.#answered();
   }
 
-  /** An answer that takes so long that it becomes a stream is not kept back. */
+  /** A reply that becomes a stream is not held back. */
   open(status: number, headers: HttpHeaders): HttpStream {
     const stream = this.#reply.open(status, headers);
     return {
@@ -31,7 +31,7 @@ export class HeldReply implements HttpReply {
     this.#reply.onabort(run);
   }
 
-  /** Resolves when there is an answer, whole or to the end of its stream, or when nobody is left to read it. */
+  /** Resolves when the reply is complete, whole or as a stream, or when the client has disconnected. */
   whenAnswered(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#held !== undefined) return resolve();

@@ -4,12 +4,12 @@ import { FetchHttpReply, FetchHttpRequest, type FetchExtras, type FetchReplyOpti
 import { NodeHttpReply, NodeHttpRequest, type NodeRequest, type NodeResponse } from './node-exchange.ts';
 import { TOO_MANY_QUEUED, refuse } from './refuse.ts';
 
-/** Serves the exchanges of a listener. */
+/** Handles the requests of a listener. */
 export interface HttpService extends FetchReplyOptions {
   serve(request: HttpRequest, reply: HttpReply): Promise<void> | void;
 }
 
-/** Where every request of Node begins. Never throws, and never rejects: what goes wrong is answered with 500, and reported. */
+/** Entry point of every Node request. Never throws and never rejects: an error is answered with 500 and reported. */
 export function serveNode(
   service: HttpService,
   request: NodeRequest,
@@ -17,7 +17,7 @@ export function serveNode(
   parsedBody?: unknown,
 ): Promise<void> {
   const reply = new NodeHttpReply(response, service);
-  // No async function: a second one around that of the endpoint costs 2 % of a request.
+  // Not an async function: a second one around the endpoint's costs 2 % of a request.
   try {
     if (!reply.mayBegin) refuse(reply, TOO_MANY_QUEUED);
     else
@@ -30,7 +30,7 @@ export function serveNode(
   return Promise.resolve();
 }
 
-/** Where every web request begins. Never rejects: what goes wrong is answered with 500, and reported. */
+/** Entry point of every web request. Never rejects: an error is answered with 500 and reported. */
 export async function serveFetch(service: HttpService, request: Request, extras: FetchExtras = {}): Promise<Response> {
   const reply = new FetchHttpReply(request.signal, service);
   try {

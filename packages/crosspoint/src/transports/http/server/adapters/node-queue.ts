@@ -1,6 +1,6 @@
 import type { NodeResponse } from './node-exchange.ts';
 
-/** Node's socket, as far as it is used. */
+/** The part of Node's socket that is used. */
 export interface NodeSocket {
   readonly localAddress?: string | undefined;
   readonly remoteAddress?: string | undefined;
@@ -9,14 +9,14 @@ export interface NodeSocket {
   destroy?(): unknown;
 }
 
-/** How many requests of one connection are worked on while an earlier one is. */
+/** Most requests of one connection that are served while an earlier one is pending. */
 export const MAX_QUEUED = 32;
 
 const queues = new WeakMap<NodeSocket, NodeQueue>();
 
 /**
- * The answers of one connection that wait for an earlier one to end, because the client sent requests without waiting (HTTP pipelining).
- * Node tells only the answer that has the connection when it closes: those behind it are told here.
+ * Responses of one connection that wait for an earlier one, because the client sent requests without waiting (HTTP pipelining). When the
+ * connection closes, Node notifies only the response that occupies it; this queue notifies the others.
  */
 export class NodeQueue {
   readonly #waiting = new Map<NodeResponse, (() => void)[]>();
@@ -29,18 +29,18 @@ export class NodeQueue {
     });
   }
 
-  /** The queue that an answer stands in; `undefined` for one that has its connection already, as nearly all have. */
+  /** The queue of a response; `undefined` when it already has its connection, as nearly all have. */
   static of(response: NodeResponse): NodeQueue | undefined {
     if (response.socket !== null || response.writableEnded) return undefined;
     const { httpVersionMajor, socket } = response.req ?? {};
-    // Later versions of HTTP have no queue, and nothing can be told of a socket that nobody knows.
+    // HTTP/2 and later have no queue, and an unknown socket cannot be watched.
     if (httpVersionMajor !== 1 || socket?.once === undefined) return undefined;
     let queue = queues.get(socket);
     if (queue === undefined) queues.set(socket, (queue = new NodeQueue(socket)));
     return queue;
   }
 
-  /** Takes an answer that will be worked on. False when too many wait. */
+  /** Adds a response that will be served. False when too many are waiting. */
   enter(response: NodeResponse): boolean {
     if (this.#waiting.has(response)) return true;
     if (this.#waiting.size >= MAX_QUEUED) return false;
@@ -49,14 +49,14 @@ export class NodeQueue {
     return true;
   }
 
-  /** Calls a function once when the answer is over, by its end or that of the connection; soon, if that has closed. */
+  /** Calls `run` once when the response or its connection has closed; in a microtask if the connection already has. */
   onabort(response: NodeResponse, run: () => void): void {
     if (this.#socket.destroyed === true) return queueMicrotask(run);
     const runs = this.#waiting.get(response);
     runs?.push(run);
   }
 
-  /** Frees the connection of everything on it. */
+  /** Closes the connection, with every response on it. */
   cut(): void {
     this.#socket.destroy?.();
   }

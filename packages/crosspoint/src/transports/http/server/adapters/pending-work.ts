@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../peer/clock.ts';
 
-/** What is being worked on, so that whoever closes can wait for it. */
+/** Requests being served, so that closing can wait for them. */
 export class Work {
   readonly #members = new Set<object>();
   readonly #waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ export class Work {
     return this.#members.size;
   }
 
-  /** As they are now. */
+  /** A snapshot of the members. */
   get members(): readonly object[] {
     return [...this.#members];
   }
@@ -23,7 +23,7 @@ export class Work {
     for (const done of this.#waiting) done();
   }
 
-  /** Resolves when nothing is left to do, and after `ms` in any case. */
+  /** Resolves when no work is left, or after `ms`. */
   drained(ms: number, clock: Clock): Promise<void> {
     if (this.#members.size === 0 || ms <= 0) return Promise.resolve();
     return new Promise((resolve) => {

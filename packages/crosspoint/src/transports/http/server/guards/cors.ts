@@ -1,16 +1,16 @@
 import type { HttpHeaders, HttpRequest } from '../adapters/exchange.ts';
 
 export interface CorsOptions {
-  /** How long a browser may remember the answer to its question, in seconds. */
+  /** How long a browser may cache the preflight response, in seconds; 600 when absent. */
   readonly maxAge?: number;
 }
 
-/** Every header of both families that a page may send. `Mcp-Param-*` are named by the page's own question. */
+/** All request headers of both families. `Mcp-Param-*` headers are taken from the preflight request. */
 const REQUEST_HEADERS =
   'Content-Type, Accept, Authorization, DPoP, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 const RESPONSE_HEADERS = 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After, Allow';
 
-/** The headers that let a page read an answer, also one that is an error. The guards have allowed its origin before. */
+/** Headers that let a page read the response, errors included. The guards have already checked its origin. */
 export function corsHeaders(request: HttpRequest): HttpHeaders {
   const origin = request.header('origin');
   return origin === undefined
@@ -18,7 +18,7 @@ export function corsHeaders(request: HttpRequest): HttpHeaders {
     : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': RESPONSE_HEADERS, Vary: 'Origin' };
 }
 
-/** The answer to a browser's question before the request itself. */
+/** Headers of the preflight response. */
 export function preflightHeaders(request: HttpRequest, { maxAge = 600 }: CorsOptions): HttpHeaders {
   const asked = request.header('access-control-request-headers') ?? '';
   const params = asked

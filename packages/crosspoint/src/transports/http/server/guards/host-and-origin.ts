@@ -42,7 +42,7 @@ export function refusal(request: HttpRequest, { allowedHosts, allowedOrigins }: 
   return originIsKnown ? undefined : `The Origin ${quote(origin)} is not allowed here. Add it to allowedOrigins.`;
 }
 
-/** A list entry without a port allows every port. Names are compared as names are: without regard to case. */
+/** Whether a host is in the list, ignoring case. An entry without a port allows every port. */
 function isListed(host: string | undefined, allowed: readonly string[] | undefined): boolean {
   if (host === undefined || allowed === undefined) return false;
   const name = nameOf(host);
@@ -50,7 +50,7 @@ function isListed(host: string | undefined, allowed: readonly string[] | undefin
   return allowed.some((entry) => entry.toLowerCase() === whole || entry.toLowerCase() === name);
 }
 
-/** The name in a Host header, without the port. */
+/** The name in a `Host` header, without the port. */
 function nameOf(host: string | undefined): string | undefined {
   if (host === undefined) return undefined;
   if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1).toLowerCase();

@@ -2,19 +2,19 @@ import type { AuthInfo, MessageExtraInfo } from '../../../transport.ts';
 import type { HttpReply, HttpRequest } from '../adapters/exchange.ts';
 import type { HttpRefusal } from '../adapters/refuse.ts';
 
-/** What stands before an endpoint and says who may come in. Looks at one request alone: a session is no credential. */
+/** Authenticates the requests of an endpoint. Every request is checked by itself: a session is no credential. */
 export interface HttpAuth {
-  /** Answers requests for its own documents; false for every other request. */
+  /** Serves the gate's own documents; returns false for every other request. */
   answer(request: HttpRequest, reply: HttpReply): boolean;
-  /** Who is calling, or why nobody is let in. Never rejects. */
+  /** The verified identity, or the refusal. Never rejects. */
   check(request: HttpRequest): Promise<{ readonly authInfo: AuthInfo } | { readonly refused: HttpRefusal }>;
-  /** What to answer a caller whose token does not cover all of these; `undefined` when it does. */
+  /** The refusal for a token without all of these scopes; `undefined` when it has them. */
   refuseScopes(authInfo: AuthInfo | undefined, needed: readonly string[]): HttpRefusal | undefined;
 }
 
 const gates = new WeakMap<AuthInfo, HttpAuth>();
 
-/** Remembers who let a caller in, so that an endpoint behind a middleware can refuse in the same words. */
+/** Remembers which gate admitted a caller, so that an endpoint behind a middleware can refuse missing scopes in the same way. */
 export function rememberGate(authInfo: AuthInfo, gate: HttpAuth): void {
   gates.set(authInfo, gate);
 }
@@ -23,7 +23,7 @@ export function gateOf(authInfo: AuthInfo | undefined): HttpAuth | undefined {
   return authInfo && gates.get(authInfo);
 }
 
-/** What a handler may want to see of the HTTP request. */
+/** The part of an HTTP request that handlers may see. */
 export function extraOf(request: HttpRequest): MessageExtraInfo {
   return {
     authInfo: request.authInfo,
@@ -34,7 +34,7 @@ export function extraOf(request: HttpRequest): MessageExtraInfo {
   };
 }
 
-/** The headers that handlers may see: without what the gate has verified, so that nobody passes it on by passing on the headers. */
+/** Headers for handlers, without the credentials that the gate has verified: a handler that forwards its headers must not forward them. */
 function visibleHeaders(request: HttpRequest): ReturnType<HttpRequest['allHeaders']> {
   const headers = request.allHeaders();
   if (request.authInfo === undefined || !gates.has(request.authInfo)) return headers;

@@ -1,11 +1,11 @@
 import { remembered } from './remembered.ts';
 
-/** Whether an Accept header takes both forms in which a POST may be answered. */
+/** Whether an `Accept` header allows both forms of an answer to a POST. */
 export const acceptsAnswer: (header: string | undefined) => boolean = /* @__PURE__ */ remembered(
   (header) => accepts(header, 'application/json') && accepts(header, 'text/event-stream'),
 );
 
-/** Whether an Accept header takes a media type, also through `*`. An absent header takes everything. */
+/** Whether an `Accept` header allows a media type, also through `*`. An absent header allows all. */
 export function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined) return true;
   const [main] = type.split('/');
@@ -15,7 +15,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   });
 }
 
-/** Whether a Content-Type header says JSON in UTF-8, which JSON is unless it says otherwise. */
+/** Whether a `Content-Type` header means JSON in UTF-8, the default charset of JSON. */
 export const isJson: (header: string | undefined) => boolean = /* @__PURE__ */ remembered((header) => {
   const [type, ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters

@@ -6,20 +6,19 @@ import type { HttpRequest } from '../adapters/exchange.ts';
 import { NAMED_BY } from '../../named-by.ts';
 import { remembered } from './remembered.ts';
 
-/** What the body says, as far as headers repeat it. */
+/** The parts of a body that headers repeat. */
 export interface MirroredBody {
   readonly method: string;
   readonly params: JsonObject;
   readonly claimedVersion: unknown;
-  /** The member of the params that `Mcp-Name` repeats, where an extension says so. */
+  /** The params member that `Mcp-Name` repeats, for methods of extensions. */
   readonly namedBy?: string | undefined;
-  /** The arguments that have headers of their own. */
+  /** Arguments that are repeated in headers. */
   readonly mirrored: readonly MirroredParam[];
 }
 
 /**
- * Throws when the headers do not say what the body says. Whoever routed or allowed the request by its headers must have seen the same
- * request that is now served.
+ * Throws when a header differs from the body. A proxy may have routed or allowed the request by its headers, so the body must say the same.
  */
 export function checkMirroredHeaders(
   request: HttpRequest,
@@ -33,7 +32,7 @@ export function checkMirroredHeaders(
   if (mirrored.length > 0) checkParams(request, params, mirrored);
 }
 
-/** A header that has no encoded form. */
+/** Checks a header that is never encoded. */
 function expectHeader(request: HttpRequest, name: string, expected: unknown): void {
   const header = request.header(name);
   if (header === undefined) throw mismatch(name, 'is missing');
@@ -63,7 +62,7 @@ function checkParams(
   }
 }
 
-/** The text that a header stands for. */
+/** The decoded text of a header. */
 function decoded(name: string, meaning: Meaning): string {
   if (meaning.text === undefined) throw mismatch(name, meaning.fault);
   return meaning.text;
@@ -71,14 +70,14 @@ function decoded(name: string, meaning: Meaning): string {
 
 type Meaning = { readonly text: string } | { readonly text: undefined; readonly fault: string };
 
-/** One that holds what a header may not hold is refused even where it would match. */
+/** A header with characters that need base64 is refused even where it would match. */
 function meaningOf(header: string): Meaning {
   if (!isHeaderText(header)) return { text: undefined, fault: 'holds characters that need the base64 form' };
   const text = readHeaderValue(header);
   return text === undefined ? { text, fault: 'is not valid base64' } : { text };
 }
 
-/** The same few tools are called over and over; arguments are not remembered. */
+/** Cached, because the same few tools are called repeatedly; arguments are not cached. */
 const meaningOfName: (header: string | undefined) => Meaning = /* @__PURE__ */ remembered((header = '') =>
   meaningOf(header),
 );

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage } from '../../../../jsonrpc/message.ts';
 
-/** Keeps what was sent on streams, so that one that broke can go on where it was. The shape that programs may implement. */
+/** Stores the messages sent on streams, so that a broken stream can be resumed. Programs may implement it. */
 export interface EventStore {
-  /** The id of the event; no two are the same. */
+  /** Stores a message; resolves with a unique event id. */
   storeEvent(streamId: string, message: JSONRPCMessage): Promise<string>;
   getStreamIdForEventId?(eventId: string): Promise<string | undefined>;
-  /** Sends again what came after an event on its own stream, and says which stream that is. */
+  /** Sends the messages after an event of its stream again; resolves with the id of that stream. */
   replayEventsAfter(
     lastEventId: string,
     options: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> },

@@ -7,28 +7,33 @@ import { eventOf, type OutgoingStream } from './session-stream.ts';
 import type { OwnOptions } from './streamable-session-options.ts';
 import { STANDING, once, type SharedEvents, type StreamEntry } from './shared-events.ts';
 
-/** What a followed stream needs to know of the other nodes. */
+/** What a followed stream needs to know about the other nodes. */
 export interface StreamNodes {
-  /** Whether the node that works on the stream is there; what belongs to this node and is not worked on is not. */
+  /**
+   * Whether the node that serves the stream is alive. False for streams of this node, which would not be followed if it still served them.
+   */
   isWorkedOn(): Promise<boolean>;
-  /** The standing stream is read here from now on. `last` is the newest mark left with it; gives the one that holds from now on. */
+  /**
+   * The standing stream is read on this node from now on. `last`: the newest mark stored with it. Returns the mark that is valid from now
+   * on.
+   */
   onstanding(last: string | undefined): string | undefined;
-  /** The mark to leave with what is sent now. */
+  /** The mark to store with messages sent now. */
   mark(): string | undefined;
   onproblem(error: Error): void;
-  /** Everything has come, or another node reads the stream now: it need not be looked at any more. */
+  /** The stream is complete, or another node reads it now: it needs no attention any more. */
   onover(stream: FollowedStream): void;
-  /** How long a client waits before it comes back to a stream that was closed early. */
+  /** Milliseconds until a client is to return to a stream that was closed early. */
   readonly retryMs: number;
 }
 
-/** How often a quiet standing stream is looked at, and its mark is written anew so that it is not forgotten. */
+/** How often a quiet standing stream is read, and how often its mark is stored again so that it does not expire. */
 const LOOK_MS = 10_000;
 const MARK_MS = 60_000;
 
 /**
- * A stream that is written from what is kept of it, by the node to which its reader came: what any node adds is sent once and in the order of the
- * log. For the standing stream, on which every node may speak, and for the answer to a request that another node works on.
+ * A stream written from its stored log, by the node that its reader is connected to: entries of any node are sent once, in the order of the
+ * log. Used for the standing stream, on which every node may send, and for the answer to a request that another node serves.
  */
 export class FollowedStream implements OutgoingStream {
   readonly id: string;
@@ -36,7 +41,7 @@ export class FollowedStream implements OutgoingStream {
   readonly #events: SharedEvents;
   readonly #nodes: StreamNodes;
   readonly #seen = new Set<string>();
-  /** Requests whose answers are still to come. */
+  /** Requests not answered yet. */
   readonly #owed = new Set<RequestId>();
   readonly #answered = new Set<RequestId>();
   #sink: HttpStream | undefined;
@@ -51,7 +56,7 @@ export class FollowedStream implements OutgoingStream {
   #lookedAt = 0;
   #markedAt = 0;
   #unlisten: (() => Promise<void>) | undefined;
-  /** What is sent here is kept in order. */
+  /** Stores messages one after the other. */
   #tail: Promise<void> = Promise.resolve();
 
   constructor(id: string, events: SharedEvents, nodes: StreamNodes) {
@@ -77,7 +82,7 @@ export class FollowedStream implements OutgoingStream {
     this.#take(sink);
     await this.#begin(sink, async () => {
       const after = this.#events.positionOf(lastEventId);
-      // In this order: what is added between the two is read afterwards, as news.
+      // In this order: entries added between the two reads are read again afterwards, as new ones.
       const all = await this.#events.read(this.id);
       const missed = new Set((await this.#events.read(this.id, after)).map(({ position }) => position));
       for (const entry of once(all, this.#seen)) this.#account(entry, missed.has(entry.position));
@@ -142,15 +147,15 @@ export class FollowedStream implements OutgoingStream {
     void this.#events.add(STANDING, markOf(this.#nodes.mark())).catch((error: unknown) => this.#problem(error));
   }
 
-  /** A connection takes the place of the one there was. */
+  /** Replaces the connection of the stream. */
   #take(sink: HttpStream): void {
     this.#sink?.end();
     this.#sink = sink;
   }
 
-  /** Nothing is read for this connection before it has begun; one that cannot begin ends, and its client comes again. */
+  /** Prepares a connection; nothing is read for it before. If that fails the connection ends, and its client returns. */
   async #begin(sink: HttpStream, run: () => Promise<void>): Promise<void> {
-    // Holds back what wakes it meanwhile.
+    // Delays reads that are requested meanwhile.
     this.#isReading = true;
     try {
       this.#unlisten ??= await this.#events.listen(() => this.#look());
@@ -167,8 +172,8 @@ export class FollowedStream implements OutgoingStream {
   }
 
   /**
-   * Takes the standing stream from the node that reads it, and leaves a mark from which the next node can tell what was not told any more.
-   * Of several nodes that take it at once, the one whose entry comes last in the log has it.
+   * Takes the standing stream over from the node that reads it, and stores a mark, from which the next node can tell which changes were
+   * not sent. If several nodes take it at once, the one whose entry is last in the log has it.
    */
   async #mark(kept: readonly StreamEntry[]): Promise<string> {
     const last = kept.findLast(({ mark }) => mark !== undefined)?.mark;
@@ -191,7 +196,7 @@ export class FollowedStream implements OutgoingStream {
       while (this.#isWoken && this.isOpen) {
         this.#isWoken = false;
         const entries = await this.#events.read(this.id, this.#position);
-        // Nobody reads any more: whoever comes back gets them then.
+        // The reader has left; it gets these entries when it returns.
         if (!this.isOpen) return;
         for (const entry of entries) {
           this.#position = entry.position;
@@ -209,7 +214,7 @@ export class FollowedStream implements OutgoingStream {
     }
   }
 
-  /** An answer is sent once, whoever else has answered meanwhile. */
+  /** Writes an entry. An answer is sent once, even if several nodes have stored one. */
   #account({ position, message, owed, isOver, takenBy }: StreamEntry, isNews: boolean): void {
     for (const id of owed ?? []) if (!this.#answered.has(id)) this.#owed.add(id);
     if (isOver) this.#isOver = true;
@@ -225,10 +230,10 @@ export class FollowedStream implements OutgoingStream {
     if (isNews) this.#write(eventOf(message, this.#events.idOf(this.id, position)));
   }
 
-  /** A request whose node is gone is answered with what is known: nothing. */
+  /** Answers the requests of a dead node with "outcome unknown". */
   async #watchNode(): Promise<void> {
     if (this.#owed.size === 0 || (await this.#nodes.isWorkedOn())) return;
-    // What was kept in the last moment of the node counts.
+    // Answers stored just before the node died count.
     const answered = new Set(
       (await this.#events.read(this.id)).map(({ message }) => (message as { id?: RequestId } | undefined)?.id),
     );
@@ -268,7 +273,7 @@ export class FollowedStream implements OutgoingStream {
   }
 }
 
-/** Follows a stream of a session that several nodes serve; `undefined` for one that has this node alone. */
+/** Follows a stream of a session that several nodes serve; `undefined` when only this node does. */
 export function followStream(
   id: string,
   { events, nodes }: Pick<OwnOptions, 'events' | 'nodes'>,
@@ -284,7 +289,7 @@ export function followStream(
   });
 }
 
-/** What is written twice is written twice within moments. */
+/** Duplicates arrive close together, so the last 1000 keys are enough. */
 function forgetOldest(keys: Set<string>): void {
   for (const key of keys) {
     if (keys.size <= 1000) return;

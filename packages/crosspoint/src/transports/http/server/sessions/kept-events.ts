@@ -11,27 +11,30 @@ interface KeptEvent {
   readonly text: string;
 }
 
-/** What an event takes in memory beside its text. */
+/** Estimated memory of an event beside its text. */
 const EVENT_BYTES = 100;
 
-/** What all sessions of an endpoint share. */
+/** Shared by all sessions of an endpoint. */
 export interface KeptEventsSetup extends Omit<StoredEventsOptions, 'leftBy'> {
   readonly clock: Clock;
   readonly leftBehind: LeftBehind;
 }
 
-/** The events, and what is counted of them. */
+/** Events of a session, with their size and expiry. */
 interface Log extends Holding {
   events: KeptEvent[];
-  /** Events before this one are dropped, and removed in lumps: taking them from the front one by one would cost the length of the list. */
+  /**
+   * Index of the first event still stored. Dropped events are removed in batches: removing each from the front would cost the length of the
+   * array.
+   */
   first: number;
   bytes: number;
   expiresAt: number;
 }
 
 /**
- * The events of a session that lives in this process alone: nobody waits for a store, and what is kept is the text that was sent. A session
- * that has sent nothing keeps nothing.
+ * Events of a session that only this process serves: in memory, as the text that was sent, and without waiting. A session that has sent
+ * nothing stores nothing.
  */
 export class KeptEvents implements SessionEvents, Keeper {
   readonly #setup: KeptEventsSetup;
@@ -86,7 +89,7 @@ export class KeptEvents implements SessionEvents, Keeper {
     if (this.#log !== undefined && now >= this.#log.expiresAt) this.#drop();
   }
 
-  /** There is no room for all that callers leave behind: the oldest event goes. */
+  /** Drops the oldest event to make room. */
   shed(): void {
     const log = this.#log;
     if (log === undefined || log.events.length - log.first <= 1) return this.#drop();
@@ -107,7 +110,7 @@ export class KeptEvents implements SessionEvents, Keeper {
     this.#log = undefined;
   }
 
-  /** Drops the oldest, and never the newest. */
+  /** Drops the oldest events above the limits; the newest is always kept. */
   #trim(log: Log): void {
     const { maxEvents, maxBytes } = this.#setup;
     const { length } = log.events;
@@ -132,5 +135,5 @@ function sizeOf({ events, first, bytes }: Log): number {
   return bytes + EVENT_BYTES * (events.length - first);
 }
 
-/** Stands where an event was, so that its text is let go at once. */
+/** Placeholder for a dropped event, which frees its text at once. */
 const DROPPED: KeptEvent = { stream: '', position: 0, text: '' };

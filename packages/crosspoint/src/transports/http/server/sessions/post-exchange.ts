@@ -14,34 +14,34 @@ import { tooMany } from './session-refusals.ts';
 import type { SessionStream } from './session-stream.ts';
 import { retryAfter, type HttpRefusal } from '../adapters/refuse.ts';
 
-/** The answer to one POST that is not decided yet: JSON if the answers come first, a stream if anything else does. */
+/** A POST whose reply is not decided yet: JSON if the answers come first, a stream if any other message does. */
 export interface PostExchange {
   readonly stream: SessionStream;
   readonly reply: HttpReply;
   readonly headers: HttpHeaders;
   readonly isBatch: boolean;
   readonly requests: readonly JSONRPCRequest[];
-  /** Whether everything that was posted was a message. */
+  /** Whether everything in the POST was a message. */
   readonly isReadable: boolean;
   readonly since: number;
-  /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
+  /** HTTP rules of a request that names its own revision; `undefined` for one that belongs to the session. */
   readonly rules: HttpRules | undefined;
   readonly answers: JSONRPCResponse[];
-  /** Said of the POST as a whole, while it was handed over. */
+  /** An error about the POST as a whole, found while it was delivered. */
   refusal: JSONRPCErrorResponse | undefined;
-  /** The connection, once the answer has become a stream. */
+  /** The connection, once the reply has become a stream. */
   sink: HttpStream | undefined;
 }
 
-/** What is known of a POST before anything of it is handed over. */
+/** What is known about a POST before it is delivered. */
 export type Posted = Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>;
 
-/** Whoever polls has said that it does not want to hold a stream. */
+/** A client that polls a task does not want a stream. */
 function isPoll({ requests }: PostExchange): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
 }
 
-/** Member by member: V8 is slow at adding to what was spread, and this is done for every POST. */
+/** Member by member: in V8, adding members to a spread object is slow, and this runs for every POST. */
 export function expectAnswers(
   stream: SessionStream,
   requests: readonly JSONRPCRequest[],
@@ -63,7 +63,7 @@ export function expectAnswers(
   };
 }
 
-/** Ids that are in use would send an answer to the wrong place; too many requests at once would fill the memory. */
+/** Refuses ids that are in use, since their answers would go to the wrong place, and too many requests at once. */
 export function refusalOf(
   requests: readonly JSONRPCRequest[],
   inUse: { has(id: RequestId): boolean; readonly size: number },
@@ -80,21 +80,21 @@ export function opensSession({ requests }: PostExchange): boolean {
   return requests.some((request) => request.method === 'initialize');
 }
 
-/** Whether the answer is one that a client may come back for: not that to a handshake, nor to a request that brings its own revision. */
+/** Whether the answer may be resumed: not that of a handshake, of a poll, or of a request that names its own revision. */
 export function mayBeResumed(exchange: PostExchange, session: HttpRules | undefined): boolean {
   const { rules, requests, refusal } = exchange;
   if (opensSession(exchange) || isPoll(exchange)) return false;
   return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(exchange, session) === 200;
 }
 
-/** The status of the one error that a request was answered with; 200 for whatever else became of it so far. */
+/** The HTTP status for a single error response; 200 otherwise. */
 function refusedWith({ answers, isBatch, rules }: PostExchange, session: HttpRules | undefined): number {
   const [first] = answers;
   if (first === undefined || isBatch || !('error' in first)) return 200;
   return (rules ?? session)?.errorStatus(first.error) ?? 200;
 }
 
-/** Answers with JSON, or without a body where nothing that was posted wants an answer. */
+/** Replies with JSON, or without a body when nothing in the POST needs an answer. */
 export function respond(exchange: PostExchange, session: HttpRules | undefined): void {
   const { reply, headers, isBatch, answers, refusal, requests, isReadable } = exchange;
   if (refusal) return reply.send(400, jsonHeaders(headers), serialise(refusal));
@@ -129,7 +129,7 @@ export function isCancellation(
   return method === 'notifications/cancelled' && params !== undefined;
 }
 
-/** The id of a session is told with the handshake that opened it, and with none that failed. */
+/** Adds the session id to the reply of a successful handshake. */
 export function withSessionId(exchange: PostExchange, sessionId: string | undefined): PostExchange {
   if (sessionId === undefined || !opensSession(exchange)) return exchange;
   if (!exchange.answers.some((answer) => 'result' in answer)) return exchange;

@@ -9,22 +9,22 @@ export interface SessionEvent {
   readonly message: JSONRPCMessage;
 }
 
-/** The events of the streams of one session. What belongs to another session cannot be reached through it, whatever id is named. */
+/** The events of one session's streams. Events of other sessions cannot be reached, whatever id is named. */
 export interface SessionEvents {
   /**
-   * The id of the event that now holds the message, of which `text` is the JSON. At once where nothing has to be waited for. With `owed` the
-   * stream begins with it: what `prime` would have said is said with it, and the event before all others is `beginningOf` the stream.
+   * Stores a message, of which `text` is the JSON, and returns its event id; synchronously where the store allows it. With `owed` it is the
+   * first event of the stream and replaces `prime`: the event before all others is then `beginningOf(stream)`.
    */
   store(stream: string, message: JSONRPCMessage, text: string, owed?: readonly RequestId[]): string | Promise<string>;
-  /** The id of an event that comes before all others of a stream, on which these requests will be answered. */
+  /** Begins a stream on which these requests will be answered. Returns the id of the event before all others. */
   prime(stream: string, owed: readonly RequestId[]): string | Promise<string>;
-  /** The stream of an event; `undefined` when it is none of this session's. */
+  /** The stream of an event; `undefined` for an event of another session. */
   streamOf(eventId: string): Promise<string | undefined>;
-  /** What came after an event on its own stream. */
+  /** The events after the given one, of its stream. */
   after(eventId: string): Promise<readonly SessionEvent[]>;
-  /** The session is over. */
+  /** Deletes everything: the session has ended. */
   forget(): Promise<void>;
-  /** Lets go of what can no longer be resumed, where nobody else does. */
+  /** Drops events that can no longer be resumed, where the store does not do so itself. */
   expire?(now: number): void;
   /** Present where other nodes serve the session too. */
   readonly shared?: SharedEvents;
@@ -33,17 +33,17 @@ export interface SessionEvents {
 export interface StoredEventsOptions {
   /** How long streams can be resumed after the last event of the session. */
   readonly ttlMs: number;
-  /** How much is kept of one session, in events and in bytes of their JSON. */
+  /** Limits for one session: events, and bytes of their JSON. */
   readonly maxEvents: number;
   readonly maxBytes: number;
-  /** The caller whose session it is: what is kept counts for it. */
+  /** The caller that the stored events are counted for. */
   readonly leftBy: string;
 }
 
-/** Comes before every position. */
+/** Sorts before every position. */
 export const BEGINNING = '0';
 
-/** The id that comes before all events of a stream. */
+/** The event id before all events of a stream. */
 export function beginningOf(stream: string): string {
   return eventId(stream, BEGINNING);
 }
@@ -52,7 +52,7 @@ export function eventId(stream: string, position: string | number): string {
   return `${stream}_${position}`;
 }
 
-/** The events of a session in one log of the store. An event id is the stream and the position in the log. */
+/** Events of a session in one log of the store. An event id consists of the stream and the position in the log. */
 export function storedEvents(
   store: Store,
   session: string,
@@ -85,15 +85,15 @@ export function storedEvents(
   };
 }
 
-/** A position is of letters, digits and dashes in every store. */
+/** Splits an event id. Positions consist of letters, digits and dashes in every store. */
 export function splitEventId(id: string): { stream: string; position: string } | undefined {
   const [, stream, position] = /^([\w-]{1,64})_([A-Za-z0-9-]{1,64})$/.exec(id) ?? [];
   return stream === undefined || position === undefined ? undefined : { stream, position };
 }
 
 /**
- * The events of a session in an event store that a program gave, and that may hold those of many sessions: the streams get names that no
- * other session has, and what is found under another name is not shown.
+ * Events of a session in the program's own event store, which may hold many sessions: a prefix makes stream names unique, and streams
+ * without it are not shown.
  */
 export function givenEvents(events: EventStore, session: string): SessionEvents {
   let naming: Promise<string> | undefined;
@@ -105,7 +105,7 @@ export function givenEvents(events: EventStore, session: string): SessionEvents 
   const replay = async (last: string): Promise<{ stream: string | undefined; events: SessionEvent[] }> => {
     const found: SessionEvent[] = [];
     const send = async (id: string, message: JSONRPCMessage): Promise<void> => {
-      // What only made a stream resumable is nothing to be told again.
+      // A priming event holds no message to send again.
       if (Object.keys(message).length > 0) found.push({ id, message });
     };
     const stream = await own(await events.replayEventsAfter(last, { send }));
@@ -124,10 +124,10 @@ export function givenEvents(events: EventStore, session: string): SessionEvents 
   };
 }
 
-/** What a priming event holds in stores that know only messages. */
+/** Content of a priming event in a store that knows only messages. */
 const NOTHING = Object.freeze({}) as JSONRPCMessage;
 
-/** Of letters and digits alone, since stores may take the name of a stream apart. */
+/** Letters and digits only, since a store may parse stream names. */
 async function digestOf(text: string): Promise<string> {
   return (await sha256Hex(text)).slice(0, 32);
 }

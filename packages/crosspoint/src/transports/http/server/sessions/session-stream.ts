@@ -11,31 +11,31 @@ import { atEndOfTurn, type Lasting } from '../adapters/end-of-turn.ts';
 export interface OutgoingStream {
   readonly id: string;
   readonly isOpen: boolean;
-  /** When the token expires that its connection was opened with; absent where there is no such moment. */
+  /** Expiry of the token that the connection was opened with; absent when it does not expire. */
   until?: number | undefined;
-  /** Takes a connection. With `primed` the first event is empty, so that the client has an id to come back with, and says when to. */
+  /** Attaches a connection. With `primed`, an empty first event gives the client an id to resume from and a delay. */
   attach(sink: HttpStream, primed: { readonly retryMs: number } | undefined, owed: readonly RequestId[]): void;
   /**
-   * Takes a connection that goes on after an event, from whatever connection there was: what it missed comes first, then what follows.
-   * Resolves with whether an answer was among it.
+   * Replaces the connection by one that resumes after an event: missed messages are sent first. Resolves with whether an answer was among
+   * them.
    */
   resume(sink: HttpStream, lastEventId: string): Promise<boolean>;
-  /** A connection has ended. Another that came since stays. */
+  /** A connection has ended; one attached since then stays. */
   detach(sink: HttpStream): void;
   send(message: JSONRPCMessage): void;
-  /** Ends the connection but not the stream: the client is to come back after `retryMs`. */
+  /** Ends the connection but not the stream: the client is to return after `retryMs`. */
   pause(retryMs: number): void;
-  /** Ends the stream once everything that was sent has left and is kept; gives a promise where that has to be waited for. */
+  /** Ends the stream once all messages are sent and stored; returns a promise where that takes time. */
   end(): Promise<void> | undefined;
-  /** A sign of life where there has been none for a while. */
+  /** Sends a comment when nothing was sent for `everyMs`. */
   keepAlive(now: number, everyMs: number): void;
-  /** Looks for what other nodes have added. */
+  /** Reads entries that other nodes have added. */
   tick?(now: number): void;
 }
 
 /**
- * Does what the time asks for on a stream that is read. False when the token has expired that it was opened with: nobody is told anything on the
- * strength of that, and the client comes back with another.
+ * Keeps a stream alive. False when the token of its connection has expired: nothing more is sent then, and the client has to return with a
+ * new token.
  */
 export function goesOn(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
   if (stream.until !== undefined && now >= stream.until) return false;
@@ -44,28 +44,28 @@ export function goesOn(stream: OutgoingStream, now: number, keepAliveMs: number)
   return true;
 }
 
-/** The session of a stream. */
+/** The session that a stream belongs to. */
 export interface StreamOwner {
-  /** A name for a stream that no other has. */
+  /** A unique name for a stream. */
   nextName(): string;
   onproblem(error: Error): void;
 }
 
-/** Where nothing goes on: there may be many idle sessions. Nothing is ever put into it. */
+/** Shared empty set for idle sessions, of which there may be many. Never modified. */
 export const NONE: Set<OutgoingStream> = new Set();
 
 /**
- * One stream of events to a client: the answer to a POST, or the standing stream of a GET. With events that are kept it outlives the
- * connection that carries it; without, what is sent while nobody reads is lost.
+ * One stream of events to a client: the reply to a POST, or the standing stream of a GET. With stored events it outlives its connection;
+ * without, messages sent while no connection is attached are lost.
  */
 export class SessionStream implements OutgoingStream, Lasting {
-  // Declared alone: most streams have none.
+  // Only declared: most streams have no expiry.
   declare until?: number | undefined;
-  /** How many requests are to be answered here. */
+  /** Number of requests to be answered on this stream. */
   owed = 0;
-  /** The POST that this may become the answer to, until that is decided. */
+  /** The POST that this stream may become the reply to, until that is decided. */
   undecided: PostExchange | undefined;
-  /** The client wants no answer any more. */
+  /** The client has cancelled the requests. */
   isAbandoned = false;
   readonly #events: SessionEvents | undefined;
   readonly #owner: StreamOwner;
@@ -73,9 +73,9 @@ export class SessionStream implements OutgoingStream, Lasting {
   #sink: HttpStream | undefined;
   #hasWritten = false;
   #lastSign = 0;
-  /** How the stream is to begin, while something to begin with may still come in this turn: then one word to the store is enough. */
+  /** How the stream is to begin, until the turn ends: a message sent within the turn begins it with the same write to the store. */
   #beginning: Beginning | undefined;
-  /** Everything that touches the stream goes through here in order, because storing an event may take time; `undefined` while nothing waits. */
+  /** Queue of all operations on the stream, because storing an event may take time; `undefined` while it is empty. */
   #tail: Promise<void> | undefined;
 
   constructor(id: string | undefined, events: SessionEvents | undefined, owner: StreamOwner) {
@@ -84,7 +84,7 @@ export class SessionStream implements OutgoingStream, Lasting {
     this.#owner = owner;
   }
 
-  /** Many need none: they are answered as a whole. */
+  /** Made on first use: many POST requests are answered as a whole and need none. */
   get id(): string {
     return (this.#id ??= this.#owner.nextName());
   }
@@ -106,7 +106,7 @@ export class SessionStream implements OutgoingStream, Lasting {
     else void this.#inOrder(() => this.#prime(events, primed, owed));
   }
 
-  /** @internal Nothing has come in this turn: the stream begins by itself. */
+  /** @internal No message was sent in this turn, so the stream begins without one. */
   lasts(): void {
     const beginning = this.#beginning;
     const events = this.#events;
@@ -152,7 +152,7 @@ export class SessionStream implements OutgoingStream, Lasting {
   send(message: JSONRPCMessage): void {
     const events = this.#events;
     if (!events) return this.#write(eventOf(message, undefined));
-    // Written here and not when its turn comes: the text is of the message as it is now, and what cannot be written throws now.
+    // Serialised now and not when it is stored: later changes to the object have no effect, and an error reaches the caller.
     const data = serialise(message);
     const beginning = this.#beginning;
     this.#beginning = undefined;
@@ -208,7 +208,7 @@ export class SessionStream implements OutgoingStream, Lasting {
     const kept = events.store(this.id, message, data, beginning?.owed);
     if (typeof kept === 'string') return this.#write(writeMessageEvent(data, kept));
     return this.#kept(kept, (id) => {
-      // Where the client does not read here it may read elsewhere.
+      // A client that does not read here may read on another node.
       if (!this.isOpen) events.shared?.wake();
       const before =
         beginning?.primed && id !== undefined ? primingEvent(beginningOf(this.id), beginning.primed.retryMs) : '';
@@ -216,7 +216,7 @@ export class SessionStream implements OutgoingStream, Lasting {
     });
   }
 
-  /** An event that could not be kept is sent all the same; only coming back to it is not possible. */
+  /** An event that could not be stored is sent without an id; it cannot be resumed from. */
   #kept(id: Promise<string>, write: (id: string | undefined) => void): Promise<void> {
     return id.then(write, (error: unknown) => {
       this.#problem(error);
@@ -238,7 +238,7 @@ export class SessionStream implements OutgoingStream, Lasting {
     if (this.#sink?.write(text) === false) this.#sink = undefined;
   }
 
-  /** At once where nothing waits; gives a promise where something has to be waited for. */
+  /** Runs at once when the queue is empty; otherwise returns a promise. */
   #inOrder(run: () => void | Promise<void>): Promise<void> | undefined {
     return this.#after(this.#tail === undefined ? run() : this.#tail.then(run));
   }
@@ -260,7 +260,7 @@ interface Beginning {
   readonly owed: readonly RequestId[];
 }
 
-/** Empty: it gives the client an id to come back with, and says when to. */
+/** An empty event, which gives the client an id to resume from and a delay. */
 function primingEvent(id: string, retryMs: number): string {
   return writeSseEvent({ id, retry: retryMs, data: '' });
 }

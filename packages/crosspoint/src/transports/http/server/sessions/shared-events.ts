@@ -3,40 +3,40 @@ import { attempt } from '../../../../runtime/guard.ts';
 import type { Json, Store } from '../../../../stores/store.ts';
 import { BEGINNING, splitEventId, type SessionEvents, type StoredEventsOptions } from './session-events.ts';
 
-/** The stream of a GET. It has a log of its own, since every node may speak on it. */
+/** Name of the GET stream. It has a log of its own, since every node may send on it. */
 export const STANDING = 'standing';
 
-/** What is kept of a stream: a message, or what there is to know about it. */
+/** An entry of a stream's log: a message, or a fact about the stream. */
 export interface StreamEntry {
   readonly position: string;
-  /** Two entries of one key are one that was written twice, because nobody heard that it was written. */
+  /** Two entries with one key are the same entry, written twice because the first write was not confirmed. */
   readonly key: string;
   readonly message?: JSONRPCMessage;
-  /** The requests that are answered on the stream, told when it begins. */
+  /** Requests answered on this stream; in its first entry. */
   readonly owed?: readonly RequestId[];
-  /** Nothing more will come, though not everything was answered: the client wanted no answer any more. */
+  /** The stream has ended although requests are unanswered: the client cancelled them. */
   readonly isOver?: boolean;
-  /** How far the changes were told that go to the standing stream. */
+  /** How far changes have been sent on the standing stream. */
   readonly mark?: string;
   /** The `writer` of the node that reads the standing stream from here on. */
   readonly takenBy?: string;
 }
 
-/** The events of a session as several nodes share them. */
+/** Events of a session that several nodes share. */
 export interface SharedEvents {
-  /** Stands for this node in what it adds to this session. */
+  /** Identifies this node in the entries that it adds to this session. */
   readonly writer: string;
   idOf(stream: string, position: string): string;
-  /** `undefined` for what comes before everything, and for what is no id. */
+  /** `undefined` for the beginning of a stream, and for a text that is no event id. */
   positionOf(eventId: string): string | undefined;
-  /** The position. A store that is away for a moment is waited for. */
+  /** Appends an entry; resolves with its position. Retries for 15 s while the store is unreachable. */
   add(stream: string, entry: Omit<StreamEntry, 'position' | 'key'>): Promise<string>;
   read(stream: string, after?: string): Promise<readonly StreamEntry[]>;
-  /** Tells other nodes to look. */
+  /** Asks other nodes to read the log. */
   wake(): void;
-  /** Is told to look. */
+  /** Calls `run` when another node calls `wake`. */
   listen(run: () => void): Promise<() => Promise<void>>;
-  /** True for the one node that may say what became of a stream whose own node is gone. */
+  /** True for one node only, which may then answer the requests of a dead node. */
   claim(stream: string): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ interface Kept {
   readonly t?: string;
 }
 
-/** For how long a store that is away is waited for, and how often it is tried. */
+/** How long, and how often, a write to an unreachable store is retried. */
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 250;
 const CLAIM_MS = 5000;
@@ -89,7 +89,7 @@ export function sharedEvents(
         return kept.s === stream ? [entryOf(position, kept)] : [];
       });
     },
-    // Whoever follows looks by itself now and then, so a wake that is lost only costs time.
+    // Followers also read at intervals, so a lost wake-up only delays them.
     wake: () => attempt(() => store.publish(channel, null), undefined),
     listen: (run) => store.subscribe(channel, run),
     claim: async (stream) =>
@@ -121,7 +121,7 @@ function positionOf(eventId: string): string | undefined {
   return position === BEGINNING ? undefined : position;
 }
 
-/** Leaves out what was written twice. */
+/** Removes duplicate entries. */
 export function once(entries: readonly StreamEntry[], seen: Set<string> = new Set()): StreamEntry[] {
   return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
 }

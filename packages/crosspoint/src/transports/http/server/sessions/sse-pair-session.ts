@@ -22,19 +22,23 @@ import type { Work } from '../adapters/pending-work.ts';
 export interface SsePairOptions {
   readonly headers?: HttpHeaders;
   readonly ticker?: Ticker | undefined;
-  /** How often the stream gives a sign of life while nothing is sent; never when 0 or absent. */
+  /** Milliseconds of silence after which a comment is sent; never when 0 or absent. */
   readonly keepAliveMs?: number;
-  /** Holds the session while it works on a request. */
+  /** Counts the session as pending work while it serves a request. */
   readonly work?: Work | undefined;
   readonly clock: Clock;
-  /** What was verified of the caller who opened the stream: it ends when that expires, unless the caller has shown something newer since. */
+  /**
+   * The verified identity of the caller that opened the stream. The stream ends when it expires, unless a later request brought a newer
+   * one.
+   */
   readonly authInfo?: AuthInfo | undefined;
 }
 
 /**
- * The transport of the oldest revision: one stream out, one endpoint in. The stream's first event names the endpoint.
+ * The server side of the older HTTP+SSE transport: one stream out, one endpoint in. The first event names the endpoint.
  *
- * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that
+ * became final.
  */
 export class SsePairSession implements Transport, Ticking {
   onclose: (() => void) | undefined;
@@ -83,7 +87,7 @@ export class SsePairSession implements Transport, Ticking {
     if (!isTaken) void this.close();
   }
 
-  /** What was posted to the endpoint. Its answer comes on the stream. */
+  /** Takes a POST to the endpoint. The answer is sent on the stream. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     if (this.#closed) return reply.send(404, headers);
     this.#until = Math.max(this.#until, this.#options.clock.now() + tokenLife(request.authInfo));
@@ -91,7 +95,7 @@ export class SsePairSession implements Transport, Ticking {
     this.receive(body, extraOf(request));
   }
 
-  /** Hands over a message, however it came. */
+  /** Delivers a message. */
   receive(body: unknown, extra?: MessageExtraInfo): void {
     for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
       const kind = kindOf(message);

@@ -5,49 +5,52 @@ import type { SessionEvents } from './session-events.ts';
 import type { Ticker } from './ticker.ts';
 import type { Work } from '../adapters/pending-work.ts';
 
-/** How a session reaches the other nodes that serve it. */
+/** Access of a session to the other nodes that serve it. */
 export interface SessionNodes {
-  /** This node: of letters and digits. */
+  /** Id of this node: letters and digits. */
   readonly id: string;
-  /** The id of a request to the client: it names this node, and no client can make one up. */
+  /** Id for a request to the client. It names this node and cannot be forged by a client. */
   requestId(number: number): string;
   isAlive(node: string): Promise<boolean>;
-  /** The standing stream is read here from now on: `last` is the newest mark left with it, and what is given holds from now on. */
+  /**
+   * The standing stream is read on this node from now on. `last`: the newest mark stored with it. Returns the mark that is valid from now
+   * on.
+   */
   onstanding(last: string | undefined): string | undefined;
-  /** How far changes have been told on this node. */
+  /** How far changes have been sent on this node. */
   mark(): string | undefined;
 }
 
-/** What all sessions of one endpoint share. */
+/** Options shared by all sessions of one endpoint. */
 export interface StreamableShared {
-  /** Answers are JSON, whatever is emitted meanwhile; what cannot be part of one is lost. */
+  /** Answer with JSON only; messages emitted during a request are dropped. */
   readonly jsonOnly: boolean;
   readonly streamAfterMs: number;
-  /** How often a silent stream gives a sign of life; never when 0. */
+  /** Milliseconds of silence after which a comment is sent on a stream; never when 0. */
   readonly keepAliveMs: number;
-  /** How long a client waits before it comes back to a stream that was closed early. */
+  /** Milliseconds until a client is to return to a stream that was closed early. */
   readonly retryMs: number;
-  /** How many requests may be worked on and streams be open at once. */
+  /** Most pending requests, and most open streams. */
   readonly maxStreams: number;
   readonly ticker: Ticker;
   readonly clock: Clock;
-  /** Holds the session while it works on a request. */
+  /** Counts the session as pending work while it serves a request. */
   readonly work?: Work | undefined;
-  /** The session of this id has closed. */
+  /** Called when the session of this id has closed. */
   readonly onclosed?: ((sessionId: string | undefined) => void) | undefined;
-  /** What the revision of this name makes of HTTP. */
+  /** HTTP rules of a revision by its name. */
   readonly rulesOf: (version: string) => HttpRules | undefined;
-  /** The rules of a request that brings its own revision; `undefined` for one that belongs to the session. */
+  /** HTTP rules of a request that names its own revision; `undefined` for one that belongs to the session. */
   readonly ownRulesOf: (request: JSONRPCRequest) => HttpRules | undefined;
 }
 
-/** What belongs to one session. */
+/** Options of one session. */
 export interface OwnOptions {
   readonly sessionId: string | undefined;
-  /** With it, streams can be resumed, and every answer but that to a handshake is a stream. */
+  /** Makes streams resumable; every answer but that of a handshake is then a stream. */
   readonly events: SessionEvents | undefined;
   /** Present where other nodes serve the session too. */
   readonly nodes?: SessionNodes | undefined;
-  /** Called when everything that came in has been answered and nobody reads. */
+  /** Called when all requests are answered and no stream is read. */
   readonly onidle?: () => void;
 }

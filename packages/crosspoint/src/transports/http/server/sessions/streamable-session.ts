@@ -38,8 +38,8 @@ import type { Ticking } from './ticker.ts';
 import { refuse } from '../adapters/refuse.ts';
 
 /**
- * Streamable HTTP towards one client: messages come in by POST, and leave on the stream of the request they belong to, or on the standing
- * stream of a GET. Each message leaves on one stream only. A client that disconnects has cancelled nothing, unless its request was stateless.
+ * Streamable HTTP for one client: messages arrive by POST, and leave on the stream of their request or on the standing stream of a GET,
+ * each on one stream only. A disconnect cancels nothing, except requests that name their own revision.
  */
 export class StreamableSession implements Transport, Ticking, StreamOwner {
   sessionId: string | undefined;
@@ -50,19 +50,19 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #side: TransportSide = NOBODY;
   #standingStream: OutgoingStream | undefined;
   #streams = NO_WORK;
-  /** Streams that a connection carries. */
+  /** Streams with a connection. */
   #open = NONE;
-  /** Streams that are over, until their last events are kept: who comes back for them must not come too early. */
+  /** Ended streams whose last events are still being stored: a client that resumes one waits for them. */
   #ending = NONE;
-  /** What is being handed over now: a complaint without an id is about this. */
+  /** The POST being delivered: an error without an id is about it. */
   #receiving: PostExchange | undefined;
-  /** Of the revision that the session has settled on. */
+  /** HTTP rules of the session's revision. */
   #rules: HttpRules | undefined;
   #names: StreamNames | undefined;
   #closed = false;
   readonly carrier = 'http' as const;
 
-  /** `shared` is the same for all sessions of an endpoint: there may be many, so none keeps a copy. */
+  /** `shared` belongs to all sessions of an endpoint, so that none keeps a copy. */
   constructor(shared: StreamableShared, own: OwnOptions) {
     this.#shared = shared;
     this.sessionId = own.sessionId;
@@ -82,11 +82,11 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#rules = this.#shared.rulesOf(version);
   }
 
-  /** Whether anything is going on: requests that are worked on, or a stream that is read. */
+  /** Whether a request is pending or a stream is read. */
   get isActive(): boolean {
     return this.#streams.size > 0 || this.#open.size > 0;
   }
-  /** Whether a connection of its client is open. */
+  /** Whether the client has an open connection. */
   get isConnected(): boolean {
     return this.#open.size > 0 || this.#streams.streams().some(({ undecided }) => undecided);
   }
@@ -97,7 +97,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return this.#standingStream?.isOpen === true;
   }
 
-  /** Hands over what a POST brought and answers it, now or later. */
+  /** Delivers the messages of a POST and replies, now or later. */
   post(body: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): void {
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const requests = messages.filter(isRequest);
@@ -120,7 +120,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#changed();
   }
 
-  /** Whether a request of this id is worked on here. */
+  /** Whether a request of this id is pending here. */
   worksOn(id: unknown): boolean {
     return this.#streams.has(id as RequestId);
   }
@@ -132,7 +132,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#changed();
   }
 
-  /** Opens the standing stream, or goes on with any stream after the event that was seen last. */
+  /** Opens the standing stream, or resumes any stream after the last event that the client saw. */
   async get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders = {}): Promise<void> {
     const lastEventId = request.header('last-event-id');
     const events = this.#events;
@@ -140,7 +140,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (this.#open.size >= maxStreams) return refuse(reply, tooMany(maxStreams, 'streams'), headers);
     const to = { reply, headers, until: clock.now() + tokenLife(request.authInfo) };
     if (lastEventId !== undefined && events) return this.#resume(lastEventId, events, to);
-    // Among nodes the newest is the one that is read: the others may not have noticed yet that theirs is not.
+    // With several nodes the newest standing stream wins: the others may not have noticed that theirs has ended.
     if (this.#standing.isOpen && !this.#nodes) return refuse(reply, REFUSED.secondStanding, headers);
     this.#standing.attach(this.#connect(this.#standing, to), this.#primed(), []);
     this.#changed();
@@ -150,11 +150,11 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (this.#closed) throw new TransportError('closed', 'The session is closed.');
     if (Array.isArray(message)) this.#answerAll(message as readonly JSONRPCResponse[]);
     else if (!this.#sendOne(message as JSONRPCMessage, options?.relatedRequestId)) return;
-    // What is answered while it is handed over need not be watched.
+    // A request answered synchronously, while it is being delivered, never needs a disconnect watcher.
     if (this.#receiving === undefined) this.#changed();
   }
 
-  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  /** Ends the connection that carries an answer; the client is to return for it. */
   closeSSEStream(requestId: RequestId): void {
     const stream = this.#streams.get(requestId);
     if (!stream || !this.#events || !this.#rules?.polling) return;
@@ -162,7 +162,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#pause(stream);
   }
 
-  /** Ends the connection of the standing stream; the client may come back to it. */
+  /** Ends the connection of the standing stream; the client may return to it. */
   closeStandaloneSSEStream(): void {
     if (this.#standingStream) this.#pause(this.#standingStream);
   }
@@ -187,7 +187,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     for (const stream of this.#open) if (!goesOn(stream, now, keepAliveMs)) this.#pause(stream);
   }
 
-  // ---- what comes in
+  // ---- incoming
 
   #expect(requests: readonly JSONRPCRequest[], from: Posted): PostExchange {
     const stream = new SessionStream(undefined, this.#events, this);
@@ -199,7 +199,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return exchange;
   }
 
-  /** Everything has been handed over: what can be answered now is, and what will be answered later waits in the way its session has. */
+  /** All messages are delivered: replies now if all are answered, else as a stream where events are stored. */
   #received(exchange: PostExchange): void {
     const { stream, refusal } = exchange;
     if (stream.undecided === undefined) return;
@@ -214,19 +214,19 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
   }
 
-  /** The client wants no answer any more, and there will be none. */
+  /** The client has cancelled the request: it gets no answer. */
   #abandon(id: RequestId): void {
     const stream = this.#streams.get(id);
     if (!stream) return;
     this.#streams.delete(id);
     const exchange = stream.undecided;
     stream.isAbandoned = true;
-    // A stream without events is the only answer to a request that says nothing.
+    // A stream without events is the only reply that gives no answer.
     if (exchange && exchange.answers.length === 0 && stream.owed === 0) this.#becomeStream(exchange);
     this.#finishIfDone(stream);
   }
 
-  /** The client of a POST has gone. Only a stateless request is cancelled by that. */
+  /** The client of a POST has disconnected, which cancels only requests that name their own revision. */
   #left({ stream, sink, rules }: PostExchange): void {
     stream.undecided = undefined;
     if (sink) this.#detach(stream, sink);
@@ -251,7 +251,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const sink = this.#connect(stream, to);
     const hasAnswer = await stream.resume(sink, lastEventId);
     if (stream instanceof FollowedStream) return this.#changed();
-    // A stream that nobody works on here is over; or its request is worked on elsewhere, and asking again later will tell.
+    // A stream without requests here has ended, or another node serves it: the client returns to find out.
     const isOver = live === undefined || (id !== STANDING && live instanceof SessionStream && live.owed === 0);
     if (isOver && hasAnswer) void stream.end();
     else if (isOver) stream.pause(this.#shared.retryMs);
@@ -259,9 +259,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#changed();
   }
 
-  // ---- what goes out
+  // ---- outgoing
 
-  /** Gives whether that may have changed what goes on here. */
+  /** Returns whether pending requests or streams may have changed. */
   #sendOne(message: JSONRPCMessage, related: RequestId | undefined): boolean {
     const kind = kindOf(message);
     if (kind === 'result' || kind === 'error') {
@@ -282,7 +282,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return stream !== undefined;
   }
 
-  /** Answers that belong together, to one request or to a batch. One without an id belongs where the others do, or is about the POST as a whole. */
+  /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
   #answerAll(answers: readonly JSONRPCResponse[], refused?: PostExchange): void {
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
@@ -291,7 +291,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     for (const answer of answers) {
       const { id } = answer;
       if (isNamed(id)) {
-        // What is answered to nobody who asked here, such as a call that was cancelled, is not the answer to what is being handed over.
+        // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
         if (!this.#streams.has(id) && exchange && !exchange.isBatch && exchange.requests.length > 0) continue;
         this.#streams.delete(id);
       } else if (refused && exchange === refused && 'error' in answer) {
@@ -320,7 +320,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #becomeStream(exchange: PostExchange): void {
     const { stream, reply, headers, answers, requests } = exchange;
     stream.undecided = undefined;
-    // One that has all its answers is over before anyone could look at it.
+    // A stream that has all its answers ends before it could be ticked.
     if (stream.owed > 0) this.#carried(stream);
     exchange.sink = reply.open(200, streamHeaders(headers));
     const owed = requests.map(({ id }) => id);
@@ -350,7 +350,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#side.onerror?.(error);
   }
 
-  /** A stream on which other nodes may speak; `undefined` where there are none. */
+  /** A stream on which other nodes may send; `undefined` when there are none. */
   #follow(id: string): FollowedStream | undefined {
     const onover = (stream: OutgoingStream): void => {
       this.#open.delete(stream);
@@ -360,7 +360,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     return followStream(id, { events: this.#events, nodes: this.#nodes }, tells);
   }
 
-  /** A connection for a stream, which leaves the stream alone when it ends. */
+  /** Opens a connection for a stream; the stream outlives it. */
   #connect(stream: OutgoingStream, { reply, headers, until }: Reader): HttpStream {
     const sink = reply.open(200, streamHeaders(headers), true);
     stream.until = until;
@@ -383,7 +383,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#changed();
   }
 
-  /** Is looked at while something goes on, and only then. */
+  /** Ticks only while requests are pending or streams are open. */
   #changed(): void {
     const { ticker, work } = this.#shared;
     if (this.#streams.size > 0) work?.add(this);

@@ -1,10 +1,10 @@
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { SessionStream } from './session-stream.ts';
 
-/** The stream of each request that is worked on. Most sessions work on one request at a time, which needs no map; an idle one holds nothing. */
+/** The stream of each pending request. Most sessions have one request at a time, which needs no map; an idle session holds nothing. */
 export class StreamsAtWork {
   #id: RequestId | undefined;
-  /** The only one; `undefined` while there are none or several. */
+  /** The only one; `undefined` when there are none or several. */
   #stream: SessionStream | undefined;
   #several: Map<RequestId, SessionStream> | undefined;
 
@@ -21,7 +21,7 @@ export class StreamsAtWork {
     return this.get(id) !== undefined;
   }
 
-  /** An id that is in use is refused before it comes here. */
+  /** Ids in use have been refused before. */
   add(id: RequestId, stream: SessionStream): void {
     stream.owed += 1;
     if (this.#several === undefined && this.#stream === undefined) {
@@ -34,7 +34,7 @@ export class StreamsAtWork {
     this.#id = this.#stream = undefined;
   }
 
-  /** The request is owed no answer any more. */
+  /** The request needs no answer any more. */
   delete(id: RequestId): void {
     const stream = this.get(id);
     if (stream === undefined) return;
@@ -65,5 +65,5 @@ export class StreamsAtWork {
   }
 }
 
-/** Of sessions that work on nothing, which may be many. Nothing is ever added to it. */
+/** Shared by idle sessions, of which there may be many. Never modified. */
 export const NO_WORK: StreamsAtWork = new StreamsAtWork();

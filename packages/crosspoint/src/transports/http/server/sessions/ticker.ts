@@ -1,12 +1,14 @@
 import { report } from '../../../../runtime/guard.ts';
 import type { Clock } from '../../../../peer/clock.ts';
 
-/** Something that wants to be looked at now and then. */
+/** Called at intervals. */
 export interface Ticking {
   tick(now: number): void;
 }
 
-/** One timer for all exchanges: those that have been silent too long, and streams that need a sign of life. Runs only while there are any. */
+/**
+ * One timer for all exchanges and streams, which turn silent exchanges into streams and keep streams alive. Runs only while it has members.
+ */
 export class Ticker {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -32,8 +34,8 @@ export class Ticker {
   }
 
   /**
-   * Looks at everyone, if that is overdue. Where a timer ends with the request that set it (workerd), the one here may never fire again:
-   * each request that waits calls this from a timer of its own.
+   * Ticks all members if that is overdue. On workerd a timer ends with the request that set it, so this one may never fire again: each
+   * pending request calls `beat` from a timer of its own.
    */
   beat(): void {
     if (this.#clock.now() - this.#lastAt >= this.#everyMs) this.#tickAll();
@@ -51,7 +53,7 @@ export class Ticker {
       this.#tickAll();
       if (this.#members.size > 0 && this.#timer === undefined) this.#schedule();
     }, this.#everyMs);
-    // What waits for a sign of life must not keep a process alive.
+    // Keep-alives must not keep the process alive.
     (this.#timer as { unref?: () => void } | undefined)?.unref?.();
   }
 
@@ -61,7 +63,7 @@ export class Ticker {
     for (const member of this.#members) this.#tick(member, now);
   }
 
-  /** One that fails must not silence the others. */
+  /** A member that throws must not stop the others. */
   #tick(member: Ticking, now: number): void {
     try {
       member.tick(now);
