@@ -150,7 +150,7 @@ export const TABLE: Readonly<Record<string, Entry>> = {
   FetchReplyOptions: INSIDE,
   ReplyOptions: INSIDE,
   HttpService: INSIDE,
-  Lasting: INSIDE,
+  TurnEndListener: INSIDE,
   HttpRules: INSIDE,
   Revision: INSIDE,
   SpokenRevisions: INSIDE,

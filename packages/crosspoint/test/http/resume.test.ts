@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { LeftBehind } from '../../src/stores/left-behind.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { systemClock } from '../../src/peer/clock.ts';
-import { KeptEvents } from '../../src/transports/http/server/sessions/kept-events.ts';
+import { MemoryEvents } from '../../src/transports/http/server/sessions/memory-events.ts';
 import { storedEvents } from '../../src/transports/http/server/sessions/session-events.ts';
 import { proves } from '../requirements/proves.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, send, serve, until } from './serving.ts';
@@ -108,7 +108,7 @@ proves('L-RESUME-002').test.each([
   ['in a store', () => storedEvents(memoryStore(), 's', { ...EVENT_LIMITS, leftBy: 'one' })],
   [
     'in the process',
-    () => new KeptEvents({ ...EVENT_LIMITS, clock: systemClock, leftBehind: new LeftBehind() }, 'one'),
+    () => new MemoryEvents({ ...EVENT_LIMITS, clock: systemClock, leftBehind: new LeftBehind() }, 'one'),
   ],
 ])('ids of a hundred streams at once are all different (%s)', async (_where, make) => {
   const events = make();

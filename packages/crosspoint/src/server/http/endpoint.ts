@@ -13,7 +13,7 @@ import { gateOf } from '../../transports/http/server/guards/http-auth.ts';
 import type { StreamableShared } from '../../transports/http/server/sessions/streamable-session-options.ts';
 import { Ticker } from '../../transports/http/server/sessions/ticker.ts';
 import { endTurn } from '../../transports/http/server/adapters/end-of-turn.ts';
-import { Work } from '../../transports/http/server/adapters/pending-work.ts';
+import { PendingWork } from '../../transports/http/server/adapters/pending-work.ts';
 import { discover } from '../features/built-in.ts';
 import type { ServerCore } from '../core.ts';
 import type { RequestHandler } from '../calls/handler.ts';
@@ -55,7 +55,7 @@ export class Endpoint {
   readonly #core: ServerCore;
   readonly #options: McpHandlerOptions;
   readonly #ticker: Ticker;
-  readonly #work = new Work();
+  readonly #work = new PendingWork();
   readonly #listens: ListenHub;
   readonly #stateless: StatelessRoute | undefined;
   readonly #handshake: HandshakeRoute | undefined;
@@ -269,7 +269,7 @@ export class Endpoint {
     );
   }
 
-  #transportOptions(): StreamableShared & { readonly work: Work } {
+  #transportOptions(): StreamableShared & { readonly work: PendingWork } {
     const { jsonOnly = false, streamAfterMs = 15_000, keepAliveMs = 15_000, retryMs = 1000, sessions } = this.#options;
     const { maxStreams = 100 } = sessions || {};
     return {

@@ -19,8 +19,8 @@ import type { Change } from '../changes/listening.ts';
 import type { LogGate } from '../calls/log-gate.ts';
 import { ASSUMED_FACTS } from '../session/session.ts';
 import type { Ticker, Ticking } from '../../transports/http/server/sessions/ticker.ts';
-import type { Lasting } from '../../transports/http/server/adapters/end-of-turn.ts';
-import type { Work } from '../../transports/http/server/adapters/pending-work.ts';
+import type { TurnEndListener } from '../../transports/http/server/adapters/end-of-turn.ts';
+import type { PendingWork } from '../../transports/http/server/adapters/pending-work.ts';
 import { retryAfter, sendError } from '../../transports/http/server/adapters/refuse.ts';
 
 /** Parts and options that all exchanges of one endpoint share. */
@@ -29,7 +29,7 @@ export interface ExchangeShared {
   readonly logs: LogGate;
   readonly ticker: Ticker;
   /** Holds what is being worked on. */
-  readonly work: Work;
+  readonly work: PendingWork;
   /** After how many milliseconds of silence an answer becomes a stream, so that no proxy takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
@@ -42,7 +42,7 @@ export interface ExchangeShared {
  * One request that is served for itself: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is
  * emitted first or the handler stays silent for long; then it is a stream. A client that goes away has cancelled, where its revision says so.
  */
-export class StatelessExchange implements Edge, Ticking, Lasting {
+export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   readonly core: ServerCore;
   readonly reply: HttpReply;
   readonly #shared: ExchangeShared;
@@ -154,11 +154,11 @@ export class StatelessExchange implements Edge, Ticking, Lasting {
   waits(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    if (this.reply.onlasting) this.reply.onlasting(this);
-    else this.lasts();
+    if (this.reply.atEndOfTurn) this.reply.atEndOfTurn(this);
+    else this.onTurnEnd();
   }
 
-  lasts(): void {
+  onTurnEnd(): void {
     if (!this.#call?.isLive) return;
     this.#watch();
     if (!this.#held) this.#shared.work.add(this);

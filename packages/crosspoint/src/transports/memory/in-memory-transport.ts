@@ -21,7 +21,7 @@ interface Delivery {
   next: Delivery | undefined;
 }
 
-const SOON: Promise<void> = Promise.resolve();
+const RESOLVED: Promise<void> = Promise.resolve();
 
 /** One end of a pair within a process. Messages arrive in order, one microtask after they were sent. */
 export class InMemoryTransport implements Transport {
@@ -102,7 +102,7 @@ export class InMemoryTransport implements Transport {
     if (this.#isScheduled || this.#state !== 'started' || this.#first === undefined) return;
     this.#isScheduled = true;
     // A promise instead of `queueMicrotask`, which creates an async context for each call. The callback does not throw.
-    void SOON.then(this.#deliver);
+    void RESOLVED.then(this.#deliver);
   }
 
   #deliver = (): void => {

@@ -8,7 +8,7 @@ import {
   storedEvents,
   type SessionEvents,
 } from '../../../transports/http/server/sessions/session-events.ts';
-import { KeptEvents, type KeptEventsSetup } from '../../../transports/http/server/sessions/kept-events.ts';
+import { MemoryEvents, type MemoryEventsSetup } from '../../../transports/http/server/sessions/memory-events.ts';
 import { sharedEvents } from '../../../transports/http/server/sessions/shared-events.ts';
 import { StreamableSession } from '../../../transports/http/server/sessions/streamable-session.ts';
 import type {
@@ -35,7 +35,7 @@ export interface SessionsOptions {
   readonly idleMs: number;
   readonly max: number;
   /** How events are kept; `undefined` when streams cannot be resumed. */
-  readonly events: KeptEventsSetup | undefined;
+  readonly events: MemoryEventsSetup | undefined;
   readonly generateId: () => string;
   readonly transport: StreamableShared;
   /** The nodes that share the store; `undefined` where this process is alone. */
@@ -323,7 +323,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     const { store, eventStore, events, nodes } = this.#options;
     if (events === undefined) return undefined;
     if (eventStore) return givenEvents(eventStore, id);
-    if (!store) return new KeptEvents(events, leftBy);
+    if (!store) return new MemoryEvents(events, leftBy);
     const { ttlMs, maxEvents, maxBytes } = events;
     return (nodes ? sharedEvents : storedEvents)(store, id, { ttlMs, maxEvents, maxBytes, leftBy });
   }

@@ -1,17 +1,17 @@
 import type { JSONRPCBatch, JSONRPCMessage, JSONRPCRequest, RequestId } from '../../../jsonrpc/message.ts';
 
 /** Capabilities of a client that allow the server to ask it something. */
-export const ASKED_BY: readonly string[] = ['elicitation', 'sampling', 'roots'];
+export const ASKING_CAPABILITIES: readonly string[] = ['elicitation', 'sampling', 'roots'];
 
-export function opens(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
+export function beginsHandshake(message: JSONRPCMessage | JSONRPCBatch): message is JSONRPCRequest {
   return 'method' in message && message.method === 'initialize';
 }
 
-export function asksWhoIsThere(message: JSONRPCMessage): boolean {
+export function isDiscovery(message: JSONRPCMessage): boolean {
   return 'method' in message && (message.method === 'initialize' || message.method === 'server/discover');
 }
 
-export function isInitialized(message: JSONRPCMessage | JSONRPCBatch): boolean {
+export function endsHandshake(message: JSONRPCMessage | JSONRPCBatch): boolean {
   return 'method' in message && message.method === 'notifications/initialized';
 }
 

@@ -1,7 +1,7 @@
 import { pause, type Clock } from '../../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../../peer/rate-limit.ts';
 import { TransportError } from '../../../protocol/errors.ts';
-import type { Exchange } from './post.ts';
+import type { AnswerReader } from './answer-reader.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './options.ts';
 
@@ -19,11 +19,11 @@ const REOPENING: Rate = { perSecond: 1, burst: 5 };
  * Resumes a stream, connection after connection, until all answers have arrived. A server may end a connection in good order as often as it
  * likes, which is polling; only failures are counted. A server that ends every connection at once and names no delay gets one.
  */
-export async function resume(exchange: Exchange, port: ResumePort): Promise<void> {
-  const { signal } = exchange.controller;
+export async function resume(reader: AnswerReader, port: ResumePort): Promise<void> {
+  const { signal } = reader.controller;
   const pace = new RateLimit(REOPENING, port.clock);
-  for (let failures = 0, quiet = 0; !exchange.isAnswered;) {
-    const { lastEventId, retryMs } = exchange.position;
+  for (let failures = 0, quiet = 0; !reader.isAnswered;) {
+    const { lastEventId, retryMs } = reader.position;
     if (lastEventId === undefined) throw new TypeError('A stream without event ids cannot be resumed.');
     const delay = reconnectionDelay(port.reconnection, failures + quiet, Math.random());
     const wanted = retryMs === undefined ? delay : Math.max(retryMs, failures + quiet === 0 ? 0 : delay);
@@ -31,13 +31,13 @@ export async function resume(exchange: Exchange, port: ResumePort): Promise<void
     pace.take();
     if (signal.aborted) throw new TransportError('aborted', 'The request was cancelled.');
     try {
-      await exchange.readStream(await port.get(lastEventId, signal));
+      await reader.readStream(await port.get(lastEventId, signal));
       failures = 0;
     } catch (error) {
       failures += 1;
       if (signal.aborted || !mayPass(error) || failures > port.reconnection.maxRetries) throw error;
     }
-    const hasMoved = exchange.position.lastEventId !== lastEventId;
+    const hasMoved = reader.position.lastEventId !== lastEventId;
     if (hasMoved) failures = 0;
     quiet = hasMoved || failures > 0 ? 0 : quiet + 1;
   }

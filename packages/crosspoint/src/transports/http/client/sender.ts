@@ -3,7 +3,7 @@ import { TransportError } from '../../../protocol/errors.ts';
 import { bearerToken, UnauthorizedError, type AuthProvider, type TokenHolder } from './auth.ts';
 import { describeFailure, networkError, shownUrl } from './describe-failure.ts';
 import type { FetchLike, HttpClientOptions } from './options.ts';
-import { patientFetch } from './patient-fetch.ts';
+import { fetchWithoutTimeouts } from './fetch-without-timeouts.ts';
 import { readStart } from './body.ts';
 
 export interface OutgoingHttp {
@@ -43,7 +43,7 @@ export class HttpSender {
 
   constructor(options: HttpClientOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#fetch = options.fetch ?? patientFetch;
+    this.#fetch = options.fetch ?? fetchWithoutTimeouts;
     this.#init = options.requestInit ?? {};
     this.#provider = options.authProvider;
   }

@@ -1,11 +1,11 @@
 import { pause, type Clock } from '../../../peer/clock.ts';
 import { TransportError } from '../../../protocol/errors.ts';
-import { Exchange, type ExchangePort } from './post.ts';
+import { AnswerReader, type AnswerReaderPort } from './answer-reader.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { reconnectionDelay, type StreamableHTTPReconnectionOptions } from './options.ts';
 import { mayPass } from './resume.ts';
 
-export interface StandingPort extends ExchangePort {
+export interface StandingPort extends AnswerReaderPort {
   readonly clock: Clock;
   readonly reconnection: StreamableHTTPReconnectionOptions;
   get(lastEventId: string | undefined, signal: AbortSignal, wasOpen: boolean): Promise<ReadableStream<Uint8Array>>;
@@ -19,7 +19,7 @@ export class StandingStream {
   /** Settles when the server has answered the first GET, with a stream or without. */
   readonly answered: Promise<void>;
   readonly #port: StandingPort;
-  readonly #exchange: Exchange;
+  readonly #reader: AnswerReader;
   #state: 'idle' | 'running' | 'absent' | 'given-up' = 'idle';
   #wasOpen = false;
   #answer: () => void = () => {};
@@ -27,7 +27,7 @@ export class StandingStream {
 
   constructor(port: StandingPort) {
     this.#port = port;
-    this.#exchange = new Exchange([], port);
+    this.#reader = new AnswerReader([], port);
     this.answered = new Promise((resolve) => (this.#answer = resolve));
   }
 
@@ -38,7 +38,7 @@ export class StandingStream {
 
   /** Does nothing when the stream is open, or known not to be offered. */
   open(): void {
-    if (this.#state !== 'idle' || this.#exchange.controller.signal.aborted) return;
+    if (this.#state !== 'idle' || this.#reader.controller.signal.aborted) return;
     this.#state = 'running';
     void this.#run();
   }
@@ -51,13 +51,13 @@ export class StandingStream {
   }
 
   close(): void {
-    this.#exchange.controller.abort();
+    this.#reader.controller.abort();
   }
 
   async #run(): Promise<void> {
     const { clock, reconnection } = this.#port;
-    const { signal } = this.#exchange.controller;
-    const { position } = this.#exchange;
+    const { signal } = this.#reader.controller;
+    const { position } = this.#reader;
     for (let failures = 0; !signal.aborted;) {
       const openedAt = clock.now();
       const error = await this.#once();
@@ -83,11 +83,11 @@ export class StandingStream {
   async #once(): Promise<unknown> {
     try {
       const body = await this.#port
-        .get(this.#exchange.position.lastEventId, this.#exchange.controller.signal, this.#wasOpen)
+        .get(this.#reader.position.lastEventId, this.#reader.controller.signal, this.#wasOpen)
         .finally(this.#answer);
       this.#wasOpen = true;
       this.#isOpen = true;
-      await this.#exchange.readStream(body);
+      await this.#reader.readStream(body);
       return undefined;
     } catch (error) {
       return error ?? new TransportError('network', 'The stream broke.');

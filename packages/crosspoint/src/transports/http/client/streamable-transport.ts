@@ -15,12 +15,12 @@ import type { MessageExtraInfo, RestartableTransport, Transport, TransportSendOp
 import { extensionsOf, finishAuth, followWaiting } from './auth.ts';
 import { isAnswer, sendAnswer } from './answer-retry.ts';
 import { discard, readStart } from './body.ts';
-import { Exchange, type ExchangePort } from './post.ts';
+import { AnswerReader, type AnswerReaderPort } from './answer-reader.ts';
 import { brokenStream, describeFailure, httpError, notOpen, saysSessionLost, shownUrl } from './describe-failure.ts';
 import { httpFailureOf } from './http-failure.ts';
 import { ACCEPT_BOTH, ACCEPT_STREAM, mirroredHeaders, versionHeader } from './headers.ts';
 import { endpointIdentity } from './identity.ts';
-import { ASKED_BY, asksWhoIsThere, cancelledBy, isInitialized, opens } from './message-checks.ts';
+import { ASKING_CAPABILITIES, isDiscovery, cancelledBy, endsHandshake, beginsHandshake } from './message-checks.ts';
 import {
   ACCEPT_MS,
   MAX_MESSAGE_BYTES,
@@ -34,7 +34,7 @@ import { StandingStream } from './standing-stream.ts';
 
 /** State from `start` to `close`. */
 interface Run {
-  readonly exchanges: Map<RequestId | Exchange, Exchange>;
+  readonly readers: Map<RequestId | AnswerReader, AnswerReader>;
   readonly standing: StandingStream;
   isOver: boolean;
   /** Pending while the server has not yet accepted `notifications/initialized`. */
@@ -116,7 +116,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       throw new TypeError('This transport has been started already; connecting a client starts it.');
     const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
     this.#run = {
-      exchanges: new Map(),
+      readers: new Map(),
       standing: new StandingStream(port),
       isOver: false,
       opening: undefined,
@@ -129,7 +129,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   async send(message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions = {}): Promise<void> {
     const run = this.#run;
     if (run === undefined) throw notOpen();
-    if (!isInitialized(message)) {
+    if (!endsHandshake(message)) {
       if (run.opening !== undefined) await run.opening;
       if (run.isOver) throw notOpen();
       return this.#send(run, message, options);
@@ -147,32 +147,32 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   async #send(run: Run, message: JSONRPCMessage | JSONRPCBatch, options: TransportSendOptions): Promise<void> {
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined && this.#rules?.cancelsByClosing === true)
-      return run.exchanges.get(cancelled)?.controller.abort();
-    if (opens(message)) this.#beginSession(run, message);
+      return run.readers.get(cancelled)?.controller.abort();
+    if (beginsHandshake(message)) this.#beginSession(run, message);
     const messages = Array.isArray(message) ? (message as JSONRPCMessage[]) : [message as JSONRPCMessage];
     const [first] = messages;
     const adopts =
       options.resumptionToken !== undefined && first !== undefined && 'id' in first
         ? (first.id ?? undefined)
         : undefined;
-    const exchange = new Exchange(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
-    const keys = [exchange, ...exchange.owed];
-    for (const key of keys) run.exchanges.set(key, exchange);
-    const owes = !exchange.isAnswered;
+    const reader = new AnswerReader(messages, this.#port(), { ontoken: options.onresumptiontoken, adopts });
+    const keys = [reader, ...reader.owed];
+    for (const key of keys) run.readers.set(key, reader);
+    const owes = !reader.isAnswered;
     let drain: unknown;
-    exchange.onanswered = () => (drain = this.#clock.setTimeout(() => exchange.controller.abort(), DRAIN_MS));
+    reader.onanswered = () => (drain = this.#clock.setTimeout(() => reader.controller.abort(), DRAIN_MS));
     try {
-      if (options.resumptionToken === undefined) await this.#post(run, exchange, message, options.headers);
-      else await this.#goOn(exchange, options.resumptionToken);
+      if (options.resumptionToken === undefined) await this.#post(run, reader, message, options.headers);
+      else await this.#resume(reader, options.resumptionToken);
       run.standing.revive();
     } catch (error) {
-      const isMoot = owes ? exchange.isAnswered : run.isOver;
+      const isMoot = owes ? reader.isAnswered : run.isOver;
       if (!isMoot) throw this.#judge(run, error);
     } finally {
       this.#clock.clearTimeout(drain);
-      for (const key of keys) run.exchanges.delete(key);
+      for (const key of keys) run.readers.delete(key);
       // No answer will come for a cancelled request, so its POST is aborted.
-      if (cancelled !== undefined) run.exchanges.get(cancelled)?.controller.abort();
+      if (cancelled !== undefined) run.readers.get(cancelled)?.controller.abort();
     }
   }
 
@@ -182,7 +182,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#run = undefined;
     run.isOver = true;
     run.standing.close();
-    for (const exchange of run.exchanges.values()) exchange.controller.abort();
+    for (const reader of run.readers.values()) reader.controller.abort();
     if (this.#options.endsSession === true && this.#sessionId !== undefined) await this.#endSession();
     this.#protocolVersion = undefined;
     attempt(() => this.onclose?.(), this.#problem);
@@ -218,16 +218,16 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     lastEventId: string,
     options: { onresumptiontoken?: (token: string) => void } = {},
   ): Promise<void> {
-    const exchange = new Exchange([], this.#port(), { ontoken: options.onresumptiontoken });
-    this.#run?.exchanges.set(exchange, exchange);
-    const body = await this.#get(lastEventId, exchange.controller.signal);
-    void exchange
+    const reader = new AnswerReader([], this.#port(), { ontoken: options.onresumptiontoken });
+    this.#run?.readers.set(reader, reader);
+    const body = await this.#get(lastEventId, reader.controller.signal);
+    void reader
       .readStream(body)
       .catch(() => {})
-      .finally(() => this.#run?.exchanges.delete(exchange));
+      .finally(() => this.#run?.readers.delete(reader));
   }
 
-  #port(): ExchangePort {
+  #port(): AnswerReaderPort {
     return {
       maxBytes: this.#options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
       deliver: (message) => this.onmessage?.(message),
@@ -237,7 +237,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
 
   async #post(
     run: Run,
-    exchange: Exchange,
+    reader: AnswerReader,
     message: JSONRPCMessage | JSONRPCBatch,
     own: Readonly<Record<string, string>> | undefined,
   ): Promise<void> {
@@ -251,21 +251,21 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       'Content-Type': 'application/json',
     };
     const body = serialise(message);
-    const { signal } = exchange.controller;
-    const repeatable = single !== undefined && asksWhoIsThere(single);
-    const limitMs = exchange.isAnswered ? ACCEPT_MS : undefined;
+    const { signal } = reader.controller;
+    const repeatable = single !== undefined && isDiscovery(single);
+    const limitMs = reader.isAnswered ? ACCEPT_MS : undefined;
     const send = (): Promise<Response> =>
       this.#sender.send(this.#url, { method: 'POST', headers, body, signal, repeatable, limitMs });
     const response = await (isAnswer(message) ? sendAnswer(send, this.#clock, signal) : send());
     if (!response.ok) throw httpError(what, describeFailure(response, await readStart(response)));
-    if (opens(message)) this.#keepSession(response);
+    if (beginsHandshake(message)) this.#keepSession(response);
     // Some servers answer a request with 202 and send the result on the standing stream.
-    if (exchange.isAnswered || (response.status === 202 && run.standing.isOpen)) {
+    if (reader.isAnswered || (response.status === 202 && run.standing.isOpen)) {
       await discard(response, this.#clock);
-      if (isInitialized(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
+      if (endsHandshake(message) && this.#hasSessions && run === this.#run) await this.#listen(run);
       return;
     }
-    await this.#read(exchange, response, what);
+    await this.#read(reader, response, what);
   }
 
   /** Many servers ask on the standing stream, and skip their questions when it is not open yet. */
@@ -278,30 +278,30 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
     this.#clock.clearTimeout(timer);
   }
 
-  async #read(exchange: Exchange, response: Response, what: string): Promise<void> {
+  async #read(reader: AnswerReader, response: Response, what: string): Promise<void> {
     let cause: unknown;
     try {
-      await exchange.read(response, what);
+      await reader.read(response, what);
     } catch (error) {
       if (error instanceof TransportError) throw error;
       cause = error;
     }
-    if (exchange.isAnswered) return;
-    const { lastEventId } = exchange.position;
-    if (exchange.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions)
+    if (reader.isAnswered) return;
+    const { lastEventId } = reader.position;
+    if (reader.controller.signal.aborted || lastEventId === undefined || !this.#hasSessions)
       throw brokenStream(what, cause);
-    await this.#goOn(exchange, lastEventId);
+    await this.#resume(reader, lastEventId);
   }
 
-  async #goOn(exchange: Exchange, lastEventId: string): Promise<void> {
-    exchange.position.lastEventId = lastEventId;
+  async #resume(reader: AnswerReader, lastEventId: string): Promise<void> {
+    reader.position.lastEventId = lastEventId;
     const port = {
       clock: this.#clock,
       reconnection: this.#reconnection,
       get: (after: string, signal: AbortSignal) => this.#get(after, signal),
     };
     try {
-      await resume(exchange, port);
+      await resume(reader, port);
     } catch (error) {
       if (
         error instanceof TransportError &&
@@ -352,10 +352,10 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
   /** A handshake starts afresh: without a session, and aborting earlier requests. */
   #beginSession(run: Run, { params }: JSONRPCRequest): void {
     const capabilities = params?.['capabilities'];
-    run.isAskable = isJsonObject(capabilities) && ASKED_BY.some((name) => capabilities[name] !== undefined);
+    run.isAskable = isJsonObject(capabilities) && ASKING_CAPABILITIES.some((name) => capabilities[name] !== undefined);
     this.#sessionId = undefined;
     this.#protocolVersion = undefined;
-    for (const exchange of run.exchanges.values()) exchange.controller.abort();
+    for (const reader of run.readers.values()) reader.controller.abort();
   }
 
   #keepSession(response: Response): void {

@@ -1,7 +1,7 @@
 /** A request or stream that may still be unfinished when the current event-loop turn ends. */
-export interface Lasting {
+export interface TurnEndListener {
   /** Called when the turn has ended. */
-  lasts(): void;
+  onTurnEnd(): void;
   /** Called when `onTurnEnd` has thrown. */
   failed(error: unknown): void;
 }
@@ -10,13 +10,13 @@ const { setImmediate: immediately = (run: () => void): unknown => setTimeout(run
   setImmediate?: (run: () => void) => unknown;
 };
 
-let waiting: Lasting[] = [];
+let waiting: TurnEndListener[] = [];
 
 /**
  * Calls `onTurnEnd` after the current event-loop turn. One timer serves all listeners: most requests are answered within the turn they
  * arrive in.
  */
-export function atEndOfTurn(member: Lasting): void {
+export function atEndOfTurn(member: TurnEndListener): void {
   if (waiting.push(member) === 1) immediately(endTurn);
 }
 
@@ -27,7 +27,7 @@ export function endTurn(): void {
   for (const member of members) {
     // A listener that throws must not keep the others waiting.
     try {
-      member.lasts();
+      member.onTurnEnd();
     } catch (error) {
       member.failed(error);
     }

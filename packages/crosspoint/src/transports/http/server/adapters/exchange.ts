@@ -1,6 +1,6 @@
 import type { ProblemListener } from '../../../../runtime/guard.ts';
 import type { AuthInfo } from '../../../transport.ts';
-import type { Lasting } from './end-of-turn.ts';
+import type { TurnEndListener } from './end-of-turn.ts';
 
 /** The part of an HTTP request that Node's objects and the web's have in common. */
 export interface HttpRequest {
@@ -48,10 +48,10 @@ export interface HttpReply {
   /** Calls `run` once if the client disconnects before the reply has ended; in a microtask if it already has. */
   onabort(run: () => void): void;
   /**
-   * Calls `member.onTurnEnd()` after the current turn unless the reply was sent first. Adapters without a shared turn leave this out; the
-   * endpoint then treats the request as pending immediately.
+   * Calls `member.onTurnEnd()` after the current turn; a member that has replied by then does nothing. Adapters without a shared turn leave
+   * this out; the endpoint then treats the request as pending immediately.
    */
-  onlasting?(member: Lasting): void;
+  atEndOfTurn?(member: TurnEndListener): void;
 }
 
 export interface ReplyOptions {

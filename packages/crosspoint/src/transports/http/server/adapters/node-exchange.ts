@@ -14,7 +14,7 @@ import {
 } from './exchange.ts';
 import { isLoopbackAddress } from '../guards/host-and-origin.ts';
 import { NodeQueue, type NodeSocket } from './node-queue.ts';
-import { atEndOfTurn, type Lasting } from './end-of-turn.ts';
+import { atEndOfTurn, type TurnEndListener } from './end-of-turn.ts';
 import { INTERNAL, refuse } from './refuse.ts';
 
 /**
@@ -246,7 +246,7 @@ export class NodeHttpReply implements HttpReply {
     return stream;
   }
 
-  onlasting(member: Lasting): void {
+  atEndOfTurn(member: TurnEndListener): void {
     atEndOfTurn(member);
   }
 
@@ -296,7 +296,7 @@ interface StreamHead {
   readonly isStanding: boolean;
 }
 
-class NodeHttpStream implements HttpStream, Lasting {
+class NodeHttpStream implements HttpStream, TurnEndListener {
   readonly #response: NodeResponse;
   readonly #head: StreamHead;
   readonly #maxBufferedBytes: number;
@@ -341,7 +341,7 @@ class NodeHttpStream implements HttpStream, Lasting {
   }
 
   /** @internal Sends the head and the text written so far. */
-  lasts(): void {
+  onTurnEnd(): void {
     if (this.#waits) return;
     const text = this.#early;
     this.#early = undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../peer/clock.ts';
 
 /** Requests being served, so that closing can wait for them. */
-export class Work {
+export class PendingWork {
   readonly #members = new Set<object>();
   readonly #waiting = new Set<() => void>();
 

@@ -7,11 +7,11 @@ const JSON_TYPE = 'application/json';
 const JSON_HEADERS: HttpHeaders = Object.freeze({ 'Content-Type': JSON_TYPE });
 
 const STREAM_TYPE = 'text/event-stream';
-const UNKEPT = 'no-cache, no-transform';
+const NO_CACHE = 'no-cache, no-transform';
 /** Proxies must forward events at once, and no cache may store them. */
 const STREAM_HEADERS: HttpHeaders = Object.freeze({
   'Content-Type': STREAM_TYPE,
-  'Cache-Control': UNKEPT,
+  'Cache-Control': NO_CACHE,
   'X-Accel-Buffering': 'no',
 });
 
@@ -24,7 +24,7 @@ export function withLength(headers: HttpHeaders, length: number): Record<string,
   if (headers !== STREAM_HEADERS) return { ...headers, 'Content-Length': length };
   return {
     'Content-Type': STREAM_TYPE,
-    'Cache-Control': UNKEPT,
+    'Cache-Control': NO_CACHE,
     'X-Accel-Buffering': 'no',
     'Content-Length': length,
   };

@@ -3,9 +3,9 @@ import { serialise } from '../../../../jsonrpc/serialise.ts';
 import { asError } from '../../../../runtime/guard.ts';
 import { SSE_COMMENT, writeMessageEvent, writeSseEvent } from '../../../../wire/sse.ts';
 import type { HttpStream } from '../adapters/exchange.ts';
-import type { PostExchange } from './post-exchange.ts';
+import type { PendingPost } from './pending-post.ts';
 import { beginningOf, type SessionEvents } from './session-events.ts';
-import { atEndOfTurn, type Lasting } from '../adapters/end-of-turn.ts';
+import { atEndOfTurn, type TurnEndListener } from '../adapters/end-of-turn.ts';
 
 /** A stream of events to a client. */
 export interface OutgoingStream {
@@ -37,7 +37,7 @@ export interface OutgoingStream {
  * Keeps a stream alive. False when the token of its connection has expired: nothing more is sent then, and the client has to return with a
  * new token.
  */
-export function goesOn(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
+export function tickStream(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
   if (stream.until !== undefined && now >= stream.until) return false;
   if (keepAliveMs > 0) stream.keepAlive(now, keepAliveMs);
   stream.tick?.(now);
@@ -52,19 +52,19 @@ export interface StreamOwner {
 }
 
 /** Shared empty set for idle sessions, of which there may be many. Never modified. */
-export const NONE: Set<OutgoingStream> = new Set();
+export const NO_STREAMS: Set<OutgoingStream> = new Set();
 
 /**
  * One stream of events to a client: the reply to a POST, or the standing stream of a GET. With stored events it outlives its connection;
  * without, messages sent while no connection is attached are lost.
  */
-export class SessionStream implements OutgoingStream, Lasting {
+export class SessionStream implements OutgoingStream, TurnEndListener {
   // Only declared: most streams have no expiry.
   declare until?: number | undefined;
   /** Number of requests to be answered on this stream. */
   owed = 0;
   /** The POST that this stream may become the reply to, until that is decided. */
-  undecided: PostExchange | undefined;
+  undecided: PendingPost | undefined;
   /** The client has cancelled the requests. */
   isAbandoned = false;
   readonly #events: SessionEvents | undefined;
@@ -107,7 +107,7 @@ export class SessionStream implements OutgoingStream, Lasting {
   }
 
   /** @internal No message was sent in this turn, so the stream begins without one. */
-  lasts(): void {
+  onTurnEnd(): void {
     const beginning = this.#beginning;
     const events = this.#events;
     if (beginning === undefined || events === undefined) return;
@@ -162,7 +162,7 @@ export class SessionStream implements OutgoingStream, Lasting {
   }
 
   pause(retryMs: number): void {
-    this.lasts();
+    this.onTurnEnd();
     void this.#inOrder(() => {
       this.#write(`retry: ${Math.max(0, Math.trunc(retryMs))}\n\n`);
       this.#close();
@@ -171,7 +171,7 @@ export class SessionStream implements OutgoingStream, Lasting {
 
   end(): Promise<void> | undefined {
     const shared = this.isAbandoned ? this.#events?.shared : undefined;
-    this.lasts();
+    this.onTurnEnd();
     return this.#inOrder(() => {
       this.#close();
       return shared?.add(this.id, { isOver: true }).then(() => shared.wake());

@@ -40,7 +40,7 @@ export interface SharedEvents {
   claim(stream: string): Promise<boolean>;
 }
 
-interface Kept {
+interface StoredEntry {
   readonly s: string;
   readonly k: string;
   readonly m?: JSONRPCMessage;
@@ -51,8 +51,8 @@ interface Kept {
 }
 
 /** How long, and how often, a write to an unreachable store is retried. */
-const PATIENCE_MS = 15_000;
-const RETRY_MS = 250;
+const STORE_RETRY_MS = 15_000;
+const RETRY_EVERY_MS = 250;
 const CLAIM_MS = 5000;
 
 export function sharedEvents(
@@ -70,7 +70,7 @@ export function sharedEvents(
     idOf,
     positionOf,
     add(stream, { message, owed, isOver, mark, takenBy }) {
-      const entry: Kept = {
+      const entry: StoredEntry = {
         s: stream,
         k: `${writer}.${(written += 1)}`,
         ...(message && { m: message }),
@@ -80,12 +80,12 @@ export function sharedEvents(
         ...(takenBy !== undefined && { t: takenBy }),
       };
       const options = { ttlMs, maxEntries: maxEvents, maxBytes, leftBy };
-      return patiently(() => store.append(logOf(stream), entry as object as Json, options));
+      return retried(() => store.append(logOf(stream), entry as object as Json, options));
     },
     async read(stream, after) {
       const entries = await store.read(logOf(stream), after === undefined ? {} : { after });
       return entries.flatMap(({ position, value }) => {
-        const kept = value as object as Kept;
+        const kept = value as object as StoredEntry;
         return kept.s === stream ? [entryOf(position, kept)] : [];
       });
     },
@@ -126,7 +126,7 @@ export function once(entries: readonly StreamEntry[], seen: Set<string> = new Se
   return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
 }
 
-function entryOf(position: string, { k, m, o, e, c, t }: Kept): StreamEntry {
+function entryOf(position: string, { k, m, o, e, c, t }: StoredEntry): StreamEntry {
   return {
     position,
     key: k,
@@ -138,14 +138,14 @@ function entryOf(position: string, { k, m, o, e, c, t }: Kept): StreamEntry {
   };
 }
 
-async function patiently<T>(run: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+async function retried<T>(run: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + STORE_RETRY_MS;
   for (;;) {
     try {
       return await run();
     } catch (error) {
-      if (Date.now() + RETRY_MS > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (Date.now() + RETRY_EVERY_MS > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_EVERY_MS));
     }
   }
 }

@@ -17,7 +17,7 @@ import { NO_HEADERS, streamHeaders } from '../adapters/reply-headers.ts';
 import type { HttpHeaders, HttpReply, HttpRequest, HttpStream } from '../adapters/exchange.ts';
 import { extraOf } from '../guards/http-auth.ts';
 import type { Ticker, Ticking } from './ticker.ts';
-import type { Work } from '../adapters/pending-work.ts';
+import type { PendingWork } from '../adapters/pending-work.ts';
 
 export interface SsePairOptions {
   readonly headers?: HttpHeaders;
@@ -25,7 +25,7 @@ export interface SsePairOptions {
   /** Milliseconds of silence after which a comment is sent; never when 0 or absent. */
   readonly keepAliveMs?: number;
   /** Counts the session as pending work while it serves a request. */
-  readonly work?: Work | undefined;
+  readonly work?: PendingWork | undefined;
   readonly clock: Clock;
   /**
    * The verified identity of the caller that opened the stream. The stream ends when it expires, unless a later request brought a newer

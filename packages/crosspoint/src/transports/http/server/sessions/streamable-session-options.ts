@@ -3,7 +3,7 @@ import type { Clock } from '../../../../peer/clock.ts';
 import type { HttpRules } from '../../../../revisions/revision.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { Ticker } from './ticker.ts';
-import type { Work } from '../adapters/pending-work.ts';
+import type { PendingWork } from '../adapters/pending-work.ts';
 
 /** Access of a session to the other nodes that serve it. */
 export interface SessionNodes {
@@ -35,7 +35,7 @@ export interface StreamableShared {
   readonly ticker: Ticker;
   readonly clock: Clock;
   /** Counts the session as pending work while it serves a request. */
-  readonly work?: Work | undefined;
+  readonly work?: PendingWork | undefined;
   /** Called when the session of this id has closed. */
   readonly onclosed?: ((sessionId: string | undefined) => void) | undefined;
   /** HTTP rules of a revision by its name. */

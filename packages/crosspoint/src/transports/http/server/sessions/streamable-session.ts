@@ -24,13 +24,13 @@ import {
   refusalOf,
   respond,
   withSessionId,
-  type PostExchange,
+  type PendingPost,
   type Posted,
-} from './post-exchange.ts';
+} from './pending-post.ts';
 import { extraOf } from '../guards/http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
-import { NONE, SessionStream, StreamNames, goesOn, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import { NO_STREAMS, SessionStream, StreamNames, tickStream, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, SessionNodes, StreamableShared } from './streamable-session-options.ts';
@@ -47,15 +47,15 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   readonly #events: SessionEvents | undefined;
   readonly #nodes: SessionNodes | undefined;
   readonly #onidle: (() => void) | undefined;
-  #side: TransportSide = NOBODY;
+  #side: TransportSide = NO_SIDE;
   #standingStream: OutgoingStream | undefined;
   #streams = NO_WORK;
   /** Streams with a connection. */
-  #open = NONE;
+  #open = NO_STREAMS;
   /** Ended streams whose last events are still being stored: a client that resumes one waits for them. */
-  #ending = NONE;
+  #ending = NO_STREAMS;
   /** The POST being delivered: an error without an id is about it. */
-  #receiving: PostExchange | undefined;
+  #receiving: PendingPost | undefined;
   /** HTTP rules of the session's revision. */
   #rules: HttpRules | undefined;
   #names: StreamNames | undefined;
@@ -104,19 +104,19 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const refusal = this.#closed ? REFUSED.sessionOver : refusalOf(requests, this.#streams, this.#shared.maxStreams);
     if (refusal) return refuse(reply, refusal, headers);
     const isBatch = Array.isArray(body);
-    const exchange = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
+    const post = this.#expect(requests, { reply, headers, isBatch, isReadable: messages.every(isMessage) });
     const extra = extraOf(request);
-    extra.closeSSEStream = this.#controlOf(exchange);
+    extra.closeSSEStream = this.#controlOf(post);
     if (extra.closeSSEStream) extra.closeStandaloneSSEStream = () => this.closeStandaloneSSEStream();
-    this.#receiving = exchange;
+    this.#receiving = post;
     try {
       this.#side.onmessage?.(body as JSONRPCMessage, extra);
     } finally {
       this.#receiving = undefined;
     }
     for (const message of messages) if (isCancellation(message)) this.#abandon(message.params['requestId']);
-    this.#received(exchange);
-    if (exchange.stream.owed > 0) reply.onabort(() => this.#left(exchange));
+    this.#received(post);
+    if (post.stream.owed > 0) reply.onabort(() => this.#left(post));
     this.#changed();
   }
 
@@ -184,31 +184,31 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (!jsonOnly)
       for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
-    for (const stream of this.#open) if (!goesOn(stream, now, keepAliveMs)) this.#pause(stream);
+    for (const stream of this.#open) if (!tickStream(stream, now, keepAliveMs)) this.#pause(stream);
   }
 
   // ---- incoming
 
-  #expect(requests: readonly JSONRPCRequest[], from: Posted): PostExchange {
+  #expect(requests: readonly JSONRPCRequest[], from: Posted): PendingPost {
     const stream = new SessionStream(undefined, this.#events, this);
     if (this.#streams === NO_WORK && requests.length > 0) this.#streams = new StreamsAtWork();
     for (const { id } of requests) this.#streams.add(id, stream);
     const rules = requests[0] && this.#shared.ownRulesOf(requests[0]);
-    const exchange = expectAnswers(stream, requests, from, { rules, since: this.#shared.clock.now() });
-    stream.undecided = exchange;
-    return exchange;
+    const post = expectAnswers(stream, requests, from, { rules, since: this.#shared.clock.now() });
+    stream.undecided = post;
+    return post;
   }
 
   /** All messages are delivered: replies now if all are answered, else as a stream where events are stored. */
-  #received(exchange: PostExchange): void {
-    const { stream, refusal } = exchange;
+  #received(post: PendingPost): void {
+    const { stream, refusal } = post;
     if (stream.undecided === undefined) return;
     if (refusal) this.#streams.forget(stream);
-    if (this.#events && !this.#shared.jsonOnly && mayBeResumed(exchange, this.#rules)) this.#becomeStream(exchange);
+    if (this.#events && !this.#shared.jsonOnly && mayBeResumed(post, this.#rules)) this.#becomeStream(post);
     this.#finishIfDone(stream);
   }
 
-  #controlOf({ stream, requests }: PostExchange): (() => void) | undefined {
+  #controlOf({ stream, requests }: PendingPost): (() => void) | undefined {
     const [first] = requests;
     if (!this.#events || !this.#rules?.polling || first === undefined) return undefined;
     return () => (this.#streams.get(first.id) === stream ? this.closeSSEStream(first.id) : undefined);
@@ -219,15 +219,15 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     const stream = this.#streams.get(id);
     if (!stream) return;
     this.#streams.delete(id);
-    const exchange = stream.undecided;
+    const post = stream.undecided;
     stream.isAbandoned = true;
     // A stream without events is the only reply that gives no answer.
-    if (exchange && exchange.answers.length === 0 && stream.owed === 0) this.#becomeStream(exchange);
+    if (post && post.answers.length === 0 && stream.owed === 0) this.#becomeStream(post);
     this.#finishIfDone(stream);
   }
 
   /** The client of a POST has disconnected, which cancels only requests that name their own revision. */
-  #left({ stream, sink, rules }: PostExchange): void {
+  #left({ stream, sink, rules }: PendingPost): void {
     stream.undecided = undefined;
     if (sink) this.#detach(stream, sink);
     for (const requestId of rules ? this.#streams.idsOf(stream) : []) {
@@ -269,12 +269,12 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
       return true;
     }
     const stream = related === undefined ? undefined : this.#streams.get(related);
-    const exchange = stream?.undecided;
-    if (exchange && this.#shared.jsonOnly) {
+    const post = stream?.undecided;
+    if (post && this.#shared.jsonOnly) {
       if (kind === 'request') throw cannotAsk('This session answers with JSON only, so the client cannot be asked.');
       return false;
     }
-    if (exchange) this.#becomeStream(exchange);
+    if (post) this.#becomeStream(post);
     const target = stream ?? this.#standing;
     if (!target.isOpen && !this.#events && kind === 'request')
       throw cannotAsk('The client reads no stream on which it could be asked.');
@@ -283,48 +283,48 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   /** Sends answers of one request or batch. One without an id goes with the others, or concerns the POST as a whole. */
-  #answerAll(answers: readonly JSONRPCResponse[], refused?: PostExchange): void {
+  #answerAll(answers: readonly JSONRPCResponse[], refused?: PendingPost): void {
     const named = answers.find(({ id }) => isNamed(id) && this.#streams.has(id));
     const stream = (isNamed(named?.id) && this.#streams.get(named.id)) || this.#receiving?.stream;
     if (!stream) return;
-    const exchange = stream.undecided;
+    const post = stream.undecided;
     for (const answer of answers) {
       const { id } = answer;
       if (isNamed(id)) {
         // An answer to a request that is no longer pending, such as a cancelled one, is not one to this POST.
-        if (!this.#streams.has(id) && exchange && !exchange.isBatch && exchange.requests.length > 0) continue;
+        if (!this.#streams.has(id) && post && !post.isBatch && post.requests.length > 0) continue;
         this.#streams.delete(id);
-      } else if (refused && exchange === refused && 'error' in answer) {
-        exchange.refusal = answer;
+      } else if (refused && post === refused && 'error' in answer) {
+        post.refusal = answer;
         continue;
       }
-      if (exchange) exchange.answers.push(answer);
+      if (post) post.answers.push(answer);
       else stream.send(answer);
     }
-    if (exchange !== this.#receiving || exchange === undefined) this.#finishIfDone(stream);
+    if (post !== this.#receiving || post === undefined) this.#finishIfDone(stream);
   }
 
   #finishIfDone(stream: SessionStream): void {
     if (stream.owed > 0 || stream === this.#standingStream) return;
-    const exchange = stream.undecided;
+    const post = stream.undecided;
     stream.undecided = undefined;
-    if (exchange) return respond(withSessionId(exchange, this.sessionId), this.#rules);
+    if (post) return respond(withSessionId(post, this.sessionId), this.#rules);
     this.#open.delete(stream);
     const ended = stream.end();
     if (ended === undefined) return;
-    if (this.#ending === NONE) this.#ending = new Set();
+    if (this.#ending === NO_STREAMS) this.#ending = new Set();
     this.#ending.add(stream);
     void ended.then(() => this.#ending.delete(stream));
   }
 
-  #becomeStream(exchange: PostExchange): void {
-    const { stream, reply, headers, answers, requests } = exchange;
+  #becomeStream(post: PendingPost): void {
+    const { stream, reply, headers, answers, requests } = post;
     stream.undecided = undefined;
     // A stream that has all its answers ends before it could be ticked.
     if (stream.owed > 0) this.#carried(stream);
-    exchange.sink = reply.open(200, streamHeaders(headers));
+    post.sink = reply.open(200, streamHeaders(headers));
     const owed = requests.map(({ id }) => id);
-    stream.attach(exchange.sink, this.#primed(), owed);
+    stream.attach(post.sink, this.#primed(), owed);
     for (const answer of answers) stream.send(answer);
   }
 
@@ -335,7 +335,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #carried(stream: OutgoingStream): void {
-    if (this.#open === NONE) this.#open = new Set();
+    if (this.#open === NO_STREAMS) this.#open = new Set();
     this.#open.add(stream);
   }
 
@@ -390,11 +390,11 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
-    this.#open = NONE;
+    this.#open = NO_STREAMS;
     this.#streams = NO_WORK;
     if (!this.#closed && this.#receiving === undefined) this.#onidle?.();
   }
 }
 
-const NOBODY: TransportSide = {};
+const NO_SIDE: TransportSide = {};
 type Reader = Pick<Posted, 'reply' | 'headers'> & { readonly until: number };

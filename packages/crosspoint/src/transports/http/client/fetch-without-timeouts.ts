@@ -17,7 +17,7 @@ function withoutLimits(dispatcher: Dispatcher): Dispatcher {
 }
 
 /** The runtime's `fetch` without its time limits; requests have timeouts of their own. */
-export const patientFetch: FetchLike = (url, init) => {
+export const fetchWithoutTimeouts: FetchLike = (url, init) => {
   const given =
     init !== undefined && 'dispatcher' in init
       ? init.dispatcher

@@ -15,7 +15,7 @@ import type { SessionStream } from './session-stream.ts';
 import { retryAfter, type HttpRefusal } from '../adapters/refuse.ts';
 
 /** A POST whose reply is not decided yet: JSON if the answers come first, a stream if any other message does. */
-export interface PostExchange {
+export interface PendingPost {
   readonly stream: SessionStream;
   readonly reply: HttpReply;
   readonly headers: HttpHeaders;
@@ -34,10 +34,10 @@ export interface PostExchange {
 }
 
 /** What is known about a POST before it is delivered. */
-export type Posted = Pick<PostExchange, 'reply' | 'headers' | 'isBatch' | 'isReadable'>;
+export type Posted = Pick<PendingPost, 'reply' | 'headers' | 'isBatch' | 'isReadable'>;
 
 /** A client that polls a task does not want a stream. */
-function isPoll({ requests }: PostExchange): boolean {
+function isPoll({ requests }: PendingPost): boolean {
   return requests.length > 0 && requests.every((request) => request.method === 'tasks/get');
 }
 
@@ -46,8 +46,8 @@ export function expectAnswers(
   stream: SessionStream,
   requests: readonly JSONRPCRequest[],
   { reply, headers, isBatch, isReadable }: Posted,
-  { rules, since }: Pick<PostExchange, 'rules' | 'since'>,
-): PostExchange {
+  { rules, since }: Pick<PendingPost, 'rules' | 'since'>,
+): PendingPost {
   return {
     stream,
     reply,
@@ -76,31 +76,31 @@ export function refusalOf(
   return tooMany(max, 'requests');
 }
 
-export function opensSession({ requests }: PostExchange): boolean {
+export function opensSession({ requests }: PendingPost): boolean {
   return requests.some((request) => request.method === 'initialize');
 }
 
 /** Whether the answer may be resumed: not that of a handshake, of a poll, or of a request that names its own revision. */
-export function mayBeResumed(exchange: PostExchange, session: HttpRules | undefined): boolean {
-  const { rules, requests, refusal } = exchange;
-  if (opensSession(exchange) || isPoll(exchange)) return false;
-  return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(exchange, session) === 200;
+export function mayBeResumed(post: PendingPost, session: HttpRules | undefined): boolean {
+  const { rules, requests, refusal } = post;
+  if (opensSession(post) || isPoll(post)) return false;
+  return rules === undefined && requests.length > 0 && refusal === undefined && refusedWith(post, session) === 200;
 }
 
 /** The HTTP status for a single error response; 200 otherwise. */
-function refusedWith({ answers, isBatch, rules }: PostExchange, session: HttpRules | undefined): number {
+function refusedWith({ answers, isBatch, rules }: PendingPost, session: HttpRules | undefined): number {
   const [first] = answers;
   if (first === undefined || isBatch || !('error' in first)) return 200;
   return (rules ?? session)?.errorStatus(first.error) ?? 200;
 }
 
 /** Replies with JSON, or without a body when nothing in the POST needs an answer. */
-export function respond(exchange: PostExchange, session: HttpRules | undefined): void {
-  const { reply, headers, isBatch, answers, refusal, requests, isReadable } = exchange;
+export function respond(post: PendingPost, session: HttpRules | undefined): void {
+  const { reply, headers, isBatch, answers, refusal, requests, isReadable } = post;
   if (refusal) return reply.send(400, jsonHeaders(headers), serialise(refusal));
   const [first] = answers;
   if (first === undefined) return reply.send(isReadable ? 202 : 400, headers);
-  const status = requests.length === 0 ? 400 : refusedWith(exchange, session);
+  const status = requests.length === 0 ? 400 : refusedWith(post, session);
   const written = jsonHeaders('error' in first ? { ...headers, ...retryAfter(status, first.error) } : headers);
   reply.send(status, written, isBatch ? serialise(answers) : serialise(first));
 }
@@ -130,8 +130,8 @@ export function isCancellation(
 }
 
 /** Adds the session id to the reply of a successful handshake. */
-export function withSessionId(exchange: PostExchange, sessionId: string | undefined): PostExchange {
-  if (sessionId === undefined || !opensSession(exchange)) return exchange;
-  if (!exchange.answers.some((answer) => 'result' in answer)) return exchange;
-  return { ...exchange, headers: { ...exchange.headers, 'Mcp-Session-Id': sessionId } };
+export function withSessionId(post: PendingPost, sessionId: string | undefined): PendingPost {
+  if (sessionId === undefined || !opensSession(post)) return post;
+  if (!post.answers.some((answer) => 'result' in answer)) return post;
+  return { ...post, headers: { ...post.headers, 'Mcp-Session-Id': sessionId } };
 }

@@ -5,7 +5,7 @@ import type { Holding, Keeper } from '../../../../stores/shares.ts';
 import { BEGINNING, eventId, splitEventId, type SessionEvent, type SessionEvents } from './session-events.ts';
 import type { StoredEventsOptions } from './session-events.ts';
 
-interface KeptEvent {
+interface MemoryEvent {
   readonly stream: string;
   readonly position: number;
   readonly text: string;
@@ -15,14 +15,14 @@ interface KeptEvent {
 const EVENT_BYTES = 100;
 
 /** Shared by all sessions of an endpoint. */
-export interface KeptEventsSetup extends Omit<StoredEventsOptions, 'leftBy'> {
+export interface MemoryEventsSetup extends Omit<StoredEventsOptions, 'leftBy'> {
   readonly clock: Clock;
   readonly leftBehind: LeftBehind;
 }
 
 /** Events of a session, with their size and expiry. */
 interface Log extends Holding {
-  events: KeptEvent[];
+  events: MemoryEvent[];
   /**
    * Index of the first event still stored. Dropped events are removed in batches: removing each from the front would cost the length of the
    * array.
@@ -36,13 +36,13 @@ interface Log extends Holding {
  * Events of a session that only this process serves: in memory, as the text that was sent, and without waiting. A session that has sent
  * nothing stores nothing.
  */
-export class KeptEvents implements SessionEvents, Keeper {
-  readonly #setup: KeptEventsSetup;
+export class MemoryEvents implements SessionEvents, Keeper {
+  readonly #setup: MemoryEventsSetup;
   readonly #leftBy: string;
   #log: Log | undefined;
   #position = 0;
 
-  constructor(setup: KeptEventsSetup, leftBy: string) {
+  constructor(setup: MemoryEventsSetup, leftBy: string) {
     this.#setup = setup;
     this.#leftBy = leftBy;
   }
@@ -136,4 +136,4 @@ function sizeOf({ events, first, bytes }: Log): number {
 }
 
 /** Placeholder for a dropped event, which frees its text at once. */
-const DROPPED: KeptEvent = { stream: '', position: 0, text: '' };
+const DROPPED: MemoryEvent = { stream: '', position: 0, text: '' };

@@ -7,7 +7,7 @@ import { describeFailure, httpError } from './describe-failure.ts';
 import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 
 /** What reading answers needs of the transport. */
-export interface ExchangePort {
+export interface AnswerReaderPort {
   readonly maxBytes: number;
   deliver(message: JSONRPCMessage): void;
   onproblem(error: Error): void;
@@ -24,20 +24,20 @@ export interface StreamPosition {
 const LONGEST_EVENT_ID = 4096;
 
 /** Reads the answers that one POST is owed, over all connections that carry them. */
-export class Exchange {
+export class AnswerReader {
   readonly owed: Set<RequestId>;
   readonly controller: AbortController = new AbortController();
   readonly position: StreamPosition = { lastEventId: undefined, retryMs: undefined };
   /** Called when all answers have arrived. */
   onanswered: (() => void) | undefined;
-  readonly #port: ExchangePort;
+  readonly #port: AnswerReaderPort;
   readonly #ontoken: ((token: string) => void) | undefined;
   /** The request that gets the answers of a stream which another request began. */
   readonly #adopts: RequestId | undefined;
 
   constructor(
     messages: readonly JSONRPCMessage[],
-    port: ExchangePort,
+    port: AnswerReaderPort,
     resumed: { ontoken?: ((token: string) => void) | undefined; adopts?: RequestId | undefined } = {},
   ) {
     this.owed = new Set(messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : [])));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LeftBehind } from '../../../src/stores/left-behind.ts';
 import { ManualClock } from '../../../src/testing/index.ts';
-import { KeptEvents } from '../../../src/transports/http/server/sessions/kept-events.ts';
+import { MemoryEvents } from '../../../src/transports/http/server/sessions/memory-events.ts';
 
 const note = (step: number) => ({ jsonrpc: '2.0', method: 'notifications/x', params: { step } }) as const;
 
@@ -11,7 +11,7 @@ function keep(
 ) {
   const clock = new ManualClock();
   const setup = { ttlMs: 1000, maxEvents: 100, maxBytes: 1e6, clock, leftBehind, ...limits };
-  const events = new KeptEvents(setup, 'one');
+  const events = new MemoryEvents(setup, 'one');
   const store = (stream: string, step: number): string => events.store(stream, note(step), JSON.stringify(note(step)));
   const stepsAfter = async (id: string): Promise<unknown[]> =>
     (await events.after(id)).map(({ message }) => (message as ReturnType<typeof note>).params.step);
