@@ -1,4 +1,4 @@
-/** One challenge of a `WWW-Authenticate` header: a scheme in lower case, and its parameters by their names in lower case. */
+/** One challenge of a `WWW-Authenticate` header; scheme and parameter names are in lower case. */
 export interface Challenge {
   readonly scheme: string;
   readonly params: Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;
 const TOKEN68 = /[A-Za-z0-9._~+/-]+=*(?=\s*(?:,|$))/y;
 const MAX_LENGTH = 16 * 1024;
 
-/** The challenges of a header, which may hold several. What cannot be read ends the reading; nothing throws. */
+/** Parses a header, which may hold several challenges. Parsing stops at the first syntax error; nothing is thrown. */
 export function parseChallenges(header: string | null | undefined): Challenge[] {
   if (header === null || header === undefined || header.length > MAX_LENGTH) return [];
   const text = header;
@@ -46,7 +46,7 @@ export function parseChallenges(header: string | null | undefined): Challenge[] 
   }
 }
 
-/** The challenge in the form of a header. Values are quoted; what may not stand in a header is dropped. */
+/** Writes a challenge as a header value. Values are quoted; characters that a header must not contain are dropped. */
 export function writeChallenge(scheme: string, params: Readonly<Record<string, string | undefined>>): string {
   const parts = Object.entries(params).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${value.replaceAll(/[^\x20-\x7e]/g, '').replaceAll(/["\\]/g, '\\$&')}"`],

@@ -1,4 +1,4 @@
-/** The codes of RFC 6749, 6750, 7009, 7591, 8707 and 9449. Others occur. */
+/** Error codes of RFC 6749, 6750, 7009, 7591, 8707 and 9449; other values occur. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -24,7 +24,7 @@ export type OAuthErrorCode =
   | 'method_not_allowed'
   | (string & {});
 
-/** The codes by name. */
+/** Error codes by name. */
 export const OAuthErrorCode = {
   InvalidRequest: 'invalid_request',
   InvalidClient: 'invalid_client',
@@ -46,21 +46,21 @@ export const OAuthErrorCode = {
   InvalidTarget: 'invalid_target',
 } as const;
 
-/** The body of an error answer. */
+/** Body of an error response. */
 export interface OAuthErrorResponse {
   error: string;
   error_description?: string;
   error_uri?: string;
 }
 
-/** An error in the words of OAuth: what an authorization server answers, or a resource server challenges with. */
+/** An OAuth error: the response of an authorization server, or the challenge of a resource server. */
 export class OAuthError extends Error {
   override readonly name: string = 'OAuthError';
   readonly code: OAuthErrorCode;
-  /** The words of the one who refused. */
+  /** The `error_description` of the refusing server. */
   readonly description: string | undefined;
   readonly errorUri: string | undefined;
-  /** The status of the answer, where there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined;
 
   constructor(
@@ -78,12 +78,12 @@ export class OAuthError extends Error {
     this.status = details.status;
   }
 
-  /** The same under its older name. */
+  /** The official SDK's name for `code`. */
   get errorCode(): OAuthErrorCode {
     return this.code;
   }
 
-  /** The body of an error answer. */
+  /** The body of an error response. */
   toResponseObject(): OAuthErrorResponse {
     return {
       error: this.code,

@@ -1,6 +1,6 @@
-/** The documents of OAuth as they are on the wire, in the words of their RFCs. What is not listed is kept. */
+/** OAuth documents as they are on the wire, with the names of their RFCs. Unlisted members are kept. */
 
-/** RFC 9728. */
+/** Protected-resource metadata, RFC 9728. */
 export interface OAuthProtectedResourceMetadata {
   resource: string;
   authorization_servers?: string[];
@@ -19,7 +19,7 @@ export interface OAuthProtectedResourceMetadata {
   [name: string]: unknown;
 }
 
-/** RFC 8414, with what RFC 9207, OpenID Connect Discovery and the drafts that MCP uses add. */
+/** Authorization-server metadata: RFC 8414, with additions of RFC 9207, OpenID Connect Discovery and the drafts that MCP uses. */
 export interface AuthorizationServerMetadata {
   issuer: string;
   authorization_endpoint?: string;
@@ -47,7 +47,7 @@ export interface AuthorizationServerMetadata {
 
 export type OAuthMetadata = AuthorizationServerMetadata;
 
-/** RFC 7591, with `application_type` of OpenID Connect Registration. */
+/** Client metadata: RFC 7591, with `application_type` of OpenID Connect Registration. */
 export interface OAuthClientMetadata {
   redirect_uris: (string | URL)[];
   token_endpoint_auth_method?: string;
@@ -68,13 +68,13 @@ export interface OAuthClientMetadata {
   application_type?: 'native' | 'web';
 }
 
-/** Who a client is at one authorization server. */
+/** The identity of a client at one authorization server. */
 export interface OAuthClientInformation {
   client_id: string;
   client_secret?: string;
   /** Seconds since the epoch. */
   client_id_issued_at?: number;
-  /** Seconds since the epoch; 0 or absent: never. */
+  /** Seconds since the epoch; 0 or absent means never. */
   client_secret_expires_at?: number;
 }
 
@@ -87,25 +87,25 @@ export interface OAuthTokens {
   access_token: string;
   token_type: string;
   id_token?: string;
-  /** Seconds from when it was issued. */
+  /** Seconds from the time of issue. */
   expires_in?: number;
   scope?: string;
   refresh_token?: string;
 }
 
-/** What is to be revoked. */
+/** A token to revoke, RFC 7009. */
 export interface OAuthTokenRevocationRequest {
   token: string;
   token_type_hint?: string;
 }
 
-/** Why a registration was refused (RFC 7591, section 3.2.2). */
+/** Why a registration was refused, RFC 7591 section 3.2.2. */
 export interface OAuthClientRegistrationError {
   error: string;
   error_description?: string;
 }
 
-/** The answer that holds an identity assertion for another authorization server. */
+/** The response that holds an identity assertion for another authorization server. */
 export interface IdJagTokenExchangeResponse {
   access_token: string;
   issued_token_type: string;
@@ -114,7 +114,7 @@ export interface IdJagTokenExchangeResponse {
   scope?: string;
 }
 
-/** What an OpenID provider publishes beside what every authorization server does. */
+/** Additional metadata of an OpenID provider. */
 export type OpenIdProviderMetadata = AuthorizationServerMetadata & {
   subject_types_supported?: string[];
   id_token_signing_alg_values_supported?: string[];

@@ -1,6 +1,6 @@
 /**
- * The canonical identifier of a server: its address without fragment and without a slash that only ends an empty path. The query stays,
- * since it may tell servers of one path apart.
+ * The canonical identifier of a server: its address without fragment, credentials, and the slash of an empty path. The query stays, since
+ * it may tell servers apart.
  */
 export function canonicalResource(serverUrl: URL | string): string {
   const url = new URL(serverUrl);
@@ -11,8 +11,8 @@ export function canonicalResource(serverUrl: URL | string): string {
 }
 
 /**
- * Whether a token for `resource` is meant for the server at `serverUrl`: the same origin, and the server's path is the resource's or lies
- * below it. A resource with a query names that server alone.
+ * Whether a token for `resource` is valid for the server at `serverUrl`: same origin, and the server's path equals the resource's or lies
+ * below it. A resource with a query names only that server.
  */
 export function resourceCovers(resource: URL | string, serverUrl: URL | string): boolean {
   if (!URL.canParse(String(resource))) return false;
@@ -23,24 +23,24 @@ export function resourceCovers(resource: URL | string, serverUrl: URL | string):
   return folder(narrow.pathname).startsWith(folder(wide.pathname));
 }
 
-/** The scopes of a scope string, each once, in order. */
+/** The distinct scopes of a scope string, in order. */
 export function scopeList(scope: string | undefined): string[] {
   return [...new Set((scope ?? '').split(/\s+/).filter((word) => word !== ''))];
 }
 
-/** All the scopes of several scope strings; `undefined` when there are none. */
+/** The union of several scope strings; `undefined` when it is empty. */
 export function scopeUnion(...scopes: readonly (string | undefined)[]): string | undefined {
   const all = scopeList(scopes.join(' '));
   return all.length === 0 ? undefined : all.join(' ');
 }
 
-/** Whether every scope of `wanted` is in `held`. */
+/** Whether `held` contains every scope of `wanted`. */
 export function scopeCovers(held: string | undefined, wanted: string | undefined): boolean {
   const have = new Set(scopeList(held));
   return scopeList(wanted).every((scope) => have.has(scope));
 }
 
-/** Whether a token for what is configured is good for what is requested. */
+/** Whether a token for the configured resource is valid for the requested one. */
 export function checkResourceAllowed(resources: {
   requestedResource: URL | string;
   configuredResource: URL | string;

@@ -2,7 +2,7 @@ const PRM = '/.well-known/oauth-protected-resource';
 const OAUTH = '/.well-known/oauth-authorization-server';
 const OIDC = '/.well-known/openid-configuration';
 
-/** Where the metadata of a protected resource may be, in the order in which it is looked for: with the path of the resource, then at the root. */
+/** Candidate addresses of protected-resource metadata, in order: with the path of the resource, then at the root. */
 export function protectedResourceMetadataUrls(resource: URL | string): URL[] {
   const { origin, pathname, search } = new URL(resource);
   const path = pathname.replace(/\/$/, '');
@@ -15,7 +15,7 @@ export interface MetadataLocation {
   readonly type: 'oauth' | 'oidc';
 }
 
-/** Where the metadata of an authorization server may be, in the order in which it is looked for. */
+/** Candidate addresses of authorization-server metadata, in order. */
 export function authorizationServerMetadataUrls(issuer: URL | string): MetadataLocation[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');

@@ -56,7 +56,7 @@ export class AuthRun {
     }
   }
 
-  /** The answer of the page is used once, and only with the authorization server that was asked. */
+  /** Completes a login. The code is used once, and only at the authorization server that the user was sent to. */
   async finish(callback: URLSearchParams, checkState: boolean): Promise<AuthResult> {
     const pending = (await findPending(this.#provider)) ?? (await this.#rebuildPending());
     const code = readAuthorizationResponse(callback, pending, checkState && pending.state !== '');
@@ -100,13 +100,13 @@ export class AuthRun {
     return discovery;
   }
 
-  /** Whose the tokens are of programs that keep them without saying so. */
+  /** Issuer of tokens that were stored without one. */
   async #recordedIssuer(): Promise<string | undefined> {
     const state = await this.#provider.discoveryState?.();
     return state?.authorizationServerUrl ?? (await this.#provider.authorizationServerUrl?.());
   }
 
-  /** The first of several authorization servers with which there are credentials already. */
+  /** The first of several authorization servers for which tokens are stored; the first of all when there is none. */
   async #known(issuers: readonly string[]): Promise<string> {
     for (const issuer of issuers) {
       const tokens = await this.#provider.tokens({ issuer });
@@ -115,21 +115,21 @@ export class AuthRun {
     return issuers[0] ?? '';
   }
 
-  /** Renews tokens that are about to be over, at the place they came from: nothing is discovered. */
+  /** Refreshes tokens at the endpoint that issued them, without discovery. False when that endpoint is unknown. */
   async renewKnown(tokens: StoredOAuthTokens): Promise<boolean> {
     const { issuer, token_endpoint: endpoint } = tokens;
     if (issuer === undefined || endpoint === undefined) return false;
     return this.#renew(tokens, { issuer, token_endpoint: endpoint });
   }
 
-  /** True when there are good tokens afterwards. False when only a login helps. Rejects when the authorization server is out of order. */
+  /** True when there are valid tokens afterwards; false when a login is needed. Rejects when the authorization server is unavailable. */
   async #renew(seen: StoredOAuthTokens, metadata: AuthorizationServerMetadata): Promise<boolean> {
     const provider = this.#provider;
     const refused = this.#options.refusedToken ?? seen.access_token;
     const work = async (): Promise<boolean> => {
       const tokens = await provider.tokens({ issuer: metadata.issuer });
       if (tokens === undefined) return false;
-      // Somebody else was faster: with rotating refresh tokens, a second attempt would end the whole family.
+      // Another process has refreshed already. With rotating refresh tokens, a second attempt would revoke the whole family.
       if (tokens.access_token !== refused) {
         this.#options.onobtained?.('found');
         return true;
@@ -147,7 +147,7 @@ export class AuthRun {
   ): Promise<boolean> {
     const provider = this.#provider;
     const issuer = tokens.issuer ?? found.issuer;
-    // Where the tokens came from is where they are renewed, whatever is said by now.
+    // Tokens are refreshed where they were issued, even if the metadata now names another place.
     const metadata = recordedServer(tokens, found);
     const client = await provider.clientInformation({ issuer });
     if (client === undefined) return false;
@@ -159,7 +159,7 @@ export class AuthRun {
     });
     try {
       const fresh = await this.#exchange(metadata, client, 'refresh_token', params);
-      // A server that does not rotate leaves the refresh token out, and one that leaves the scope out has not changed it.
+      // A server that does not rotate omits the refresh token; one that omits the scope has not changed it.
       const kept = {
         refresh_token: refreshToken,
         ...(tokens.scope !== undefined && { scope: tokens.scope }),
@@ -247,7 +247,7 @@ export class AuthRun {
     });
   }
 
-  /** The key of the provider; a new one where the server wants tokens that are bound to one. */
+  /** The provider's DPoP key; a new one where the server requires bound tokens. */
   async #dpop(metadata: AuthorizationServerMetadata): Promise<DpopSession | undefined> {
     const known = await this.#provider.dpop?.();
     const wanted = this.#options.dpopAlgorithms;
@@ -274,7 +274,7 @@ export class AuthRun {
     });
   }
 
-  /** For programs that kept the verifier and what was discovered, and started anew in between, as web pages do. */
+  /** For programs that stored the verifier and the discovery state and restarted in between, such as web pages. */
   async #rebuildPending(): Promise<PendingAuthorization> {
     const provider = this.#provider;
     const state = await provider.discoveryState?.();
@@ -302,7 +302,7 @@ export class AuthRun {
   }
 }
 
-/** The authorization server as it was when it issued the tokens: where, and to a client that showed itself how. */
+/** The authorization server as it was when it issued the tokens: endpoint and client authentication. */
 function recordedServer(tokens: StoredOAuthTokens, found: AuthorizationServerMetadata): AuthorizationServerMetadata {
   const { issuer = found.issuer, token_endpoint: endpoint, token_endpoint_auth_method: method } = tokens;
   return {

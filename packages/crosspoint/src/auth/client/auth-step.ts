@@ -1,23 +1,23 @@
 import { attempt } from '../../runtime/guard.ts';
 
-/** One thing that was done or decided on the way to a token, for people who want to know why it does not work. */
+/** One request or decision on the way to a token, to show why a login fails. */
 export interface AuthStep {
-  /** What was to be found out, such as "protected-resource metadata". */
+  /** Purpose of the step, such as "protected-resource metadata". */
   readonly step: string;
-  /** As "GET https://…", without query; absent where nothing was sent. */
+  /** Method and address without query, such as "GET https://…"; absent when nothing was sent. */
   readonly request?: string | undefined;
-  /** As "200 application/json"; absent where nothing came. */
+  /** Status and type, such as "200 application/json"; absent when there was no response. */
   readonly answer?: string | undefined;
   readonly verdict: 'good' | 'missing' | 'bad' | 'note';
-  /** What the verdict means, in a sentence; never a secret. */
+  /** What the verdict means, in one sentence; never contains a secret. */
   readonly explanation: string;
-  /** Where the rule is written. */
+  /** Specification that contains the rule. */
   readonly rule?: string | undefined;
 }
 
 export type Trace = (step: AuthStep) => void;
 
-/** The same, whatever it throws: a login does not fail because nobody could write it down. */
+/** Wraps a trace callback: an error in it does not fail the login. */
 export function contained(trace: Trace | undefined): Trace | undefined {
   return trace && ((step) => attempt(() => trace(step), undefined));
 }

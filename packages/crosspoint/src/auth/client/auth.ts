@@ -7,47 +7,50 @@ import type { Discovery, ServerOverrides } from './discovery/discovery.ts';
 import { AuthFlowError } from './flow-error.ts';
 import type { OAuthClientProvider } from './oauth-client-provider.ts';
 
-/** `AUTHORIZED`: there are tokens. `REDIRECT`: the user was sent to a page, and its answer has to be handed over. */
+/** `AUTHORIZED`: the provider has tokens. `REDIRECT`: the user was sent to a page; pass its answer as `callback`. */
 export type AuthResult = 'AUTHORIZED' | 'REDIRECT';
 
-/** `found`: somebody else had got new ones meanwhile. `granted`: to a client that acts for itself. */
+/**
+ * How tokens were obtained. `found`: another process had refreshed them. `renewed`: by a refresh token. `granted`: without a user. `login`:
+ * by a user.
+ */
 export type ObtainedBy = 'found' | 'renewed' | 'granted' | 'login';
 
 export interface AuthOptions {
   serverUrl: string | URL;
-  /** Everything that came back from the page: its query. */
+  /** Query parameters of the redirect. */
   callback?: URLSearchParams | undefined;
   /** The code alone, from programs that have checked the state themselves. */
   authorizationCode?: string | undefined;
-  /** What came back as `iss` beside the code. */
+  /** The `iss` parameter returned beside the code. */
   iss?: string | undefined;
-  /** What the server wants for the request at hand. */
+  /** Scope that the server requires for the request. */
   scope?: string | undefined;
   resourceMetadataUrl?: URL | undefined;
-  /** What sends the requests; the library's own guarded connections when absent. */
+  /** Sends the requests; a guarded fetch of the library when absent. */
   fetchFn?: FetchLike | undefined;
-  /** Where peers may send us. */
+  /** Rules for addresses that a server names. */
   policy?: OutboundPolicy | undefined;
   overrides?: ServerOverrides | undefined;
-  /** Do not try to renew: only a new login gives more rights. */
+  /** Skip refreshing, because only a new login can grant more scopes. */
   forceReauthorization?: boolean | undefined;
-  /** The token that was refused: when there is another one by now, somebody else has renewed it. */
+  /** The token that was refused. If the stored one differs, another process has refreshed it. */
   refusedToken?: string | undefined;
-  /** The server wants tokens that are bound to a key, with these algorithms. */
+  /** Algorithms for DPoP-bound tokens, when the server requires them. */
   dpopAlgorithms?: readonly string[] | undefined;
   trace?: Trace | undefined;
-  /** Told when a user is waited for, and when that is over. */
+  /** Called with `true` when the login waits for a user, and with `false` when the wait is over. */
   onwaiting?: ((isWaiting: boolean) => void) | undefined;
-  /** Told how the tokens came to be. */
+  /** Called with how the tokens were obtained. */
   onobtained?: ((how: ObtainedBy) => void) | undefined;
-  /** Told what was found, with everything that was overridden. */
+  /** Called with the discovery result, overrides included. */
   ondiscovered?: ((discovery: Discovery) => void) | undefined;
 }
 
 /**
- * Gets tokens for a server into the provider: finishes a login whose answer is given, asks as a client that acts for itself, renews, or
- * sends the user to the page. A refresh token that is dead leads to a login and nothing else; a server that is out of order leads to an
- * `unavailable` error, and everything is kept.
+ * Obtains tokens for a server and stores them in the provider: completes a login whose answer is given, uses a grant without a user,
+ * refreshes, or sends the user to the login page. An invalid refresh token leads to a login; an unavailable authorization server rejects
+ * with the fault `unavailable` and changes nothing.
  */
 export async function auth(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   const serverUrl = new URL(options.serverUrl);
@@ -60,7 +63,7 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
     return await run.authorize();
   } catch (error) {
     if (!isClientLost(error) || provider.invalidateCredentials === undefined) throw error;
-    // The authorization server has forgotten this client: it is made known again, once.
+    // The authorization server no longer knows this client: it is registered again, once.
     await provider.invalidateCredentials('all');
     return run.authorize();
   }

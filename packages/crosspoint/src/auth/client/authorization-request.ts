@@ -8,12 +8,12 @@ import type { PendingAuthorization } from './pending-authorization.ts';
 
 const OFFLINE = 'offline_access';
 
-/** What a login may ask for, best first: what the server wants for this request, what it has, what the program wants; else nothing. */
+/** Sources of the scope to request, the first non-empty one wins: the challenge, the resource metadata, the configuration. */
 export interface ScopeSources {
   readonly challenged?: string | undefined;
   readonly resourceMetadata?: OAuthProtectedResourceMetadata | undefined;
   readonly configured?: string | undefined;
-  /** Asked for before: kept, so that a new login never takes rights away. */
+  /** Scope requested earlier; added, so that a new login never removes rights. */
   readonly before?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function selectScope({ challenged, resourceMetadata, configured, before }
   return scopeUnion(before, wanted);
 }
 
-/** Adds what makes an OpenID server hand out a refresh token, where it says that it does and the client wants one. */
+/** Adds `offline_access`, where the server lists it and the client wants refresh tokens. */
 export function withOfflineAccess(
   scope: string | undefined,
   metadata: AuthorizationServerMetadata,
@@ -41,11 +41,11 @@ export interface AuthorizationQuestion {
   readonly state: string | undefined;
   readonly resource: string | undefined;
   readonly policy?: OutboundPolicy | undefined;
-  /** The thumbprint of the key that tokens are to be bound to. */
+  /** Thumbprint of the key that tokens are to be bound to. */
   readonly dpopJkt?: string | undefined;
 }
 
-/** The page to send the user to, and the record without which its answer cannot be used. Throws where codes would not be protected. */
+/** Makes the address of the login page, and the record needed to use its answer. Throws when the server does not support PKCE with S256. */
 export async function createAuthorizationRequest(
   question: AuthorizationQuestion,
 ): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }> {

@@ -5,9 +5,9 @@ import { AuthFlowError, IssuerMismatchError } from './flow-error.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
 
 /**
- * The code of an answer that came through the browser, once it is sure that it answers our question: the issuer is the one that was asked,
- * compared as text, and the state is the one that was sent. Only then is anything of it believed, an error included. `checkState` is
- * false only for programs that hand over nothing but the code and have checked the state themselves.
+ * Returns the code of a redirect after checking that it answers our request: the issuer must be the one that was asked, compared as text,
+ * and the state the one that was sent. Nothing else in it is trusted before, errors included. `checkState` is false only for programs that
+ * pass the code alone and have checked the state themselves.
  */
 export function readAuthorizationResponse(
   params: URLSearchParams,

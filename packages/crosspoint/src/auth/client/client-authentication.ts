@@ -6,8 +6,8 @@ import type { AddClientAuthentication } from './oauth-client-provider.ts';
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
 /**
- * How a client shows who it is at the token endpoint: the way it was registered with, if the server still supports it, else the best that both
- * can. A server that says nothing has Basic, as RFC 8414 has it.
+ * Client authentication at the token endpoint: the registered method if the server still supports it, else the best that both support. A
+ * server that lists none supports Basic, as RFC 8414 says.
  */
 export function selectClientAuthMethod(
   information: OAuthClientInformationMixed,
@@ -23,7 +23,7 @@ export function selectClientAuthMethod(
   return usable.find((method) => supported.includes(method)) ?? (hasSecret ? 'client_secret_post' : 'none');
 }
 
-/** The same as oauth4webapi takes it. */
+/** Client authentication in the form that oauth4webapi takes. */
 export function clientAuthentication(
   information: OAuthClientInformationMixed,
   metadata: AuthorizationServerMetadata,
@@ -46,8 +46,8 @@ export function clientAuthentication(
 }
 
 /**
- * Why not the one of oauth4webapi: it encodes characters that a form leaves as they are, such as the hyphen, and servers that do not decode
- * at all would refuse every other id.
+ * oauth4webapi's own version encodes characters that a form leaves unchanged, such as the hyphen; servers that do not decode would then
+ * refuse most client ids.
  */
 function basic(secret: string): oauth.ClientAuth {
   const encode = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
@@ -56,7 +56,7 @@ function basic(secret: string): oauth.ClientAuth {
   };
 }
 
-/** Whether the secret of a registration is over. */
+/** Whether the secret of a registration has expired. */
 export function isExpired({ client_secret_expires_at: at }: OAuthClientInformationMixed): boolean {
   return at !== undefined && at !== 0 && at * 1000 <= Date.now();
 }

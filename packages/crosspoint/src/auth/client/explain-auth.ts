@@ -12,7 +12,7 @@ import { describeAnswer } from './discovery/json-answer.ts';
 import type { OAuthClientProvider } from './oauth-client-provider.ts';
 
 export interface ExplainOptions {
-  /** With which login would be tried; a program without any client of its own when absent. */
+  /** Provider to explain the login for; a program without a registered client when absent. */
   readonly provider?:
     | Pick<OAuthClientProvider, 'clientInformation' | 'clientMetadataUrl' | 'clientMetadata'>
     | undefined;
@@ -22,15 +22,18 @@ export interface ExplainOptions {
 }
 
 export interface AuthExplanation {
-  /** Whether a login could be begun. */
+  /** Whether a login could be started. */
   readonly ok: boolean;
-  /** Everything that was asked and decided, in order. */
+  /** All requests and decisions, in order. */
   readonly steps: readonly AuthStep[];
   readonly discovery: Discovery | undefined;
   readonly error: Error | undefined;
 }
 
-/** Walks the way to a login without logging in, and says at each step what was asked, what came, what that means and where the rule is. */
+/**
+ * Goes through the steps before a login without logging in. Each step says what was requested, what came back, what that means, and which
+ * specification has the rule.
+ */
 export async function explainAuth(serverUrl: string | URL, options: ExplainOptions = {}): Promise<AuthExplanation> {
   const url = new URL(serverUrl);
   const policy = policyFor(url, { ...options.policy, ...(options.fetch && { fetch: options.fetch }) });

@@ -1,8 +1,9 @@
 /**
- * Which rule a login failed at. `resource-metadata`, `server-metadata`: the document cannot be used. `resource-mismatch`: it is about another
- * server. `no-pkce`: codes could be stolen. `registration`: no way to become a client there. `callback`: the answer that came back
- * from the browser is not the one to our question. `token-answer`: what came from the token endpoint is no token. `unavailable`: the
- * authorization server is out of order, and what is known stays as it is. `needs-user`: a person has to log in. `cancelled`: nobody did.
+ * The rule that a login failed at. `resource-metadata`, `server-metadata`: the document is unusable. `resource-mismatch`: it describes
+ * another server. `issuer-mismatch`: its issuer is another one. `no-pkce`: codes would be unprotected. `registration`: no way to become a
+ * client there. `callback`: the redirect does not answer our request. `token-answer`: the token endpoint returned no token. `unavailable`:
+ * the authorization server is down; stored credentials are kept. `insufficient-scope`: the token lacks a scope that a login cannot add.
+ * `needs-user`: a person has to log in. `cancelled`: the login was not completed. `configuration`: the program's settings are wrong.
  */
 export type AuthFault =
   | 'resource-metadata'
@@ -19,7 +20,7 @@ export type AuthFault =
   | 'cancelled'
   | 'configuration';
 
-/** A login, or a part of it, failed on a rule. The message says what happened, at whom, and what to do; it holds no secret. */
+/** A login failed. The message says what happened, at which server, and what to do; it contains no secret. */
 export class AuthFlowError extends Error {
   override readonly name: string = 'AuthFlowError';
   readonly fault: AuthFault;
@@ -37,7 +38,7 @@ export class AuthFlowError extends Error {
   }
 }
 
-/** An authorization server is not who it should be: in its metadata, or in an answer that came through the browser. */
+/** The issuer is not the expected one: in metadata, or in a redirect. */
 export class IssuerMismatchError extends AuthFlowError {
   override readonly name: string = 'IssuerMismatchError';
   readonly kind: 'metadata' | 'authorization_response';
@@ -60,13 +61,14 @@ export class IssuerMismatchError extends AuthFlowError {
 }
 
 /**
- * The authorization server does not take this client.
- * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
+ * The authorization server refused to register this client.
+ * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision
+ * without it is the first on or after 2027-07-28.
  */
 export class RegistrationRejectedError extends AuthFlowError {
   override readonly name: string = 'RegistrationRejectedError';
   readonly status: number;
-  /** The error of the answer, where it has one. */
+  /** The `error` of the response, if it has one. */
   readonly code: string | undefined;
 
   constructor(message: string, status: number, code: string | undefined) {
@@ -76,7 +78,7 @@ export class RegistrationRejectedError extends AuthFlowError {
   }
 }
 
-/** What was registered or begun with one authorization server was about to be used with another one. */
+/** A registration or login of one authorization server was about to be used with another. */
 export class AuthorizationServerMismatchError extends AuthFlowError {
   override readonly name: string = 'AuthorizationServerMismatchError';
   readonly recordedIssuer: string;
@@ -93,7 +95,7 @@ export class AuthorizationServerMismatchError extends AuthFlowError {
   }
 }
 
-/** The token is good but does not reach far enough, and another login does not help. */
+/** The token is valid but lacks a scope, and another login would not add it. */
 export class InsufficientScopeError extends AuthFlowError {
   override readonly name: string = 'InsufficientScopeError';
   readonly requiredScope: string | undefined;
@@ -108,7 +110,7 @@ export class InsufficientScopeError extends AuthFlowError {
   }
 }
 
-/** Whether trying again later may help, and what is kept must not be thrown away. */
+/** Whether the error is temporary: retry later, and keep stored credentials. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof AuthFlowError && error.fault === 'unavailable';
 }

@@ -16,19 +16,19 @@ export interface AuthorizerOptions {
   readonly fetch?: FetchLike | undefined;
   readonly policy?: OutboundPolicy | undefined;
   readonly overrides?: ServerOverrides | undefined;
-  /** Told every step of every login. */
+  /** Called with every step of every login. */
   readonly trace?: Trace | undefined;
 }
 
-/** What to do with a request that was refused. `redirected`: the user was sent to a page, and somebody has to come back with its answer. */
+/** What to do with a refused request. `redirected`: the user was sent to the login page, and its answer has to be passed to `finish`. */
 export type Refusal = 'retry' | 'give-up' | 'redirected';
 
 export interface RefusedRequest {
   readonly response: Response;
   readonly url: URL;
-  /** The `Authorization` header that it was sent with. */
+  /** `Authorization` header that the request was sent with. */
   readonly authorization: string | undefined;
-  /** The same object for every attempt at one request. */
+  /** Identifies the request: the same object for each of its attempts. */
   readonly request: object;
 }
 
@@ -37,16 +37,16 @@ interface Attempts {
   renewals: number;
   stepUps: number;
   nonces: number;
-  /** How often the token had been replaced by somebody else when it was refused. */
+  /** How often another process had replaced the token by the time of the refusal. */
   changes: number;
 }
 
-/** Step-ups for one request. */
+/** Limits for one request. */
 const MAX_STEP_UPS = 2;
 const MAX_NONCES = 2;
 const MAX_CHANGES = 3;
 
-/** What is going on for a provider, whichever of its connections began it: a user is sent to one page at a time. */
+/** Logins and refreshes in progress, by provider: requests on several connections share one. */
 const LOGINS = new WeakMap<OAuthClientProvider, Promise<AuthResult>>();
 const RENEWALS = new WeakMap<OAuthClientProvider, Promise<void>>();
 
@@ -63,13 +63,13 @@ function once<T>(
 }
 
 /**
- * Authorizes the requests to one server with what an OAuth provider has, and gets more when it is refused: one login or renewal at a time,
+ * Authorizes the requests to one server with an OAuth provider, and obtains new tokens after a refusal: one login or refresh at a time,
  * however many requests wait for it.
  */
 export class OAuthAuthorizer {
-  /** What was found out about the server at the last login, with everything that was overridden. */
+  /** Result of the last discovery, overrides included. */
   discovery: Discovery | undefined;
-  /** Told when a user is waited for, and when that is over. */
+  /** Called with `true` when a login waits for a user, and with `false` when the wait is over. */
   onwaiting: ((isWaiting: boolean) => void) | undefined;
   readonly #provider: OAuthClientProvider;
   readonly #options: AuthorizerOptions;
@@ -84,7 +84,7 @@ export class OAuthAuthorizer {
     return this.#provider.extensions ?? [];
   }
 
-  /** The token to send; renewed first when it is about to be over. */
+  /** The token to send; refreshed first if it is about to expire. */
   async token(): Promise<string | undefined> {
     return (await this.#current())?.access_token;
   }
@@ -105,7 +105,7 @@ export class OAuthAuthorizer {
       await once(RENEWALS, this.#provider, () => this.#renew(tokens));
     } catch (error) {
       if (isDead(tokens) && isTemporary(error)) throw error;
-      // It is still good, or the server will say what to do.
+      // The token is still valid, or the server will refuse it and start a login.
       return isDead(tokens) ? undefined : tokens;
     }
     return this.#provider.tokens();
@@ -122,7 +122,7 @@ export class OAuthAuthorizer {
     if (response.status === 403) return this.#stepUp(challenge, attempts);
     const sent = refused.authorization?.replace(/^\S+\s+/, '');
     const current = await this.#provider.tokens();
-    // Somebody else has got a token since this request was sent, with an older one or with none.
+    // The token was replaced after this request was sent.
     const isOther = current !== undefined && !isDead(current) && current.access_token !== sent;
     if (isOther && (attempts.changes += 1) <= MAX_CHANGES) return 'retry';
     if (attempts.logins > 0)
@@ -133,7 +133,7 @@ export class OAuthAuthorizer {
     return this.#login(challenge, sent, attempts);
   }
 
-  /** Ends a login whose page was answered: with the query that came back, or with the code alone. */
+  /** Completes a login, with the query of the redirect or with the code alone. */
   async finish(answer: URLSearchParams | string, iss?: string): Promise<void> {
     const given = typeof answer === 'string' ? { authorizationCode: answer, iss } : { callback: answer };
     await auth(this.#provider, { ...this.#base(), ...given });
@@ -145,7 +145,7 @@ export class OAuthAuthorizer {
       ...this.#base(),
       ...fromChallenge(challenge),
       refusedToken: sent,
-      // What was renewed and is refused again cannot be helped by renewing.
+      // A token that was just refreshed and is refused again needs a new login, not another refresh.
       forceReauthorization: attempts.renewals > 0,
       onobtained: (by) => (how = by),
     });
@@ -176,7 +176,7 @@ export class OAuthAuthorizer {
     return result === 'AUTHORIZED' ? 'retry' : 'redirected';
   }
 
-  /** Everybody who is refused meanwhile waits for the same login, and for the user who is at it. */
+  /** Requests refused meanwhile wait for the same login and the same user. */
   async #single(options: AuthOptions): Promise<AuthResult> {
     const isJoining = LOGINS.has(this.#provider);
     if (isJoining) this.onwaiting?.(true);

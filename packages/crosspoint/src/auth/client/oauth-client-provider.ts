@@ -10,7 +10,7 @@ import type { DpopSession } from './tokens/dpop-session.ts';
 import type { PendingAuthorization } from './pending-authorization.ts';
 import type { Awaitable } from '../../runtime/awaitable.ts';
 
-/** Puts the client's authentication into a token request. */
+/** Adds the client's authentication to a token request. */
 export type AddClientAuthentication = (
   headers: Headers,
   params: URLSearchParams,
@@ -18,26 +18,26 @@ export type AddClientAuthentication = (
   metadata?: AuthorizationServerMetadata,
 ) => void | Promise<void>;
 
-/** Client information with the authorization server that it belongs to. */
+/** Client information, with the authorization server that it belongs to. */
 export type StoredOAuthClientInformation = OAuthClientInformationMixed & { issuer?: string };
 
-/** Tokens with everything that is needed to use and renew them: one unit that is kept and dropped together. */
+/** Tokens with everything needed to use and refresh them, stored and deleted together. */
 export interface StoredOAuthTokens extends OAuthTokens {
-  /** Who issued them. */
+  /** Issuer of the tokens. */
   issuer?: string;
-  /** Where they are renewed. */
+  /** Endpoint that refreshes them. */
   token_endpoint?: string;
-  /** How the client showed who it is there. */
+  /** Client authentication used there. */
   token_endpoint_auth_method?: string;
-  /** What they are for, byte for byte as it was asked for. */
+  /** Resource they were requested for, spelled as in the request. */
   resource?: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   expires_at?: number;
-  /** What was asked for, where less may have been granted. */
+  /** Scope that was requested; fewer may have been granted. */
   requested_scope?: string;
 }
 
-/** Whose credentials are asked for or kept. */
+/** The authorization server whose credentials are meant. */
 export interface OAuthClientInformationContext {
   issuer: string;
 }
@@ -53,16 +53,16 @@ export interface OAuthDiscoveryState extends OAuthServerInfo {
 }
 
 /**
- * Where a login keeps what it needs and how it reaches the user. Programs written for other libraries have this; the members below the
- * line are additions that they need not have. Whatever is saved must be given back as it was.
+ * Stores what a login needs, and sends the user to the login page. Compatible with providers written for the official SDK; the members
+ * under "additions" are optional. Saved values must be returned unchanged.
  */
 export interface OAuthClientProvider {
-  /** Where the browser comes back to; absent for clients that act for themselves. */
+  /** Redirect address; `undefined` for clients that act for themselves. */
   get redirectUrl(): string | URL | undefined;
-  /** The address of this client's metadata document, which is its id wherever that is supported. */
+  /** Address of this client's metadata document, which is its id where the server supports that. */
   clientMetadataUrl?: string | undefined;
   get clientMetadata(): OAuthClientMetadata;
-  /** Binds the answer to the question; made here when absent. */
+  /** Value that binds the answer to the request; generated when absent. */
   state?(): Awaitable<string>;
   clientInformation(context?: OAuthClientInformationContext): Awaitable<StoredOAuthClientInformation | undefined>;
   saveClientInformation?(
@@ -71,17 +71,17 @@ export interface OAuthClientProvider {
   ): Awaitable<void>;
   tokens(context?: OAuthClientInformationContext): Awaitable<StoredOAuthTokens | undefined>;
   saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Awaitable<void>;
-  /** Sends the user to the page. One that waits for the answer itself resolves to what came back, and the login goes on. */
+  /** Sends the user to the login page. A provider that waits for the answer itself resolves with it, and the login continues. */
   redirectToAuthorization(authorizationUrl: URL): Awaitable<void | URLSearchParams>;
   saveCodeVerifier(codeVerifier: string): Awaitable<void>;
   codeVerifier(): Awaitable<string>;
   addClientAuthentication?: AddClientAuthentication;
   dpop?(): Awaitable<DpopSession | undefined>;
-  /** Which resource to ask tokens for; what the metadata says when absent. */
+  /** Chooses the resource to request tokens for; the one in the metadata when absent. */
   validateResourceURL?(serverUrl: string | URL, resource?: string): Promise<URL | undefined>;
   scopeForRefresh?(tokens: StoredOAuthTokens): Awaitable<string | undefined>;
   invalidateCredentials?(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Awaitable<void>;
-  /** The token request of a grant without a user. */
+  /** Token request parameters of a grant without a user. */
   prepareTokenRequest?(scope?: string, context?: TokenRequestContext): Awaitable<URLSearchParams | undefined>;
   saveAuthorizationServerUrl?(authorizationServerUrl: string): Awaitable<void>;
   authorizationServerUrl?(): Awaitable<string | undefined>;
@@ -92,28 +92,28 @@ export interface OAuthClientProvider {
 
   // ---- additions ----
 
-  /** Keeps everything about a login that has begun as one record, instead of the verifier alone. */
+  /** Stores the whole record of a pending login, instead of the verifier alone. */
   savePending?(pending: PendingAuthorization): Awaitable<void>;
   pending?(): Awaitable<PendingAuthorization | undefined>;
-  /** A user is about to be sent to a page: from here on `redirectUrl` holds. */
+  /** Called before the user is sent to the login page; `redirectUrl` must be final from here on. */
   beginLogin?(context: OAuthClientInformationContext): Awaitable<void>;
-  /** That is over, whatever came of it. */
+  /** Called when that login has ended, successfully or not. */
   endLogin?(): Awaitable<void>;
-  /** Runs `work` while nobody else who shares these credentials, in this process or another, runs theirs. */
+  /** Runs `work` while no other process or request that shares these credentials runs its own. */
   exclusive?<T>(work: () => Promise<T>): Promise<T>;
-  /** Asks the user for the id of a client that was registered by hand. */
+  /** Asks the user for a client that was registered by hand. */
   askForClient?(context: OAuthClientInformationContext): Awaitable<OAuthClientInformationMixed | undefined>;
-  /** The client was registered by hand: where it does not belong, that is an error and no reason to register another one. */
+  /** Whether the client was registered by hand. If it belongs to another server, that is an error and no other is registered. */
   readonly isClientGiven?: boolean;
   /** Chooses among several authorization servers. */
   chooseAuthorizationServer?(issuers: readonly string[]): Awaitable<string>;
-  /** A key is to be made for tokens that are bound to one: the server wants that, and `dpop` gave none. */
+  /** Creates a DPoP key. Called when the server requires bound tokens and `dpop` returned none. */
   startDpop?(algorithms: readonly string[]): Awaitable<DpopSession | undefined>;
-  /** The extensions of the protocol that this way of logging in belongs to. */
+  /** Protocol extensions that this kind of login belongs to. */
   readonly extensions?: readonly string[];
 }
 
-/** What is known when a token is asked for without a user. */
+/** What is known when a token is requested without a user. */
 export interface TokenRequestContext {
   readonly issuer: string;
   readonly resource: string;

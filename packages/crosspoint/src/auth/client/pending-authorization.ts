@@ -1,7 +1,7 @@
 import type { AuthorizationServerMetadata } from '../oauth-types.ts';
 import type { OAuthClientProvider } from './oauth-client-provider.ts';
 
-/** A login that waits for its answer: the issuer, the verifier and the state of one question, kept as one record. */
+/** A login that waits for its answer: issuer, verifier and state of one request, in one record. */
 export interface PendingAuthorization {
   /** From validated metadata. */
   readonly issuer: string;
@@ -16,19 +16,19 @@ export interface PendingAuthorization {
 
 const KEPT = new WeakMap<OAuthClientProvider, PendingAuthorization>();
 
-/** Keeps the record with the provider, and beside it for providers that keep the verifier alone. */
+/** Stores the record with the provider, and in memory for providers that store only the verifier. */
 export async function keepPending(provider: OAuthClientProvider, pending: PendingAuthorization): Promise<void> {
   KEPT.set(provider, pending);
   await provider.savePending?.(pending);
   await provider.saveCodeVerifier(pending.codeVerifier);
 }
 
-/** The record of the login that waits. */
+/** The record of the pending login. */
 export async function findPending(provider: OAuthClientProvider): Promise<PendingAuthorization | undefined> {
   return (await provider.pending?.()) ?? KEPT.get(provider);
 }
 
-/** The answer is about to be used, and cannot be used again, whatever comes of it. */
+/** Deletes the record before the answer is used, so that it cannot be used twice. */
 export async function dropPending(provider: OAuthClientProvider): Promise<void> {
   KEPT.delete(provider);
   await provider.invalidateCredentials?.('verifier');

@@ -12,7 +12,7 @@ import { AuthFlowError, AuthorizationServerMismatchError, RegistrationRejectedEr
 import { readJsonAnswer, stringIn } from './discovery/json-answer.ts';
 import type { OAuthClientProvider, StoredOAuthClientInformation } from './oauth-client-provider.ts';
 
-/** Throws for what cannot be the address of a client's metadata document. */
+/** Throws when the address cannot be that of a client metadata document. */
 export function validateClientMetadataUrl(url: string | undefined): void {
   if (url === undefined) return;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -31,7 +31,7 @@ export function validateClientMetadataUrl(url: string | undefined): void {
   );
 }
 
-/** The document that has to be served at `url`. Throws when it would not be accepted. */
+/** The document to serve at `url`. Throws when authorization servers would reject it. */
 export function clientMetadataDocument(
   url: string,
   metadata: OAuthClientMetadata,
@@ -53,7 +53,7 @@ export function clientMetadataDocument(
   };
 }
 
-/** Codes may come back to this machine or over https, and to schemes that belong to an application; never over plain http. */
+/** Throws unless redirects go to https, to this machine, or to the scheme of an application; never to plain http elsewhere. */
 export function checkRedirects(redirects: readonly (string | URL)[]): void {
   for (const redirect of redirects) {
     const url = URL.canParse(String(redirect)) ? new URL(redirect) : undefined;
@@ -67,11 +67,11 @@ export function checkRedirects(redirects: readonly (string | URL)[]): void {
 
 function isSafeRedirect({ protocol, hostname }: URL): boolean {
   if (protocol === 'http:') return isLoopbackName(hostname);
-  // Private-use schemes of applications contain a dot (RFC 8252 section 7.1), or at least are none of those that run something.
+  // Private-use schemes of applications contain a dot (RFC 8252 section 7.1); at least those that execute code are refused.
   return !/^(?:javascript|data|file|vbscript|ftp|ws|wss|blob|about):$/.test(protocol);
 }
 
-/** What a client is, told by where its codes come back to. */
+/** The application type, derived from the redirect addresses. */
 export function applicationType(redirects: readonly (string | URL)[]): 'native' | 'web' {
   const isRemote = (redirect: string | URL): boolean => {
     const { protocol, hostname } = new URL(redirect);
@@ -86,8 +86,8 @@ export interface RegistrationTools {
 }
 
 /**
- * The client that `provider` is at this authorization server: known before, by its metadata document, registered now, or asked for, in this
- * order. What belongs to another authorization server is never used.
+ * The client of `provider` at this authorization server: already known, by its metadata document, newly registered, or asked for, in this
+ * order. A client of another authorization server is never used.
  */
 export async function obtainClient(
   provider: OAuthClientProvider,
@@ -119,7 +119,7 @@ export async function obtainClient(
   return obtained;
 }
 
-/** Asks for a client that was made by hand where none can be made from here. */
+/** Registers a client; asks for one registered by hand where that is impossible or refused. */
 async function registerOrAsk(
   provider: OAuthClientProvider,
   metadata: AuthorizationServerMetadata,
@@ -137,7 +137,10 @@ async function registerOrAsk(
   }
 }
 
-/** Known clients of other servers are forgotten where they can be replaced; where they were given by hand, that is an error. */
+/**
+ * Whether a known client belongs to this authorization server. One registered by hand for another server is an error; any other is
+ * replaced.
+ */
 function belongsHere(provider: OAuthClientProvider, known: StoredOAuthClientInformation, issuer: string): boolean {
   if (known.issuer === undefined || known.issuer === issuer || known.client_id === provider.clientMetadataUrl)
     return true;
@@ -161,7 +164,7 @@ function noWayIn(
   );
 }
 
-/** Registers a client, RFC 7591. What a server does not take of it is left out once. */
+/** Registers a client (RFC 7591). If the server refuses, it is tried once more without a scope. */
 export async function register(
   metadata: AuthorizationServerMetadata,
   clientMetadata: OAuthClientMetadata,
@@ -216,7 +219,7 @@ async function registerOnce(
   return registered;
 }
 
-/** The answer half. Members that were left out are as they were asked for. */
+/** Reads the response. Members that it omits are taken from the request. */
 export async function readRegistration(
   metadata: AuthorizationServerMetadata,
   wanted: OAuthClientMetadata,

@@ -1,8 +1,8 @@
 import { ipv4Bytes, ipv6Bytes } from '../../runtime/ip-address.ts';
 
 /**
- * What an address is to somebody who must not be sent to the wrong place. `never`: link-local, cloud metadata, multicast, unspecified and
- * reserved addresses, to which no request of ours has any business to go.
+ * Class of a network address for outbound requests. `never`: link-local, cloud metadata, multicast, unspecified and reserved addresses,
+ * which are always refused.
  */
 export type AddressClass = 'public' | 'loopback' | 'private' | 'never';
 
@@ -35,14 +35,14 @@ const V6: readonly Range[] = [
   ['fd00:ec2::254', 128, 'never'],
   ['fd20:ce::254', 128, 'never'],
   ['fc00::', 7, 'private'],
-  // Only this eighth of the space is given out; of it, these parts are not hosts.
+  // Only this eighth of the IPv6 space is allocated; these parts of it are not hosts.
   ['2001:db8::', 32, 'never'],
   ['3fff::', 20, 'never'],
   ['2001::', 32, 'never'],
   ['2000::', 3, 'public'],
 ];
 
-/** Addresses that carry an IPv4 address: mapped, compatible, NAT64 and 6to4, with the group at which it begins. */
+/** IPv6 ranges that embed an IPv4 address (mapped, NAT64, 6to4, compatible), with the group at which it begins. */
 const EMBEDS: readonly [base: string, bits: number, group: number][] = [
   ['::ffff:0:0', 96, 6],
   ['64:ff9b::', 96, 6],
@@ -51,9 +51,9 @@ const EMBEDS: readonly [base: string, bits: number, group: number][] = [
   ['::', 96, 6],
 ];
 
-/** The class of an address as a resolver or a URL writes it; `undefined` for what is no address. */
+/** Classifies an address as a resolver or a URL writes it; `undefined` when it is no address. */
 export function classifyAddress(text: string): AddressClass | undefined {
-  // Without the brackets of a URL and the zone of an interface.
+  // Removes the brackets of a URL and the zone of an interface.
   const [address = ''] = text.replace(/^\[|\]$/g, '').split('%', 1);
   const four = ipv4Bytes(address);
   if (four !== undefined) return classOf(four, V4, ipv4Bytes, 'public');

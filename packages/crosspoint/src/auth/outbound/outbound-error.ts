@@ -1,11 +1,10 @@
 /**
- * Why a request that a peer's address led to was not sent or not finished:
- * `scheme` (not https), `address` (a place nobody outside may send us to), `resolve` (no such name), `redirect` (a redirect that is not
- * followed), `too-large`, `timeout`, `network` (no answer).
+ * Why a request to an address named by a peer was not sent or not finished: `scheme` (not https), `address` (forbidden by the policy),
+ * `resolve` (unknown host), `redirect` (not followed), `too-large`, `timeout`, `network` (no response).
  */
 export type OutboundFault = 'scheme' | 'address' | 'resolve' | 'redirect' | 'too-large' | 'timeout' | 'network';
 
-/** A request to an address that a peer gave was refused or failed. `url` is without query, so it holds no secret. */
+/** A request to an address named by a peer was refused or failed. `url` has no query, so it contains no secret. */
 export class OutboundError extends Error {
   override readonly name: string = 'OutboundError';
   readonly fault: OutboundFault;

@@ -8,9 +8,9 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 const SECRET_HEADERS = ['authorization', 'cookie', 'dpop', 'proxy-authorization'];
 
 /**
- * A `fetch` for addresses that came from a peer. Every address is checked as it is written, and where this library makes the connection itself (Node,
- * Bun, Deno) again as what its name resolves to, on the connection that is used. Only a GET without credentials is redirected, each hop
- * checked anew. The body that is handed over has been read whole, within the limits. Rejects with an `OutboundError`.
+ * A `fetch` for addresses named by a peer. Every address is checked as written and, where this library opens the connection itself (Node,
+ * Bun, Deno), again as resolved, for the connection that is used. Only a GET without credentials follows redirects, and each hop is
+ * checked. The body is read completely, within the limits, before it is returned. Rejects with an `OutboundError`.
  */
 export function createOutboundFetch(policy: OutboundPolicy = {}): FetchLike {
   const { timeoutMs = OUTBOUND_LIMITS.timeoutMs, maxRedirects = OUTBOUND_LIMITS.maxRedirects } = policy;
@@ -65,7 +65,7 @@ async function once(hop: Hop, policy: OutboundPolicy, connector: Connector | und
 async function viaFetch(hop: Hop, send: FetchLike, maxBytes: number): Promise<Response> {
   const { url, method, headers, body, signal } = hop;
   const plain: RequestInit = { method, headers, redirect: 'manual', signal };
-  // Only browsers have cookies and a cache to be kept out of this, and some other runtimes refuse to hear of them.
+  // Only browsers have cookies and a cache to exclude, and some other runtimes reject these options.
   const init: RequestInit = 'document' in globalThis ? { ...plain, credentials: 'omit', cache: 'no-store' } : plain;
   const response = await send(url, body === undefined ? init : { ...init, body });
   if (response.type === 'opaqueredirect' || response.status === 0) return response;
@@ -95,7 +95,7 @@ function readUrl(given: string | URL): URL {
   return url;
 }
 
-/** Requests that carry more than text have no place here. */
+/** The bytes of a body; sets its content type. */
 async function bytesOf(body: RequestInit['body'], headers: Headers): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || body === null) return undefined;
   const plain = new Response(body);

@@ -3,7 +3,7 @@ import { addressFault, type OutboundPolicy } from './policy.ts';
 import { joinBytes } from './read-bounded.ts';
 import { builtInModule } from '../../runtime/built-in-module.ts';
 
-/** The parts of Node's modules that are used, so that the file compiles and loads everywhere. */
+/** The parts of Node's modules that are used. Structural types, so that this file compiles and loads everywhere. */
 interface Incoming {
   readonly statusCode?: number;
   readonly rawHeaders: readonly string[];
@@ -42,7 +42,7 @@ export interface PlainRequest {
   readonly maxBytes: number;
 }
 
-/** How long an address that does not answer is waited for while there is another one. */
+/** Milliseconds to wait for an address that does not respond while there is another one. */
 const NEXT_ADDRESS_MS = 3000;
 const MAY_TRY_NEXT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -53,10 +53,10 @@ const MAY_TRY_NEXT: ReadonlySet<string> = new Set([
   'EAFNOSUPPORT',
 ]);
 
-/** What a connection can be made with whose address was seen before; `undefined` where only `fetch` connects. */
+/** Modules that can connect to a given address; `undefined` where only `fetch` connects. */
 export function findConnector(): Connector | undefined {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } };
-  // Workers have the modules and no resolver; they reach no private network either.
+  // Workers have the modules but no resolver; they cannot reach private networks either.
   if (navigator?.userAgent === 'Cloudflare-Workers') return undefined;
   const http = builtInModule<HttpModule>('http');
   const https = builtInModule<HttpModule>('https');
@@ -65,8 +65,8 @@ export function findConnector(): Connector | undefined {
 }
 
 /**
- * Sends one request, follows nothing. The name is resolved once, every address it has is checked, and the connection is made to exactly
- * those addresses: what the name resolves to a moment later does not matter. The certificate is still checked against the name.
+ * Sends one request and follows nothing. The host is resolved once, all its addresses are checked, and the connection goes to exactly those
+ * addresses, whatever the name resolves to later. The certificate is still checked against the name.
  */
 export async function pinnedRequest(
   url: URL,
@@ -125,7 +125,7 @@ function requestAddress(target: Target, request: PlainRequest, connector: Connec
   const isSecure = url.protocol === 'https:';
   const headers: Record<string, string> = { Host: url.host };
   request.headers.forEach((value, name) => (headers[name] = value));
-  // Bodies are small and are counted as they come: nothing is unpacked, so nothing can grow.
+  // No compression: bodies are counted as they arrive, so a small one cannot expand.
   headers['accept-encoding'] = 'identity';
   if (request.body !== undefined) headers['content-length'] = String(request.body.byteLength);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');

@@ -3,28 +3,28 @@ import { OutboundError } from './outbound-error.ts';
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/**
- * Where requests may go whose address came from a peer, and how much of an answer is taken. Everything absent is the strict choice: https only,
- * public addresses only.
- */
+/** Rules for requests to addresses that a peer named. Defaults are strict: https and public addresses only. */
 export interface OutboundPolicy {
-  /** Addresses of this machine may be named, also over plain http: for development. */
+  /** Allow addresses of this machine, also over plain http; for development. */
   readonly loopback?: boolean | undefined;
-  /** Addresses of private networks may be named (never link-local or metadata addresses). */
+  /** Allow addresses of private networks. Link-local and metadata addresses stay forbidden. */
   readonly privateNetworks?: boolean | undefined;
-  /** Hosts that may be in a private network: exact names, or `*.suffix` for everything below one. */
+  /** Hosts that may be in a private network: exact names, or `*.suffix`. */
   readonly privateHosts?: readonly string[] | undefined;
-  /** Hosts that may be spoken to over plain http although they are not this machine, in the same form. */
+  /** Hosts other than this machine that may be reached over plain http: exact names, or `*.suffix`. */
   readonly plainHttpHosts?: readonly string[] | undefined;
-  /** The longest body that is read; 1 MiB when absent. */
+  /** Largest body in bytes; 1 MiB when absent. */
   readonly maxBytes?: number | undefined;
-  /** From the first byte sent to the last one read, redirects included; 15 000 when absent. */
+  /** Milliseconds for the whole request, redirects included; 15 000 when absent. */
   readonly timeoutMs?: number | undefined;
-  /** Of requests that carry nothing secret; 3 when absent. */
+  /** Most redirects of a request without credentials; 3 when absent. */
   readonly maxRedirects?: number | undefined;
-  /** What sends the requests instead of the runtime. Addresses are then checked as they are written, since only the sender sees what names resolve to. */
+  /**
+   * Sends the requests instead of the runtime. Addresses are then checked only as written, since the library does not see what names
+   * resolve to.
+   */
   readonly fetch?: FetchLike | undefined;
-  /** What finds the addresses of a name; the system when absent. Used where this library makes the connection itself. */
+  /** Resolves a host name; the system's resolver when absent. Used where this library opens the connection itself. */
   readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
 }
 
@@ -34,13 +34,13 @@ export const OUTBOUND_LIMITS: Readonly<Record<'maxBytes' | 'timeoutMs' | 'maxRed
   maxRedirects: 3,
 };
 
-/** Whether a host name of a URL means this machine. */
+/** Whether a host name means this machine. */
 export function isLoopbackName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return name === 'localhost' || name.endsWith('.localhost') || classifyAddress(name) === 'loopback';
 }
 
-/** What is wrong with an address as it is written, before anything is resolved; `undefined` when nothing is. */
+/** Why an address as written is refused, before it is resolved; `undefined` when it is allowed. */
 export function urlFault(url: URL, policy: OutboundPolicy = {}): OutboundError | undefined {
   const { protocol, hostname, username, password } = url;
   const isLoopback = isLoopbackName(hostname);
@@ -66,7 +66,7 @@ export function urlFault(url: URL, policy: OutboundPolicy = {}): OutboundError |
   return literal === undefined ? undefined : addressFault(url, hostname, policy);
 }
 
-/** What is wrong with an address that the host of `url` turned out to have; `undefined` when nothing is. */
+/** Why an address that the host of `url` resolved to is refused; `undefined` when it is allowed. */
 export function addressFault(url: URL, address: string, policy: OutboundPolicy = {}): OutboundError | undefined {
   const is = classifyAddress(address) ?? 'never';
   if (is === 'public') return undefined;
@@ -83,7 +83,7 @@ export function addressFault(url: URL, address: string, policy: OutboundPolicy =
   return new OutboundError('address', url, `${url.hostname} is ${what} (${address})${remedy}`);
 }
 
-/** Whether a page may be opened in a browser for the user: https, or http on this machine. */
+/** Why a page must not be opened in the user's browser; `undefined` for https, and for http on this machine. */
 export function openFault(url: URL, policy: OutboundPolicy = {}): OutboundError | undefined {
   const { protocol, hostname, username, password } = url;
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackName(hostname)))
@@ -103,7 +103,10 @@ function isListed(hostname: string, listed: readonly string[] | undefined): bool
   });
 }
 
-/** The policy for what a server names: it may name this machine only when it is on this machine itself, and its own host is the user's choice. */
+/**
+ * The policy for addresses that a server names. Its own host is allowed, because the user chose it; this machine only if the server itself
+ * is on it.
+ */
 export function policyFor(serverUrl: URL | string, policy: OutboundPolicy = {}): OutboundPolicy {
   const { hostname, protocol } = new URL(serverUrl);
   const own = [hostname];

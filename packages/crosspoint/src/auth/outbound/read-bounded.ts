@@ -1,4 +1,4 @@
-/** The whole body of an answer; `undefined` beyond the limit, and then the rest is not waited for. */
+/** Reads a whole body; `undefined` past the limit, without waiting for the rest. */
 export async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();

@@ -1,42 +1,42 @@
 import type { Json } from '../../../stores/store.ts';
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '../oauth-client-provider.ts';
 
-/** Whose credentials, for what, from whom. Credentials of one issuer are never seen under the key of another. */
+/** Key of stored credentials. Credentials of one issuer are never found under the key of another. */
 export interface CredentialKey {
   readonly issuer: string;
-  /** The address of the server they are for. */
+  /** Address of the server that the credentials are for. */
   readonly resource: string;
-  /** For several logins at one server; empty when there is one. */
+  /** Tells several logins at one server apart; empty for a single one. */
   readonly account: string;
 }
 
-/** Everything of one login, kept and dropped together. */
+/** All credentials of one login, stored and deleted together. */
 export interface Credentials {
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
-  /** The private key that the tokens are bound to, as a JWK. */
+  /** Private key that the tokens are bound to, as a JWK. */
   readonly dpopKey?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Where credentials are kept between requests, and between starts of the program. */
+/** Storage for credentials, across requests and restarts of the program. */
 export interface CredentialStore {
   /** The issuer whose credentials were written last for this server and account. */
   currentIssuer(resource: string, account: string): Promise<string | undefined>;
   read(key: CredentialKey): Promise<Credentials | undefined>;
-  /** Replaces the whole unit; `undefined` drops it. */
+  /** Replaces the whole record; `undefined` deletes it. */
   write(key: CredentialKey, credentials: Credentials | undefined): Promise<void>;
-  /** Runs `work` while nobody else with the same key runs theirs, whoever shares the store. Reading and writing inside is fine. */
+  /** Runs `work` while no other holder of the same key runs, in all processes that share the store. `work` may read and write. */
   exclusive<T>(key: CredentialKey, work: () => Promise<T>): Promise<T>;
 }
 
-/** What credentials can be kept in: values by name, and a lock for each name. */
+/** A storage backend for credentials: values by name, and a lock per name. */
 export interface Shelf {
   get(name: string): Promise<Json | undefined>;
   put(name: string, value: Json | undefined): Promise<void>;
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Credentials on any shelf. Shows nothing of them when it is printed. */
+/** Credentials on a storage backend. Printing it reveals none of them. */
 export class ShelvedCredentials implements CredentialStore {
   readonly #shelf: Shelf;
 

@@ -7,8 +7,8 @@ import { AuthFlowError } from '../flow-error.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
 /**
- * Keeps credentials in a file that only its owner may read (0600), replaced as a whole, and locked across processes while they are renewed.
- * Every program that is given the same path shares its logins.
+ * Stores credentials in a file that only its owner may read (0600). The file is replaced as a whole and locked across processes during a
+ * refresh. All programs given the same path share their logins.
  */
 export class FileCredentials extends ShelvedCredentials {
   constructor(path: string = defaultCredentialsPath()) {
@@ -16,7 +16,7 @@ export class FileCredentials extends ShelvedCredentials {
   }
 }
 
-/** Where credentials of this user are kept when no path is given. */
+/** Path of this user's credentials when none is given. */
 export function defaultCredentialsPath(): string {
   const { XDG_CONFIG_HOME: xdg, APPDATA: appData } = process.env;
   const base = process.platform === 'win32' ? appData : xdg;
@@ -31,7 +31,7 @@ interface Contents {
 
 class FileShelf implements Shelf {
   readonly #path: string;
-  /** What was read last, and of which file: one that is replaced is another one. */
+  /** The last contents read, and the file they were in: a replaced file has another identity. */
   #seen: { readonly file: string; readonly contents: Contents } | undefined;
 
   constructor(path: string) {
@@ -64,7 +64,7 @@ class FileShelf implements Shelf {
       throw error;
     });
     if (facts === undefined) return { version: 1, entries: {} };
-    // A file that others may read has been changed by somebody; its next reader is the owner alone.
+    // Permissions were widened by someone; they are narrowed to the owner again.
     if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) await chmod(this.#path, 0o600);
     const file = `${facts.ino} ${facts.mtimeMs} ${facts.size}`;
     if (this.#seen?.file !== file) this.#seen = { file, contents: this.#parse(await readFile(this.#path, 'utf8')) };
@@ -76,7 +76,7 @@ class FileShelf implements Shelf {
       const value = JSON.parse(text) as Contents;
       if (value.version === 1 && typeof value.entries === 'object') return value;
     } catch {
-      // Said below, without a word of what is in it.
+      // The error below says so, without quoting the file.
     }
     throw new AuthFlowError(
       'configuration',
@@ -102,14 +102,14 @@ class FileShelf implements Shelf {
   }
 }
 
-/** A holder that is alive says so this often. */
+/** Interval at which a lock holder updates its file. */
 const ALIVE_MS = 5000;
-/** Of a holder that has not said so for this long nothing is expected any more. */
+/** A lock without an update for this long is abandoned. */
 const STALE_MS = 30_000;
 const WAIT_MS = 120_000;
 const POLL_MS = 25;
 
-/** Runs `work` while the lock file is ours. Waits for whoever has it, and takes it from whoever has ended without giving it back. */
+/** Runs `work` while holding the lock file. Waits for another holder, and takes over from one that ended without releasing it. */
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const owner = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
   const deadline = Date.now() + WAIT_MS;
@@ -140,7 +140,7 @@ async function tryLock(path: string, owner: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Windows says so of a file that is just being removed.
+    // Windows reports EPERM for a file that is just being removed.
     if (code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM')) return false;
     throw error;
   }
@@ -167,7 +167,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Only one at a time may take a lock away, or the second would take it from the first who has just got it. */
+/** Only one process at a time may take over a lock; otherwise a second could take it from the first, which has just got it. */
 async function takeAway(path: string): Promise<void> {
   const turn = `${path}.turn`;
   if (!(await tryLock(turn, String(process.pid)))) {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../stores/store.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
-/** Keeps credentials as long as the program runs. */
+/** Stores credentials until the program ends. */
 export class MemoryCredentials extends ShelvedCredentials {
   constructor() {
     super(new MemoryShelf());

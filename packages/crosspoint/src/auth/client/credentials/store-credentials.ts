@@ -3,13 +3,13 @@ import { AuthFlowError } from '../flow-error.ts';
 import { ShelvedCredentials, type Shelf } from './credential-store.ts';
 
 export interface StoreCredentialsOptions {
-  /** Before every key; `credentials:` when absent. */
+  /** Prefix of every key; `credentials:` when absent. */
   readonly prefix?: string | undefined;
-  /** How long somebody else may hold a lock before it is taken from them; 60 000 when absent. */
+  /** Milliseconds after which a lock expires; 60 000 when absent. */
   readonly lockMs?: number | undefined;
 }
 
-/** Keeps credentials in a store that several processes share. The store sees them in the clear: keep it as safe as a file of passwords. */
+/** Stores credentials in a store that several processes share. They are stored unencrypted: protect the store like a password file. */
 export class StoreCredentials extends ShelvedCredentials {
   constructor(store: Store, options: StoreCredentialsOptions = {}) {
     super(new StoreShelf(store, options.prefix ?? 'credentials:', options.lockMs ?? 60_000));
@@ -38,7 +38,10 @@ class StoreShelf implements Shelf {
     else await this.#store.put(this.#prefix + name, value);
   }
 
-  /** A lock is a record that only one can make. It expires, so that whoever ends while holding it stops nobody for long. */
+  /**
+   * The lock is a record that only one process can create. It expires, so that a process that ends while holding it blocks others only
+   * briefly.
+   */
   async exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {
     const lock = `${this.#prefix}lock:${name}`;
     const deadline = Date.now() + 2 * this.#lockMs;

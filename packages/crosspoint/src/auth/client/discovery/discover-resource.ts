@@ -21,8 +21,8 @@ export interface FoundResource {
 const STEP = 'protected-resource metadata';
 
 /**
- * Finds the document in which a server says who issues its tokens: where its challenge says, else at the path form, else at the root.
- * `undefined` when there is none, as with servers of the first revision. Rejects when there is one that is not about this server.
+ * Finds the protected-resource metadata of a server: at the address in its challenge, else at the path form, else at the root. `undefined`
+ * when there is none, as with servers of the first revision. Rejects when the metadata cannot be loaded.
  */
 export async function discoverResource(
   serverUrl: URL,
@@ -39,7 +39,7 @@ export async function discoverResource(
     if (loaded.metadata !== undefined) return { metadata: loaded.metadata, url };
     if (loaded.isOut) status = loaded.status;
   }
-  // A server that is out of order is not one without metadata.
+  // An unavailable server is not one without metadata.
   if (status === undefined) return undefined;
   throw new AuthFlowError(
     'unavailable',
@@ -54,7 +54,7 @@ interface LoadedMetadata {
   readonly isOut: boolean;
 }
 
-/** The request half. An answer that is no such document means that there is none at this place. */
+/** Loads one candidate address. A response that is no such document means there is none at this address. */
 async function loadResourceMetadata(
   url: URL,
   isNamed: boolean,
@@ -72,7 +72,7 @@ async function loadResourceMetadata(
   return { metadata, status: response.status, isOut: isOutOfOrder(response) };
 }
 
-/** The answer half: the document, or why there is none. */
+/** Reads the response: the document, or why there is none. */
 export async function readResourceMetadata(response: Response): Promise<OAuthProtectedResourceMetadata | string> {
   if (!response.ok) return `it was answered with ${response.status}`;
   const read = await readJsonAnswer(response);
@@ -94,7 +94,7 @@ function withKnownMembers(value: JsonObject): OAuthProtectedResourceMetadata {
   };
 }
 
-/** The resource to ask tokens for, byte for byte as the document has it. Throws when it is not this server. */
+/** The resource to request tokens for, exactly as the document spells it. Throws when it does not cover this server. */
 export function checkedResource(
   metadata: OAuthProtectedResourceMetadata,
   serverUrl: URL,

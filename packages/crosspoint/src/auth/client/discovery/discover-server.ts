@@ -24,8 +24,8 @@ export interface FoundServer {
 }
 
 /**
- * Finds the metadata of an authorization server at the documented places, in order. Its issuer must be `expected`, byte for byte: the identifier
- * that was looked up, unless the user said otherwise. `undefined` when there is no document anywhere.
+ * Finds the metadata of an authorization server at the documented addresses, in order. Its issuer must equal `expected` exactly, which is
+ * the issuer looked up unless the user overrode it. `undefined` when there is no document.
  */
 export async function discoverServer(
   issuer: string,
@@ -50,7 +50,7 @@ async function loadServerMetadata(
   try {
     response = await fetch(url, { headers: { Accept: 'application/json' } });
   } catch (error) {
-    // One of several places that cannot be reached is like one that has nothing; a place we may not go to is a fault.
+    // A redirect or an oversized body counts as "no document here"; every other outbound error is a fault.
     const isAway = error instanceof OutboundError && (error.fault === 'redirect' || error.fault === 'too-large');
     trace?.({ ...about, verdict: 'bad', explanation: (error as Error).message });
     if (isAway) return undefined;
@@ -82,7 +82,7 @@ async function loadServerMetadata(
   return read;
 }
 
-/** The answer half: the document, or why there is none. */
+/** Reads the response: the document, or why there is none. */
 export async function readServerMetadata(response: Response): Promise<AuthorizationServerMetadata | string> {
   if (!response.ok) return `it was answered with ${response.status}`;
   const read = await readJsonAnswer(response);
@@ -92,7 +92,7 @@ export async function readServerMetadata(response: Response): Promise<Authorizat
   return { ...withCheckedMembers(read.value), issuer };
 }
 
-/** Members of the wrong kind are as good as absent. */
+/** Drops members of the wrong type. */
 function withCheckedMembers(value: JsonObject): JsonObject {
   const checked: JsonObject = { ...value };
   for (const name of TEXTS) if (name in value && stringIn(value, name) === undefined) delete checked[name];
@@ -104,7 +104,7 @@ function withCheckedMembers(value: JsonObject): JsonObject {
   return checked;
 }
 
-/** What servers of the first revision have without saying so. */
+/** Metadata that servers of the first revision have without publishing it. */
 export function assumedServerMetadata(origin: string): AuthorizationServerMetadata {
   return {
     issuer: origin,
@@ -116,7 +116,7 @@ export function assumedServerMetadata(origin: string): AuthorizationServerMetada
   };
 }
 
-/** Throws unless codes are protected by S256 at this server. */
+/** Throws unless the server supports PKCE with S256. */
 export function requirePkce({ issuer, code_challenge_methods_supported: methods }: AuthorizationServerMetadata): void {
   if (methods?.includes('S256') === true) return;
   throw new AuthFlowError(

@@ -7,40 +7,40 @@ import { checkedResource, discoverResource, type DiscoveryTools } from './discov
 import { assumedServerMetadata, discoverServer } from './discover-server.ts';
 import { AuthFlowError } from '../flow-error.ts';
 
-/** What a user knows better than a server that is set up wrongly. Everything that was overridden is listed in the result. */
+/** Corrections for a server with wrong metadata. `Discovery.overridden` lists those that took effect. */
 export interface ServerOverrides {
-  /** The issuer that the metadata of the authorization server may name although it was found elsewhere. Still compared byte for byte. */
+  /** Issuer that the authorization server's metadata may name although it was found at another address. Compared exactly. */
   readonly issuer?: string | undefined;
-  /** The authorization server to use, whatever the server says. */
+  /** Authorization server to use, whatever the server names. */
   readonly authorizationServer?: string | undefined;
-  /** The resource to ask tokens for. */
+  /** Resource to request tokens for. */
   readonly resource?: string | undefined;
-  /** Members that the metadata of the authorization server should have had. */
+  /** Members to replace in the authorization server's metadata. */
   readonly metadata?: Partial<AuthorizationServerMetadata> | undefined;
 }
 
 export interface Discovery {
   readonly metadata: AuthorizationServerMetadata;
-  /** Sent as `resource`, byte for byte. */
+  /** Sent as `resource`, unchanged. */
   readonly resource: string;
   readonly resourceMetadata: OAuthProtectedResourceMetadata | undefined;
   readonly resourceMetadataUrl: string | undefined;
-  /** Nothing was found: the endpoints are those that servers of the first revision have. */
+  /** No metadata was found; the endpoints are those of servers of the first revision. */
   readonly isAssumed: boolean;
-  /** Which overrides of the user took effect. */
+  /** Names of the overrides that took effect. */
   readonly overridden: readonly string[];
 }
 
 export interface DiscoverOptions extends DiscoveryTools {
-  /** Where the challenge says that the metadata is. */
+  /** Address of the metadata, from the challenge. */
   readonly resourceMetadataUrl?: URL | undefined;
   readonly overrides?: ServerOverrides | undefined;
   readonly policy?: OutboundPolicy | undefined;
-  /** Chooses among several authorization servers; those that are already known are preferred when absent, then the first. */
+  /** Chooses among several authorization servers; the first when absent. */
   readonly choose?: ((issuers: readonly string[]) => string | Promise<string>) | undefined;
 }
 
-/** From the address of a server to the endpoints of its authorization server, each step checked. */
+/** Finds and checks the authorization server of a server. */
 export async function discover(serverUrl: URL, options: DiscoverOptions): Promise<Discovery> {
   const { overrides = {}, trace } = options;
   const found = await discoverResource(serverUrl, options.resourceMetadataUrl, options);
@@ -85,7 +85,7 @@ async function findServer(serverUrl: URL, listed: readonly string[], options: Di
   if (chosen === undefined) return findOldServer(serverUrl, options);
   const others = overrides.authorizationServer === undefined ? listed.filter((issuer) => issuer !== chosen) : [];
   for (const issuer of [chosen, ...others]) {
-    // Addresses such as `data:…` belong to no place that could have metadata.
+    // An address such as `data:…` has no origin that could publish metadata.
     if (!URL.canParse(issuer) || new URL(issuer).origin === 'null')
       throw new AuthFlowError(
         'resource-metadata',
@@ -107,7 +107,7 @@ async function findServer(serverUrl: URL, listed: readonly string[], options: Di
   );
 }
 
-/** Before there was resource metadata, every server was its own authorization server, at the root of its origin. */
+/** Before resource metadata existed, every server was its own authorization server, at the root of its origin. */
 async function findOldServer(serverUrl: URL, options: DiscoverOptions): Promise<ChosenServer> {
   const { origin } = serverUrl;
   const found = await discoverServer(origin, options.overrides?.issuer ?? origin, options);
@@ -123,7 +123,7 @@ async function findOldServer(serverUrl: URL, options: DiscoverOptions): Promise<
 
 const ENDPOINTS = ['token_endpoint', 'registration_endpoint', 'authorization_endpoint'] as const;
 
-/** Refuses metadata whose endpoints are nowhere we may go, before anything is sent to any of them. */
+/** Rejects metadata with an endpoint that the outbound policy forbids, before anything is sent to it. */
 function checkEndpoints(metadata: AuthorizationServerMetadata, policy: OutboundPolicy | undefined): void {
   for (const name of ENDPOINTS) {
     const endpoint = metadata[name];

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../../jsonrpc/message.ts';
 
-/** A JSON object that came as an answer, or why it is none. */
+/** A JSON object in a response, or why there is none. */
 export type JsonAnswer =
   | { readonly kind: 'object'; readonly value: JsonObject }
   | { readonly kind: 'none'; readonly why: string };
 
-/** Reads an answer whose size is bounded already. The type is not insisted on: many servers name another one. */
+/** Reads a response whose size is already bounded. The content type is not checked, because many servers send a wrong one. */
 export async function readJsonAnswer(response: Response): Promise<JsonAnswer> {
   const text = await response.text();
   try {
@@ -17,7 +17,7 @@ export async function readJsonAnswer(response: Response): Promise<JsonAnswer> {
   }
 }
 
-/** As "200 application/json". */
+/** Status and type, such as "200 application/json". */
 export function describeAnswer(response: Response): string {
   return `${response.status} ${response.headers.get('content-type')?.split(';', 1)[0] ?? 'without a type'}`;
 }
@@ -32,7 +32,10 @@ export function stringsIn(value: JsonObject, name: string): string[] | undefined
   return Array.isArray(found) ? found.filter((item): item is string => typeof item === 'string') : undefined;
 }
 
-/** Whether an answer means that nobody is there to answer, rather than no. Servers that do not know a path say all kinds of things, 500 among them. */
+/**
+ * Whether a status means that the server is unavailable, not that the document is missing. Servers answer unknown paths in many ways, 500
+ * included.
+ */
 export function isOutOfOrder({ status }: Response): boolean {
   return status === 429 || status === 502 || status === 503 || status === 504;
 }

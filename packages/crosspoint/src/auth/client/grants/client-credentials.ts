@@ -9,11 +9,11 @@ export interface ClientCredentialsProviderOptions {
   readonly clientSecret: string;
   readonly clientName?: string | undefined;
   readonly scope?: string | undefined;
-  /** The authorization server that the secret belongs to: it is shown to no other. Recommended. */
+  /** Authorization server that the secret belongs to; it is sent to no other. Recommended. */
   readonly expectedIssuer?: string | undefined;
 }
 
-/** A service that has a secret. */
+/** Logs in a service with a client secret. */
 export class ClientCredentialsProvider extends GrantProvider {
   constructor(options: ClientCredentialsProviderOptions) {
     super({ ...options, authMethod: 'client_secret_basic', grantType: GRANT, extensions: [EXTENSION] });
@@ -26,14 +26,14 @@ export interface PrivateKeyJwtProviderOptions {
   readonly privateKey: PrivateKeyInput;
   readonly algorithm: string;
   readonly clientName?: string | undefined;
-  /** 300 when absent. */
+  /** Lifetime of each assertion; 300 when absent. */
   readonly jwtLifetimeSeconds?: number | undefined;
   readonly scope?: string | undefined;
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
   readonly expectedIssuer?: string | undefined;
 }
 
-/** A service that has a key: a new assertion is signed for every request. */
+/** Logs in a service with a key; every request gets a newly signed assertion. */
 export class PrivateKeyJwtProvider extends GrantProvider {
   constructor(options: PrivateKeyJwtProviderOptions) {
     super({ ...options, authMethod: 'private_key_jwt', grantType: GRANT, extensions: [EXTENSION] });
@@ -50,14 +50,14 @@ export class PrivateKeyJwtProvider extends GrantProvider {
 
 export interface StaticPrivateKeyJwtProviderOptions {
   readonly clientId: string;
-  /** Signed elsewhere; not looked into. */
+  /** An assertion signed elsewhere; it is not inspected. */
   readonly jwtBearerAssertion: string;
   readonly clientName?: string | undefined;
   readonly scope?: string | undefined;
   readonly expectedIssuer?: string | undefined;
 }
 
-/** A service whose assertion is signed by somebody else. */
+/** Logs in a service with an assertion that was signed elsewhere. */
 export class StaticPrivateKeyJwtProvider extends GrantProvider {
   constructor(options: StaticPrivateKeyJwtProviderOptions) {
     super({ ...options, authMethod: 'private_key_jwt', grantType: GRANT, extensions: [EXTENSION] });

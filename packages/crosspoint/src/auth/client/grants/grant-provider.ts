@@ -13,14 +13,14 @@ export interface GrantOptions {
   readonly clientSecret?: string | undefined;
   readonly clientName?: string | undefined;
   readonly scope?: string | undefined;
-  /** The authorization server that these credentials belong to: they are shown to no other. Recommended. */
+  /** Authorization server that these credentials belong to; they are sent to no other. Recommended. */
   readonly expectedIssuer?: string | undefined;
   readonly authMethod: string;
   readonly grantType: string;
   readonly extensions?: readonly string[] | undefined;
 }
 
-/** A client that acts for itself: it asks for tokens with what it was given, and nobody is sent to a page. */
+/** A client that acts for itself: it requests tokens with its own credentials, without a user. */
 export class GrantProvider implements OAuthClientProvider {
   readonly extensions: readonly string[];
   addClientAuthentication?: AddClientAuthentication;
@@ -63,7 +63,7 @@ export class GrantProvider implements OAuthClientProvider {
 
   saveTokens(tokens: StoredOAuthTokens): void {
     this.#tokens = tokens;
-    // Whoever let it in first is the one that the credentials belong to.
+    // The credentials are bound to the first authorization server that accepts them.
     if (tokens.issuer !== undefined) this.#information.issuer ??= tokens.issuer;
   }
 
@@ -72,7 +72,7 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   saveCodeVerifier(): void {
-    // There is no code.
+    // This grant has no code.
   }
 
   codeVerifier(): string {

@@ -10,16 +10,16 @@ const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 export interface RequestJwtAuthGrantOptions {
-  /** Of the identity provider. */
+  /** Token endpoint of the identity provider. */
   readonly tokenEndpoint: string | URL;
-  /** The issuer of the server's authorization server. */
+  /** Issuer of the server's authorization server. */
   readonly audience: string | URL;
   readonly resource: string | URL;
-  /** What the user got from the identity provider by logging in to this program. */
+  /** ID token from the user's login to this program. */
   readonly idToken: string;
   /** `…:id_token` when absent; `…:saml2` for SAML. */
   readonly subjectTokenType?: string | undefined;
-  /** Of this program at the identity provider. */
+  /** Id of this program at the identity provider. */
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   readonly scope?: string | undefined;
@@ -59,11 +59,11 @@ export async function requestJwtAuthorizationGrant(options: RequestJwtAuthGrantO
 }
 
 export interface DiscoverAndRequestJwtAuthGrantOptions extends Omit<RequestJwtAuthGrantOptions, 'tokenEndpoint'> {
-  /** The issuer of the identity provider. */
+  /** Issuer of the identity provider. */
   readonly idpUrl: string | URL;
 }
 
-/** The same for an identity provider of which only the issuer is known. */
+/** Like `requestJwtAuthorizationGrant`, for an identity provider of which only the issuer is known. */
 export async function discoverAndRequestJwtAuthGrant(
   options: DiscoverAndRequestJwtAuthGrantOptions,
 ): Promise<JwtAuthGrantResult> {

@@ -5,9 +5,9 @@ import { GrantProvider } from './grant-provider.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** For whom an assertion is wanted. */
+/** What an assertion is requested for. */
 export interface AssertionContext {
-  /** The issuer of the authorization server: the audience of the assertion. */
+  /** Issuer of the authorization server, which is the audience of the assertion. */
   readonly authorizationServerUrl: string;
   readonly resourceUrl: string;
   readonly scope?: string | undefined;
@@ -17,7 +17,7 @@ export interface AssertionContext {
 export type CrossAppAccessContext = AssertionContext;
 export type AssertionCallback = (context: AssertionContext) => string | Promise<string>;
 
-/** A client that gets its tokens for an assertion, RFC 7523 section 2.1. A refusal is an error and nothing else is tried. */
+/** A client that exchanges an assertion for tokens (RFC 7523 section 2.1). A refusal is an error; nothing else is tried. */
 class AssertionProvider extends GrantProvider {
   readonly #assertion: AssertionCallback;
 
@@ -43,9 +43,9 @@ class AssertionProvider extends GrantProvider {
 }
 
 export interface CrossAppAccessProviderOptions {
-  /** Gets the identity assertion, as `requestJwtAuthorizationGrant` does. */
+  /** Obtains the identity assertion, as `requestJwtAuthorizationGrant` does. */
   readonly assertion: AssertionCallback;
-  /** Of this program at the server's authorization server. */
+  /** Id of this program at the server's authorization server. */
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   readonly clientName?: string | undefined;
@@ -53,7 +53,7 @@ export interface CrossAppAccessProviderOptions {
   readonly expectedIssuer?: string | undefined;
 }
 
-/** Enterprise-managed authorization: the organisation's identity provider decides, and no user is sent to a page. */
+/** Enterprise-managed authorization: the organisation's identity provider decides, without a login page. */
 export class CrossAppAccessProvider extends AssertionProvider {
   constructor(options: CrossAppAccessProviderOptions) {
     super({
@@ -67,14 +67,14 @@ export class CrossAppAccessProvider extends AssertionProvider {
 
 export interface WorkloadIdentityProviderOptions {
   readonly clientId: string;
-  /** The token of the workload, or what reads it: platforms renew it in place, so a function is asked every time. */
+  /** Token of the workload, or a function that reads it. Platforms renew it in place, so a function is called every time. */
   readonly assertion: string | AssertionCallback;
   readonly clientName?: string | undefined;
   readonly scope?: string | undefined;
   readonly expectedIssuer?: string | undefined;
 }
 
-/** Workload identity: the platform that runs the program vouches for it, and there is no secret to keep. */
+/** Workload identity: the platform that runs the program vouches for it, so that no secret is needed. */
 export class WorkloadIdentityProvider extends AssertionProvider {
   constructor(options: WorkloadIdentityProviderOptions) {
     const { assertion } = options;

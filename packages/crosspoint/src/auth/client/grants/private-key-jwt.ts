@@ -7,18 +7,18 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 export type PrivateKeyInput = string | Uint8Array | Readonly<Record<string, unknown>>;
 
 export interface PrivateKeyJwtAuthOptions {
-  /** The client id, as both. */
+  /** The client id, for both. */
   readonly issuer: string;
   readonly subject: string;
   readonly privateKey: PrivateKeyInput;
   readonly alg: string;
-  /** The issuer of the authorization server when absent. */
+  /** Audience; the issuer of the authorization server when absent. */
   readonly audience?: string | URL | undefined;
   readonly lifetimeSeconds?: number | undefined;
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Shows who a client is by an assertion signed with its key, RFC 7523 section 2.2. The key leaves this function in no way. */
+/** Authenticates a client by an assertion signed with its key (RFC 7523 section 2.2). The key is neither logged nor included in errors. */
 export function createPrivateKeyJwtAuth(options: PrivateKeyJwtAuthOptions): AddClientAuthentication {
   let key: Promise<CryptoKey | Uint8Array> | undefined;
   return async (_headers, params, url, metadata) => {
@@ -44,7 +44,7 @@ async function importKey(key: PrivateKeyInput, alg: string): Promise<CryptoKey |
     if (typeof key !== 'string') return await importJWK(key as JWK, alg);
     return alg.startsWith('HS') ? new TextEncoder().encode(key) : await importPKCS8(key, alg);
   } catch {
-    // The reason may quote the key.
+    // The original error may quote the key.
     throw new AuthFlowError(
       'configuration',
       `The private key cannot be read as one for ${alg}: give a PEM in PKCS #8 form, or a JWK.`,

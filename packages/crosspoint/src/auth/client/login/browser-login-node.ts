@@ -12,22 +12,22 @@ import { CALLBACK_HEADERS, CALLBACK_PAGE } from './callback-page.ts';
 import { readPastedCallback } from './read-callback.ts';
 
 export interface LoginOptions {
-  /** Where the page is shown: in the browser of this machine, or written down for another one. Found out when absent. */
+  /** How to show the login page: `browser` opens it on this machine, `print` writes its address. Detected when absent. */
   readonly open?: 'browser' | 'print' | ((page: URL) => void | Promise<void>) | undefined;
-  /** Says something to the user; to stderr when absent. */
+  /** Shows a message to the user; on stderr when absent. */
   readonly say?: ((message: string) => void) | undefined;
-  /** Reads an address that the user pasted, for browsers on another machine; from the terminal when absent, never when false. */
+  /** Reads an address that the user pasted, for browsers on another machine; from the terminal when absent, never when `false`. */
   readonly paste?: ((signal: AbortSignal) => Promise<string>) | false | undefined;
-  /** A port that the client was registered with; a free one when absent. */
+  /** Port that the client was registered with; a free one when absent. */
   readonly port?: number | undefined;
-  /** The path that the browser comes back to; `/callback` when absent. */
+  /** Path of the redirect; `/callback` when absent. */
   readonly path?: string | undefined;
-  /** How long the user is waited for; five minutes when absent. */
+  /** Milliseconds to wait for the user; five minutes when absent. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A login that needs no more than a name: in the browser where there is one, by copy and paste where there is none. */
+/** A complete login for command-line programs: in the browser where there is one, otherwise by copy and paste. */
 export function createLogin(options: Omit<StoredProviderOptions, 'userAgent'> & LoginOptions): StoredProvider {
   return new StoredProvider({ ...options, userAgent: new LoopbackAgent(options) });
 }
@@ -36,7 +36,7 @@ const DEFAULT_TIMEOUT_MS = 5 * 60_000;
 const CLOSE_MS = 500;
 const PLAIN: HttpHeaders = { 'Content-Type': 'text/plain', Connection: 'close' };
 
-/** Waits for the answer of a page at an address of this machine that nobody else can reach. */
+/** Receives the redirect on a loopback address. */
 export class LoopbackAgent implements UserAgent {
   readonly #options: LoginOptions;
   #server: Server | undefined;
@@ -65,7 +65,7 @@ export class LoopbackAgent implements UserAgent {
     if (fault !== undefined) throw fault;
     const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = this.#options;
     const over = new AbortController();
-    // Not `AbortSignal.timeout`: a signal that nothing but a composed one refers to can be collected, and then never fires.
+    // Not `AbortSignal.timeout`: a signal that only a composed signal refers to can be garbage-collected and then never fires.
     const timer = setTimeout(() => over.abort(), timeoutMs);
     const stop = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
     try {
@@ -98,7 +98,7 @@ export class LoopbackAgent implements UserAgent {
         ),
       );
       this.#onanswer = (params) => {
-        // Any page in the browser can send something here; only the answer to our question has our state.
+        // Any page in the browser can send requests here; only the answer to our request has our state.
         if (params.get('state') !== state) return false;
         resolve(params);
         return true;
@@ -106,7 +106,7 @@ export class LoopbackAgent implements UserAgent {
     });
   }
 
-  /** Whether a browser of this machine shows the page. */
+  /** Shows the page; returns whether a browser on this machine opened it. */
   async #show(page: URL): Promise<boolean> {
     const { open = canOpenBrowser() ? 'browser' : 'print', say = (text) => void process.stderr.write(`${text}\n`) } =
       this.#options;
@@ -124,7 +124,7 @@ export class LoopbackAgent implements UserAgent {
     return false;
   }
 
-  /** Asks until what was pasted is an answer; never settles where nobody can paste. */
+  /** Asks until the pasted text is an answer. Without a way to paste, waits for `otherwise`. */
   async #pasted(stop: AbortSignal, otherwise: Promise<URLSearchParams>): Promise<URLSearchParams> {
     const { paste = process.stdin.isTTY ? readTerminal : false } = this.#options;
     const { say = (text: string) => void process.stderr.write(`${text}\n`) } = this.#options;
@@ -140,7 +140,7 @@ export class LoopbackAgent implements UserAgent {
     }
   }
 
-  /** Any page in the browser, and any program of this machine, can ask for anything here. */
+  /** Serves the redirect. Any page in the browser and any program on this machine can send requests here. */
   #answer(request: HttpRequest, reply: HttpReply): void {
     const { port } = (this.#server?.address() ?? { port: 0 }) as AddressInfo;
     const host = request.header('host');
@@ -176,7 +176,7 @@ async function listen(server: Server, wanted: number | undefined, mayChange: boo
   }
 }
 
-/** Whether there is a browser here that a person looks at. */
+/** Whether this machine has a browser that a person can see. */
 export function canOpenBrowser(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): boolean {
   if (env['CI'] || env['SSH_CONNECTION'] || env['SSH_TTY']) return false;
   if (platform === 'darwin' || platform === 'win32') return true;
@@ -184,17 +184,17 @@ export function canOpenBrowser(env: NodeJS.ProcessEnv = process.env, platform: s
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['WSL_DISTRO_NAME']);
 }
 
-/** What opens a page on each platform; the address is an argument of its own and no shell reads it. */
+/** Command that opens a page on each platform. The address is a separate argument, and no shell is involved. */
 function openerFor(platform: string): readonly [command: string, ...args: string[]] {
   if (platform === 'darwin') return ['open'];
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return ['xdg-open'];
 }
 
-/** Characters that mean something to shells and to openers that are shell scripts; a server reads them the same when they are encoded. */
+/** Characters with a meaning to shells, and to openers that are shell scripts. Percent-encoded they mean the same to a server. */
 const RISKY = /[`'"$|;<>()\\^{}!*]/g;
 
-/** Opens a page in the user's browser. False when there is nothing to open it with. Throws for what is no page. */
+/** Opens a page in the user's browser. False when there is no command to do so. Throws for an address that is no web page. */
 export async function openBrowser(
   page: URL,
   options: { readonly platform?: string; readonly env?: NodeJS.ProcessEnv } = {},
@@ -214,7 +214,7 @@ export async function openBrowser(
   });
 }
 
-/** One line of the terminal. */
+/** Reads one line from the terminal. */
 function readTerminal(signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });

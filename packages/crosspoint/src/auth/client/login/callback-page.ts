@@ -1,4 +1,4 @@
-/** What the browser shows when it comes back. Nothing of the answer is in it, and nothing is loaded by it. */
+/** Page shown after the redirect. It contains nothing of the answer and loads nothing. */
 export const CALLBACK_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,8 +1,8 @@
 import { AuthFlowError } from '../flow-error.ts';
 
 /**
- * The answer in what a user pasted: the whole address of the page that the browser ended up on, or its query. A code alone cannot be told
- * from somebody else's, so it is not taken.
+ * Reads the answer from a pasted text: the complete address of the last page, or its query. A code alone is refused, because it could
+ * belong to another login.
  */
 export function readPastedCallback(text: string): URLSearchParams {
   const trimmed = text.trim();

@@ -1,4 +1,4 @@
-/** What is done with proofs by whoever does not make them: nothing here signs, so nothing that signs is loaded. */
+/** Supported algorithms, best first. This file signs nothing, so that importing it loads no signing code. */
 import { parseChallenges } from '../../challenge.ts';
 import type { FetchLike } from '../../outbound/policy.ts';
 import type { DpopSession } from './dpop-session.ts';
@@ -6,7 +6,7 @@ import type { DpopSession } from './dpop-session.ts';
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'ES384', 'PS256', 'RS256'] as const;
 export type DpopAlgorithm = (typeof DPOP_ALGORITHMS)[number];
 
-/** Whether a server refused a request only because its proof had no nonce, or an old one. */
+/** Whether a request was refused only because its proof had no nonce, or an old one. */
 export function isDpopNonceChallenge(response: Response): boolean {
   return (
     response.headers.has('dpop-nonce') &&
@@ -14,7 +14,7 @@ export function isDpopNonceChallenge(response: Response): boolean {
   );
 }
 
-/** Puts a proof into every request, and sends it once more when it lacked the nonce that the answer brings. For token endpoints. */
+/** Adds a proof to every request, and repeats a request whose proof lacked the nonce that the response brings. For token endpoints. */
 export function withProofs(fetch: FetchLike, session: DpopSession): FetchLike {
   return async (url, init = {}) => {
     const send = async (): Promise<Response> => {

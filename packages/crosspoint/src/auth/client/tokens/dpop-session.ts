@@ -5,18 +5,18 @@ import { sha256Base64Url } from '../../../runtime/sha256.ts';
 export interface DpopProofRequest {
   readonly method: string;
   readonly url: string | URL;
-  /** The token that the proof goes with; absent at the token endpoint. */
+  /** Token that the proof belongs to; absent at the token endpoint. */
   readonly accessToken?: string | undefined;
 }
 
-/** A key that tokens are bound to, and the nonces that servers want to see in its proofs. Shows neither when it is printed. */
+/** A key that tokens are bound to, with the nonces that servers require in proofs. Printing it reveals neither. */
 export class DpopSession {
   readonly alg: DpopAlgorithm;
   readonly publicJwk: JWK;
   readonly thumbprint: string;
   readonly #key: CryptoKey;
   readonly #privateJwk: JWK | undefined;
-  /** By origin; a server that wants nonces gives a new one with every answer. */
+  /** Nonces by origin. A server that requires nonces sends a new one with every response. */
   readonly #nonces = new Map<string, string>();
 
   private constructor(parts: {
@@ -33,7 +33,7 @@ export class DpopSession {
     this.#privateJwk = parts.privateJwk;
   }
 
-  /** A new key, or the one of a private JWK that `exportKey` gave. `extractable`: it can be kept for the next start. */
+  /** Generates a key, or imports a private JWK that `exportKey` returned. `extractable`: the key can be exported and stored. */
   static async create(
     options: { alg?: DpopAlgorithm; privateJwk?: JWK; extractable?: boolean } = {},
   ): Promise<DpopSession> {
@@ -56,7 +56,7 @@ export class DpopSession {
     });
   }
 
-  /** The private key, to be kept where tokens are kept; `undefined` when it was made to stay here. */
+  /** The private key, to be stored with the tokens; `undefined` when it is not extractable. */
   exportKey(): JWK | undefined {
     return this.#privateJwk;
   }
@@ -69,7 +69,7 @@ export class DpopSession {
     this.#nonces.set(new URL(url).origin, nonce);
   }
 
-  /** Keeps the nonce of an answer. True when there was a new one. */
+  /** Remembers the nonce of a response. True when it is new. */
   observeNonce(response: Response, url: string | URL): boolean {
     const nonce = response.headers.get('dpop-nonce');
     if (nonce === null || nonce === this.nonceFor(url)) return false;
@@ -77,7 +77,7 @@ export class DpopSession {
     return true;
   }
 
-  /** A proof for one request; every request needs its own. */
+  /** Signs a proof for one request; every request needs its own. */
   async buildProof({ method, url, accessToken }: DpopProofRequest): Promise<string> {
     const target = new URL(url);
     const nonce = this.nonceFor(target);

@@ -14,43 +14,43 @@ import type {
 } from '../oauth-client-provider.ts';
 import type { PendingAuthorization } from '../pending-authorization.ts';
 
-/** How a user is sent to a page and comes back. */
+/** Sends a user to the login page and receives the answer. */
 export interface UserAgent {
-  /** Where the page sends the user back to. A free port of this machine is chosen here; `before` is what was registered. */
+  /** Returns the redirect address; may start a listener on a free port. `before`: the registered addresses. */
   begin(before: readonly string[]): Promise<string>;
-  /** Sends the user there and waits for the answer: the query that came back. `undefined`: it is handed to `finishAuth` later. */
+  /** Shows the page and waits for the query of the redirect. `undefined`: it will be passed to `finishAuth` later. */
   visit(page: URL): Promise<URLSearchParams | undefined>;
-  /** Called in the end, whatever came of it. */
+  /** Called at the end, successful or not. */
   end(): Promise<void>;
 }
 
 export interface StoredProviderOptions {
   /** The server to log in to. */
   readonly serverUrl: string | URL;
-  /** Shown to the user on the page. */
+  /** Shown to the user on the login page. */
   readonly clientName: string;
   readonly userAgent: UserAgent;
-  /** Where credentials are kept; in memory when absent. */
+  /** Storage for credentials; in memory when absent. */
   readonly credentials?: CredentialStore | undefined;
   /** Tells several logins at one server apart. */
   readonly account?: string | undefined;
-  /** A client that was registered by hand, with the authorization server that it belongs to. */
+  /** A client registered by hand, with the authorization server that it belongs to. */
   readonly client?: StoredOAuthClientInformation | undefined;
-  /** The address of this program's client metadata document. */
+  /** Address of this program's client metadata document. */
   readonly clientMetadataUrl?: string | undefined;
   readonly clientMetadata?: Partial<OAuthClientMetadata> | undefined;
   readonly scope?: string | undefined;
-  /** Asks for a client that was registered by hand, when there is no other way. */
+  /** Asks for a client registered by hand, when there is no other way. */
   readonly askForClient?:
     | ((context: OAuthClientInformationContext) => Promise<OAuthClientInformationMixed | undefined>)
     | undefined;
-  /** Tokens that are bound to a key: where the server wants them (when absent), always, or never. */
+  /** DPoP-bound tokens: when the server requires them (the default), always, or never. */
   readonly dpop?: 'when-asked' | 'always' | 'never' | undefined;
 }
 
 /**
- * A login with everything in its place: credentials are kept as one unit for each issuer, server and account, renewed by one process at a
- * time, and the user is reached through `userAgent`. Prints as nothing but its name.
+ * A login with stored credentials: one record per issuer, server and account, refreshed by one process at a time. `userAgent` shows the
+ * login page. Printing it reveals nothing but its name.
  */
 export class StoredProvider implements OAuthClientProvider {
   readonly #options: StoredProviderOptions;
@@ -92,7 +92,7 @@ export class StoredProvider implements OAuthClientProvider {
     const known = (await this.#read(issuer))?.client;
     const before = known !== undefined && 'redirect_uris' in known ? known.redirect_uris.map(String) : [];
     this.#redirectUrl = await this.#options.userAgent.begin(before);
-    // Many authorization servers take no other port than the one that was registered.
+    // Many authorization servers accept only the registered port.
     if (before.length > 0 && !before.includes(this.#redirectUrl)) await this.invalidateCredentials('client', issuer);
   }
 
@@ -104,7 +104,7 @@ export class StoredProvider implements OAuthClientProvider {
     const { client } = this.#options;
     if (client === undefined) return (await this.#read(context?.issuer))?.client;
     if (client.issuer !== undefined) return client;
-    // Whoever let it in first is the one that it belongs to.
+    // The client is bound to the first authorization server that accepts it.
     const key = await this.#key(undefined);
     return key === undefined ? client : { ...client, issuer: key.issuer };
   }
@@ -129,7 +129,7 @@ export class StoredProvider implements OAuthClientProvider {
     }));
   }
 
-  /** Drops what is kept; `all` is a logout. */
+  /** Deletes stored credentials; `all` is a logout. */
   async invalidateCredentials(
     what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery',
     issuer?: string,
@@ -157,7 +157,7 @@ export class StoredProvider implements OAuthClientProvider {
   }
 
   saveCodeVerifier(): void {
-    // It is part of what is pending.
+    // The verifier is part of the pending record.
   }
 
   codeVerifier(): string {

@@ -1,15 +1,15 @@
 import type { AuthorizationServerMetadata, OAuthTokens } from '../../oauth-types.ts';
 import type { StoredOAuthTokens } from '../oauth-client-provider.ts';
 
-/** What tokens were asked for, and by whom. */
+/** The request that tokens were issued for. */
 export interface AskedFor {
   readonly resource: string | undefined;
   readonly requestedScope: string | undefined;
-  /** How the client showed who it is. */
+  /** Client authentication that was used. */
   readonly authMethod: string | undefined;
 }
 
-/** Tokens together with everything that belongs to them. */
+/** Adds issuer, endpoint, resource, scope and expiry to tokens. */
 export function stampTokens(
   tokens: OAuthTokens,
   { issuer, token_endpoint: endpoint }: AuthorizationServerMetadata,
@@ -28,14 +28,14 @@ export function stampTokens(
 
 const LEEWAY_MS = 30_000;
 
-/** Whether a token is over, or about to be; short-lived ones are used for nine tenths of their life. */
+/** Whether a token has expired or is about to: 30 s before its end, or a tenth of its life if that is shorter. */
 export function isOver(tokens: StoredOAuthTokens, now: number = Date.now()): boolean {
   if (tokens.expires_at === undefined) return false;
   const leeway = Math.min(LEEWAY_MS, ((tokens.expires_in ?? 300) * 1000) / 10);
   return now >= tokens.expires_at - leeway;
 }
 
-/** Whether a token cannot be used any more, without any leeway. */
+/** Whether a token has expired. */
 export function isDead(tokens: StoredOAuthTokens, now: number = Date.now()): boolean {
   return tokens.expires_at !== undefined && now >= tokens.expires_at;
 }

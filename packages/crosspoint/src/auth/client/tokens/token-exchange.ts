@@ -13,19 +13,19 @@ import { readJsonAnswer, stringIn } from '../discovery/json-answer.ts';
 import type { AddClientAuthentication } from '../oauth-client-provider.ts';
 import { errorMessage } from '../../../runtime/guard.ts';
 
-/** One request at a token endpoint: who asks whom, with what. */
+/** One request to a token endpoint. */
 export interface TokenRequest {
   readonly metadata: AuthorizationServerMetadata;
   readonly client: OAuthClientInformationMixed;
   readonly grantType: string;
-  /** Without grant type, client and authentication. */
+  /** Parameters without grant type, client and authentication. */
   readonly params: URLSearchParams;
   readonly addClientAuthentication?: AddClientAuthentication | undefined;
   readonly dpop?: DpopSession | undefined;
   readonly fetch: FetchLike;
 }
 
-/** The request half. Rejects with `unavailable` when there is no answer; an answer that says no is an answer. */
+/** Sends the request. Rejects with the fault `unavailable` when there is no response; a refusal is a response. */
 export async function sendTokenRequest(request: TokenRequest): Promise<Response> {
   const { metadata, client, grantType, params, dpop } = request;
   if (metadata.token_endpoint === undefined)
@@ -41,7 +41,7 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
       grantType,
       params,
       {
-        // Addresses are judged by the outbound policy, which knows more than the scheme.
+        // Addresses are checked by the outbound policy, which checks more than the scheme.
         [oauth.allowInsecureRequests]: true,
         [oauth.customFetch]: (url, init) =>
           fetch(url, { method: init.method, headers: init.headers, body: String(init.body) }),
@@ -59,7 +59,10 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
   }
 }
 
-/** The answer half: tokens; else an `OAuthError` that says no, or an `AuthFlowError` for what is no answer. Nothing of a token is in either. */
+/**
+ * Reads the response: tokens, an `OAuthError` for a refusal, or an `AuthFlowError` for an unusable response. Neither error contains a
+ * token.
+ */
 export async function readTokenAnswer(
   metadata: AuthorizationServerMetadata,
   response: Response,
@@ -74,7 +77,7 @@ export async function readTokenAnswer(
       `The authorization server ${metadata.issuer} is out of order (${response.status}). What is known is kept; try again later.`,
       { issuer: metadata.issuer, status: response.status },
     );
-  // Some answer 200 and say no in the body.
+  // Some servers refuse with status 200 and an error in the body.
   if (code !== undefined && value['access_token'] === undefined) throw refusal(metadata, response.status, code, value);
   if (!response.ok || read.kind === 'none')
     throw badAnswer(metadata, `${response.status}, ${read.kind === 'none' ? read.why : 'without an error code'}`);
@@ -89,14 +92,14 @@ export async function readTokenAnswer(
     const tokens = await oauth.processGenericTokenEndpointResponse(serverOf(metadata), { client_id: 'any' }, plain, {
       recognizedTokenTypes: types,
     });
-    // An ID token is handed on as it came: nothing here is decided by it.
+    // An ID token is passed on unread; nothing is decided by it.
     return { ...tokens, ...(typeof idToken === 'string' && { id_token: idToken }) };
   } catch (error) {
     throw badAnswer(metadata, redactText(errorMessage(error)));
   }
 }
 
-/** Both halves. */
+/** Sends a token request and reads its response. */
 export async function exchangeTokens(request: TokenRequest): Promise<OAuthTokens> {
   return readTokenAnswer(request.metadata, await sendTokenRequest(request));
 }
@@ -119,7 +122,7 @@ function badAnswer(metadata: AuthorizationServerMetadata, why: string): AuthFlow
   );
 }
 
-/** Some write the number as text, and some write what is no number: without it, a token is good until it is refused. */
+/** Some servers send the number as text, others no number at all: without one, the token is used until it is refused. */
 function numericExpiry(value: unknown): { expires_in: number | undefined } {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return { expires_in: typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined };
