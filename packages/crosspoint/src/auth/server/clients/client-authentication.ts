@@ -12,24 +12,24 @@ import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-interface Shown {
+interface PresentedCredentials {
   readonly method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** What is needed to know a client. */
+/** What client authentication needs of an authorization server. */
 export interface ClientKnowledge extends Pick<Authority, 'issuer' | 'base' | 'store' | 'outbound' | 'now'> {
   readonly clients: { find(clientId: string): Promise<KnownClient> };
 }
 
-/** Which client sends a form, proved in the way that it registered for. Rejects with `invalid_client`. */
+/** Authenticates the client that sent a form, by the method it registered with. Rejects with `invalid_client`. */
 export async function authenticateClient(
   request: HttpRequest,
   form: URLSearchParams,
   authority: ClientKnowledge,
 ): Promise<KnownClient> {
-  const shown = readShown(request, form);
+  const shown = readCredentials(request, form);
   const client = await authority.clients.find(shown.clientId);
   const wanted = client.token_endpoint_auth_method ?? 'none';
   const isSecret = shown.method.startsWith('client_secret_') && wanted.startsWith('client_secret_');
@@ -41,7 +41,7 @@ export async function authenticateClient(
   return client;
 }
 
-function readShown(request: HttpRequest, form: URLSearchParams): Shown {
+function readCredentials(request: HttpRequest, form: URLSearchParams): PresentedCredentials {
   const header = request.header('authorization');
   const named = form.get('client_id') ?? undefined;
   const isAssertion = form.has('client_assertion');
@@ -64,7 +64,7 @@ function readShown(request: HttpRequest, form: URLSearchParams): Shown {
     : { method: 'client_secret_post', clientId: named, secret };
 }
 
-function readBasic(header: string): Shown {
+function readBasic(header: string): PresentedCredentials {
   const [, encoded] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header) ?? [];
   try {
     const text = atob(encoded ?? '');
@@ -99,7 +99,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
     throw refused('The assertion was used before.');
 }
 
-/** Rejects with `invalid_client` for every failure: the client has chosen both the assertion and the keys. */
+/** Rejects with `invalid_client` for every failure, since the client chose both the assertion and the keys. */
 async function verifyAssertion(
   assertion: string,
   client: KnownClient,

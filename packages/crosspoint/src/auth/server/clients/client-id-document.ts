@@ -5,24 +5,24 @@ import type { FetchLike } from '../../outbound/policy.ts';
 import { readClientMetadata } from './client-metadata.ts';
 import type { KnownClient } from './oauth-client.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
-import { Places } from '../issuing/record-ring.ts';
+import { RecordRing } from '../issuing/record-ring.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export interface ClientDocumentOptions {
-  /** Whether documents at an address are accepted at all; all are when absent. */
+  /** Decides whether a document address is accepted; all are when absent. */
   readonly accept?: (clientId: URL) => boolean;
-  /** The longest that a document is kept, whatever its headers say. A day when absent. */
+  /** Longest time in milliseconds to keep a document, whatever its headers say; one day when absent. */
   readonly maxAgeMs?: number;
-  /** How many documents are cached; a new one replaces the oldest. 1,000 when absent. */
+  /** Most documents in the cache; a new one replaces the oldest. 1,000 when absent. */
   readonly maxKept?: number;
 }
 
-/** Whether a client is named by the address of a document about it. */
+/** Whether a client id is the address of a metadata document. */
 export function isDocumentAddress(clientId: string): boolean {
   return /^https:\/\//i.test(clientId);
 }
 
-/** Why an address cannot name a client (section 3 of the draft), or `undefined`. */
+/** Why an address cannot be a client id (section 3 of the draft); `undefined` when it can. */
 export function documentAddressFault(clientId: string): string | undefined {
   if (clientId.length > 2000 || !URL.canParse(clientId)) return 'it is no address';
   const url = new URL(clientId);
@@ -33,21 +33,21 @@ export function documentAddressFault(clientId: string): string | undefined {
   return undefined;
 }
 
-/** Reads the document that a client publishes of itself, and keeps it as long as its headers allow. */
+/** Loads client metadata documents and caches them as long as their headers allow. */
 export class ClientDocuments {
   readonly #store: Store;
   readonly #fetch: FetchLike;
   readonly #options: ClientDocumentOptions;
-  readonly #places: Places;
+  readonly #ring: RecordRing;
 
   constructor(store: Store, fetcher: FetchLike, options: ClientDocumentOptions) {
     this.#store = store;
     this.#fetch = fetcher;
     this.#options = options;
-    this.#places = new Places(store, 'oauth:document-place', options.maxKept ?? 1000);
+    this.#ring = new RecordRing(store, 'oauth:document-place', options.maxKept ?? 1000);
   }
 
-  /** Rejects with `invalid_client` for a document that is not there, not valid, or not of this client. */
+  /** Rejects with `invalid_client` when the document is missing, invalid, or names another client. */
   async find(clientId: string): Promise<KnownClient> {
     const fault = documentAddressFault(clientId);
     if (fault !== undefined) throw refused(`it cannot name one: ${fault}`);
@@ -64,7 +64,7 @@ export class ClientDocuments {
 
   async #keep(key: string, client: KnownClient, ttlMs: number): Promise<void> {
     await this.#store.put(key, client as object as Json, { ttlMs });
-    const oldest = await this.#places.take(key, ttlMs);
+    const oldest = await this.#ring.take(key, ttlMs);
     if (oldest !== undefined) await this.#store.delete(oldest);
   }
 
@@ -101,7 +101,7 @@ async function read(clientId: string, text: string): Promise<KnownClient> {
   }
 }
 
-/** How long HTTP allows an answer to be reused, in milliseconds. */
+/** Milliseconds for which HTTP allows a response to be reused. */
 function maxAgeOf(headers: Headers): number {
   const control = (headers.get('cache-control') ?? '').toLowerCase();
   if (/\b(?:no-store|no-cache)\b/.test(control)) return 0;

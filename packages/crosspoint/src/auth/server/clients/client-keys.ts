@@ -5,12 +5,12 @@ import { SIGNATURE_ALGORITHMS } from '../resource/jwt-verifier.ts';
 
 const MAX_KEYS = 20;
 const RSA_BITS = { min: 2048, max: 8192 };
-/** Verifying takes time in proportion to the exponent. OpenSSL has the same limit for large moduli. */
+/** Verification time grows with the exponent. OpenSSL has the same limit for large moduli. */
 const MAX_EXPONENT_BYTES = 8;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const KEPT_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', 'kid', 'alg', 'use'];
 
-/** For each curve: the algorithms, and the bytes of a coordinate. */
+/** For each curve: its algorithms, and the bytes of a coordinate. */
 const CURVES: ReadonlyMap<unknown, { kty: string; algorithms: readonly string[]; bytes: number }> = new Map([
   ['P-256', { kty: 'EC', algorithms: ['ES256'], bytes: 32 }],
   ['P-384', { kty: 'EC', algorithms: ['ES384'], bytes: 48 }],
@@ -20,8 +20,8 @@ const CURVES: ReadonlyMap<unknown, { kty: string; algorithms: readonly string[];
 const RSA_ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => /^[PR]S/.test(name));
 
 /**
- * The keys of a set that verify signatures, with the members that this takes and no others. Keys with another purpose are left out. Throws a
- * `TypeError` for a key that must not be used (private, shared, weak, huge, malformed) and for a set without a key for signatures.
+ * The signature keys of a set, reduced to the members that verification needs. Keys for other purposes are dropped. Throws `TypeError` for
+ * a forbidden key (private, shared, weak, huge, malformed) and for a set without signature keys.
  */
 export function requireSignatureKeys(set: unknown): JSONWebKeySet {
   if (!isJsonObject(set) || !Array.isArray(set['keys'])) throw new TypeError('they are not a set of keys (jwks)');
@@ -31,7 +31,7 @@ export function requireSignatureKeys(set: unknown): JSONWebKeySet {
   return { keys };
 }
 
-/** Rejects for keys whose numbers are no key, such as a point that is not on its curve. */
+/** Rejects for keys whose numbers form no key, such as a point off its curve. */
 export async function requireImportable({ keys }: JSONWebKeySet): Promise<void> {
   for (const key of keys) {
     try {
@@ -42,7 +42,7 @@ export async function requireImportable({ keys }: JSONWebKeySet): Promise<void> 
   }
 }
 
-/** A list with the key, or an empty one for a key with another purpose. */
+/** The key in an array, or an empty array for a key with another purpose. */
 function readKey(key: JsonObject): JWK[] {
   if (PRIVATE_MEMBERS.some((name) => name in key)) throw new TypeError('one is private or shared');
   const { use, key_ops: operations, alg } = key;

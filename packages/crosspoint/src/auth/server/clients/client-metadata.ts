@@ -7,14 +7,14 @@ import { redirectFault } from './redirect-uri.ts';
 import { errorMessage } from '../../../runtime/guard.ts';
 import { isLoopbackName } from '../../../runtime/loopback.ts';
 
-/** Length of a client's record as JSON: strangers make the server store these. */
+/** Longest client record as JSON: anybody can make the server store one. */
 const MAX_CHARACTERS = 8192;
 const MAX_REDIRECTS = 10;
 const MAX_NAME = 100;
 const MAX_URI = 2000;
 
 /**
- * What a program says of itself, by registering or in a document of its own. Checked whole; what is not understood is left out. Throws
+ * Reads client metadata, from a registration or a document. Everything is checked; unknown members are dropped. Throws
  * `invalid_redirect_uri` or `invalid_client_metadata`.
  */
 export async function readClientMetadata(value: unknown): Promise<Omit<OAuthClient, 'client_id' | 'client_secret'>> {
@@ -58,7 +58,7 @@ function readGrantTypes(value: JsonObject): readonly string[] {
   if (!Array.isArray(types)) throw bad('grant_types must be a list.');
   const unattended = UNATTENDED_GRANTS.find((type) => types.includes(type));
   if (unattended !== undefined) throw bad(`The grant ${unattended} is for clients that the operator has configured.`);
-  // Other grants that are not supported are left out, and the answer tells the client so.
+  // Other unsupported grants are dropped; the response tells the client.
   const known = ATTENDED_GRANTS.filter((type) => types.includes(type));
   if (!known.includes('authorization_code')) throw bad('grant_types must hold authorization_code.');
   return known;
@@ -85,7 +85,7 @@ function readText(value: JsonObject, name: string, max: number): string | undefi
   const text = value[name];
   if (text === undefined || text === null) return undefined;
   if (typeof text !== 'string' || text.length > max) throw bad(`${name} must be a text of at most ${max} characters.`);
-  // Nobody may write pages and logs with the name of a program.
+  // Control characters in a name could forge pages and log lines.
   // oxlint-disable-next-line no-control-regex -- these are what is to be removed
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '');
 }

@@ -6,13 +6,13 @@ import { coversScopes, readScopes } from '../resource/scopes.ts';
 type Offer = Pick<Authority, 'scopes' | 'openScopes' | 'defaultScopes' | 'hierarchy'>;
 
 export interface ScopeRules {
-  /** Neither a user nor a company's identity provider has agreed to the scopes. */
+  /** Neither a user nor an organisation's identity provider has approved the scopes. */
   readonly unattended?: boolean;
 }
 
 /**
- * The scopes that a client may ask for. A configured client has those of its `scope`; without a `scope` all of them, or none in an unattended
- * request. Every other client has the `openScopes`.
+ * The scopes that a client may request. A configured client: those in its `scope`; without a `scope` all of them, or none in an unattended
+ * request. Any other client: the `openScopes`.
  */
 function scopesFor(client: KnownClient, { scopes, openScopes }: Offer, { unattended }: ScopeRules): readonly string[] {
   if (client.origin !== 'configured') return openScopes;
@@ -20,7 +20,7 @@ function scopesFor(client: KnownClient, { scopes, openScopes }: Offer, { unatten
   return readScopes(client.scope) ?? [];
 }
 
-/** Those of `scopes` that the server offers and the client may ask for. */
+/** The subset of `scopes` that the server offers and the client may request. */
 export function limitScopes(
   scopes: readonly string[],
   client: KnownClient,
@@ -32,8 +32,8 @@ export function limitScopes(
 }
 
 /**
- * The scopes of a request. Throws `invalid_scope` for more than the client may ask for. A client that names none gets what it registered with, or
- * the server's default, within the same limit.
+ * The scopes of a request. Throws `invalid_scope` for more than the client may request. A client that names none gets those it registered
+ * with, or the server's default, within the same limit.
  */
 export function readRequestedScopes(
   text: string | null,
@@ -44,7 +44,7 @@ export function readRequestedScopes(
   const asked = readScopes(text);
   if (asked === undefined) throw new OAuthFault('invalid_scope', 'The scope is malformed.');
   if (asked.length === 0) {
-    // A document can change between the page that a person sees and their answer; a registration cannot.
+    // A document can change between the consent page and the answer; a registration cannot.
     const own = client.origin === 'registered' ? readScopes(client.scope) : undefined;
     return limitScopes(own !== undefined && own.length > 0 ? own : offer.defaultScopes, client, offer, rules);
   }

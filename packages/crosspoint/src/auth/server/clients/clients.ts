@@ -5,7 +5,7 @@ import { readClientMetadata } from './client-metadata.ts';
 import { CLIENT_CREDENTIALS, grantTypesOf } from '../issuing/grant-types.ts';
 import { isPublic, redirectsOf, type KnownClient, type OAuthClient } from './oauth-client.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
-import { Places } from '../issuing/record-ring.ts';
+import { RecordRing } from '../issuing/record-ring.ts';
 import { redirectFault } from './redirect-uri.ts';
 import { readScopes } from '../resource/scopes.ts';
 import { randomText } from '../http/secret-text.ts';
@@ -16,31 +16,31 @@ const DAY = 86_400_000;
 
 /** @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28. */
 export interface RegistrationOptions {
-  /** How many programs one address may register in an hour. 20 when absent. */
+  /** Most registrations from one address in an hour; 20 when absent. */
   readonly maxPerHour?: number;
-  /** How many all addresses together may register in an hour. 1,000 when absent. */
+  /** Most registrations from all addresses together in an hour; 1,000 when absent. */
   readonly maxPerHourOfAll?: number;
-  /** How many unused registrations are kept; a new one replaces the oldest. 1,000 when absent. */
+  /** Most unused registrations to keep; a new one replaces the oldest. 1,000 when absent. */
   readonly maxUnused?: number;
-  /** How long a registration lives that nobody has logged in with. A day when absent. */
+  /** Milliseconds that a registration without a login is kept; one day when absent. */
   readonly unusedMs?: number;
-  /** How long one lives after it was last used. 90 days when absent. */
+  /** Milliseconds that a registration is kept after its last use; 90 days when absent. */
   readonly usedMs?: number;
 }
 
-/** A registration as it is kept. */
+/** The stored record of a registration. */
 interface RegisteredClient extends KnownClient {
   /** Whether somebody has logged in with it. */
   readonly used?: boolean;
 }
 
-/** Client programs: those that the operator knows, those that registered, and those that publish a document of themselves. */
+/** Client programs: configured by the operator, registered, or described by a metadata document. */
 export class Clients {
   readonly #store: Store;
   readonly #configured: Promise<ReadonlyMap<string, KnownClient>>;
   readonly #documents: ClientDocuments | undefined;
   readonly #registration: RegistrationOptions | undefined;
-  readonly #places: Places;
+  readonly #ring: RecordRing;
 
   constructor(
     store: Store,
@@ -52,7 +52,7 @@ export class Clients {
     this.#store = store;
     this.#documents = documents;
     this.#registration = registration;
-    this.#places = new Places(store, 'oauth:registration', registration?.maxUnused ?? 1000);
+    this.#ring = new RecordRing(store, 'oauth:registration', registration?.maxUnused ?? 1000);
     this.#configured = Promise.all(configured.map(digested)).then(
       (clients) => new Map(clients.map((client) => [client.client_id, client])),
     );
@@ -67,7 +67,7 @@ export class Clients {
     return { ...(kept.value as object as KnownClient), origin: 'registered' };
   }
 
-  /** Registers a program; the secret is told once. Other scopes than `scopes` are left out of its registration. */
+  /** Registers a program; its secret is returned only here. Scopes other than `scopes` are removed from the registration. */
   async register(
     metadata: unknown,
     { nowSeconds, scopes }: { nowSeconds: number; scopes: readonly string[] },
@@ -85,12 +85,12 @@ export class Clients {
     };
     const ttlMs = this.#registration?.unusedMs ?? DAY;
     await this.#store.put(keyOf(client.client_id), client as object as Json, { ttlMs });
-    const oldest = await this.#places.take(client.client_id, ttlMs);
+    const oldest = await this.#ring.take(client.client_id, ttlMs);
     if (oldest !== undefined) await this.#dropUnused(oldest);
     return secret === undefined ? { client } : { client, secret };
   }
 
-  /** Somebody has logged in with it: it lives on. */
+  /** Marks a registration as used, which extends its life. */
   async used(client: KnownClient): Promise<void> {
     if (client.origin !== 'registered') return;
     const key = keyOf(client.client_id);
@@ -105,7 +105,7 @@ export class Clients {
   async #dropUnused(clientId: string): Promise<void> {
     const found = await this.#store.get(keyOf(clientId));
     if (found === undefined || (found.value as object as RegisteredClient).used) return;
-    // With its version, because a login may be marking it as used at this moment.
+    // Deletes this version only, since a login may be marking it as used at this moment.
     await this.#store.delete(keyOf(clientId), found.version);
   }
 }
@@ -118,7 +118,7 @@ async function digested({ client_secret: secret, ...client }: OAuthClient): Prom
   };
 }
 
-/** Throws for a client that could never log in: the operator is told at once. */
+/** Throws for a client that could never log in, so that the operator notices at startup. */
 function requireUsable(client: OAuthClient): void {
   const known: KnownClient = { ...client, origin: 'configured' };
   for (const uri of redirectsOf(known)) {

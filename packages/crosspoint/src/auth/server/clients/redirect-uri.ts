@@ -14,8 +14,8 @@ const NO_PROGRAM = new Set([
 ]);
 
 /**
- * Why a browser must not be redirected to an address, even a registered one, or `undefined`. Addresses are compared as texts and then read by
- * lenient parsers; an unusual spelling is refused, so that all of them read the same address.
+ * Why a browser must not be redirected to an address, even a registered one; `undefined` when it may. Addresses are compared as text and
+ * later parsed by lenient parsers; unusual spellings are refused, so that all of them read the same address.
  */
 export function targetFault(uri: unknown): string | undefined {
   if (typeof uri !== 'string' || uri.length > 2000 || !URL.canParse(uri)) return 'it is no absolute URI';
@@ -29,7 +29,7 @@ export function targetFault(uri: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a URI cannot be registered as one to which codes are sent, or `undefined`. Only https, or http on the user's own machine. */
+/** Why a URI cannot be registered for redirects; `undefined` when it can. Only https, or http on the user's own machine. */
 export function redirectFault(uri: unknown): string | undefined {
   const fault = targetFault(uri);
   if (fault !== undefined) return fault;
@@ -41,8 +41,8 @@ export function redirectFault(uri: unknown): string | undefined {
 }
 
 /**
- * Whether a URI is one that was registered: the same text. `anyPort`: one that was registered for the loopback interface without a port is good
- * for every port, as native programs cannot know theirs in advance (RFC 8252, section 7.3).
+ * Whether a URI is a registered one, compared as text. `anyPort`: a loopback URI registered without a port allows every port, because
+ * native programs cannot know theirs in advance (RFC 8252, section 7.3).
  */
 export function isRegisteredRedirect(client: KnownClient, uri: string, { anyPort }: { anyPort: boolean }): boolean {
   if (targetFault(uri) !== undefined) return false;

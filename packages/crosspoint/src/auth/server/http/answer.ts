@@ -2,24 +2,24 @@ import type { HttpHeaders } from '../../../transports/http/server/adapters/excha
 import type { OAuthError } from '../../oauth-error.ts';
 import { statusOf } from './oauth-fault.ts';
 
-/** A whole HTTP answer as a value. */
+/** A whole HTTP response as a value. */
 export interface Answer {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body?: string;
 }
 
-/** Answers that hold secrets or depend on them are kept nowhere. */
+/** For responses that hold secrets or depend on them. */
 const NO_STORE: HttpHeaders = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-/** A page that is in no frame, runs no script and loads nothing. */
+/** A page that cannot be framed, runs no script and loads nothing. */
 const PAGE_HEADERS: HttpHeaders = {
   ...NO_STORE,
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  // Not "no-referrer": browsers would then send forms without saying from where, and that is checked.
+  // Not "no-referrer": browsers would then omit the origin of forms, which is checked.
   'Referrer-Policy': 'same-origin',
 };
 
@@ -39,7 +39,7 @@ export function pageAnswer(status: number, body: string, headers: HttpHeaders = 
   return { status, headers: { ...PAGE_HEADERS, ...headers }, body };
 }
 
-/** Sends the browser elsewhere. After a form it goes on with GET. */
+/** Redirects the browser; after a form it continues with GET. */
 export function redirectAnswer(url: string, headers: HttpHeaders = {}): Answer {
   return { status: 303, headers: { ...NO_STORE, 'Referrer-Policy': 'no-referrer', ...headers, Location: url } };
 }

@@ -5,7 +5,7 @@ import { toBase64Url } from '../../../runtime/base64.ts';
 
 const encoder = new TextEncoder();
 
-/** What only the holder of one secret can make or read: texts that prove where they came from, and values that nobody else sees. */
+/** Signs and encrypts with one secret: texts that prove their origin, and values that only this server can read. */
 export class KeyedSecret {
   readonly #key: Uint8Array<ArrayBuffer>;
   readonly #now: () => number;
@@ -16,7 +16,7 @@ export class KeyedSecret {
     this.#now = now;
   }
 
-  /** A text that is good for a while, for whoever shows it together with the same facts. */
+  /** A signed text, valid for `ttlMs` and only together with the same facts. */
   async mint(facts: readonly unknown[], ttlMs: number): Promise<string> {
     const until = Math.floor(this.#now() + ttlMs);
     return `${until}.${await this.#sign([until, ...facts])}`;
@@ -28,12 +28,12 @@ export class KeyedSecret {
     return isSameSecret(signature, await this.#sign([Number(until), ...facts]));
   }
 
-  /** A value as text that only the holder of the secret can read. */
+  /** Encrypts a value as text. */
   seal(value: JsonObject): Promise<string> {
     return new EncryptJWT(value).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(this.#key);
   }
 
-  /** The value; `undefined` for what was sealed with another secret. */
+  /** Decrypts a value; `undefined` when it was encrypted with another secret. */
   async open(sealed: string): Promise<JsonObject | undefined> {
     try {
       const { payload } = await jwtDecrypt(sealed, this.#key, {

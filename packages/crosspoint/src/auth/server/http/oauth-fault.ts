@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<string, number>> = {
   too_many_requests: 429,
 };
 
-/** A failure that the peer is told, with the status of the answer. The message is sent, so it must hold nothing secret. */
+/** An error for the client, with its HTTP status. The message is sent, so it must contain no secret. */
 export class OAuthFault extends OAuthError {
   override readonly name: string = 'OAuthFault';
 
@@ -20,7 +20,7 @@ export class OAuthFault extends OAuthError {
   }
 }
 
-/** To be thrown by a verifier: the token is malformed, has expired, was revoked, or was issued for another server. */
+/** Thrown by a verifier: the token is malformed, expired, revoked, or issued for another server. */
 export class InvalidTokenError extends OAuthFault {
   override readonly name: string = 'InvalidTokenError';
 
@@ -29,7 +29,7 @@ export class InvalidTokenError extends OAuthFault {
   }
 }
 
-/** The token is good, but does not reach far enough. `scopes` are all that the operation needs. */
+/** The token is valid but lacks scopes. `scopes`: all that the operation needs. */
 export class InsufficientScopeError extends OAuthFault {
   override readonly name: string = 'InsufficientScopeError';
   readonly scopes: readonly string[];
@@ -40,12 +40,12 @@ export class InsufficientScopeError extends OAuthFault {
   }
 }
 
-/** The status of the answer that tells an error. */
+/** HTTP status for an error. */
 export function statusOf(error: OAuthError): number {
   return error.status ?? STATUS[error.code] ?? 400;
 }
 
-/** What may stand in `error_description`: printable ASCII without quotes and backslashes (RFC 6749, section 5.2). */
+/** The characters allowed in `error_description`: printable ASCII without quotes and backslashes (RFC 6749, section 5.2). */
 export function printable(text: string): string {
   return text.replaceAll(/["\\]/g, "'").replaceAll(/[^\x20-\x7e]/g, '?');
 }

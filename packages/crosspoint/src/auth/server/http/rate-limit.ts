@@ -9,7 +9,7 @@ export interface RateLimitOptions {
 
 const TRIES = 20;
 
-/** How often each caller may do something within a window of time, counted in the store: all nodes of a service are one. */
+/** Limits how often a caller may do something within a time window. Counted in the store, for all nodes that share it. */
 export class RateLimit {
   readonly #store: Store;
   readonly #name: string;
@@ -23,7 +23,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Rejects when the caller has used up its share. A window begins with the first call in it. */
+  /** Counts one call; rejects with status 429 above the limit. A window begins with its first call. */
   async admit(caller: string): Promise<void> {
     const key = await this.#key(caller);
     const { max, windowMs } = this.#options;
@@ -36,11 +36,11 @@ export class RateLimit {
       const written = { ifVersion: found?.version ?? null, ttlMs: until - now };
       if ((await this.#store.put(key, [count + 1, until], written)) !== undefined) return;
     }
-    // Whoever loses so often is one of very many.
+    // Losing 20 conditional writes in a row means that very many calls compete.
     throw new OAuthFault('temporarily_unavailable', 'Too many requests: wait a while and try again.', { status: 429 });
   }
 
-  /** Counts from the beginning for this caller. */
+  /** Resets the count of a caller. */
   async forget(caller: string): Promise<void> {
     await this.#store.delete(await this.#key(caller));
   }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../../runtime/guard.ts';
 
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 
-/** The parameters of a request, each of which OAuth lets appear once. `resource` may be repeated; who reads it decides. */
+/** Throws when a parameter is repeated, which OAuth forbids. `resource` and `audience` may be repeated; their readers decide. */
 export function requireSingle(params: URLSearchParams): URLSearchParams {
   const seen = new Set<string>();
   for (const name of params.keys()) {
@@ -15,7 +15,7 @@ export function requireSingle(params: URLSearchParams): URLSearchParams {
   return params;
 }
 
-/** The fields of a form that was posted. */
+/** Fields of a posted form. */
 export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   if (mediaType(request) !== 'application/x-www-form-urlencoded')
     throw new OAuthFault('invalid_request', 'The body must be application/x-www-form-urlencoded.');
@@ -25,7 +25,7 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(parsedBody))
     for (const one of [value as unknown].flat()) {
-      // Parsers of frameworks make objects of fields such as `a[b]`; no parameter of OAuth is one.
+      // Framework parsers turn fields such as `a[b]` into objects; no OAuth parameter is one.
       if (typeof one !== 'string')
         throw new OAuthFault('invalid_request', `The parameter ${name.slice(0, 40)} is malformed.`);
       params.append(name, one);
@@ -57,7 +57,7 @@ async function readText(request: HttpRequest): Promise<string> {
   }
 }
 
-/** A parameter that must be there, and short enough to be kept. */
+/** A required parameter of at most 4096 characters. */
 export function requireParam(params: URLSearchParams, name: string): string {
   const value = params.get(name) ?? '';
   if (value === '') throw new OAuthFault('invalid_request', `The parameter ${name} is missing.`);

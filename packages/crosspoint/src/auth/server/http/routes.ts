@@ -10,13 +10,13 @@ import { serveFetch, serveNode, type HttpService } from '../../../transports/htt
 import { jsonAnswer, type Answer } from './answer.ts';
 import { OAuthFault } from './oauth-fault.ts';
 
-/** Routes in the forms in which programs want them. */
+/** Routes, in the forms that runtimes and frameworks take. */
 export interface Served {
-  /** For runtimes and frameworks that speak the web's `Request` and `Response`; 404 for what is not served here. */
+  /** For the web's `Request` and `Response`; 404 for unknown paths. */
   fetch(request: Request, extras?: FetchExtras): Promise<Response>;
-  /** For `node:http`; 404 for what is not served here. */
+  /** For `node:http`; 404 for unknown paths. */
   node(request: NodeRequest, response: NodeResponse): Promise<void>;
-  /** For Express and its like, at the root of the application; passes on what is not served here. */
+  /** For Express and similar, at the root of the application; calls `next` for unknown paths. */
   router(request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void;
   /** Whether a path is served here. */
   serves(path: string): boolean;
@@ -24,7 +24,7 @@ export interface Served {
 
 export interface Routes {
   serves(path: string): boolean;
-  /** Asked for paths that are served. */
+  /** Called for served paths only. */
   answer(request: HttpRequest): Promise<Answer>;
   onproblem?: ((problem: Error) => void) | undefined;
 }

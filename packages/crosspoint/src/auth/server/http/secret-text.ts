@@ -1,12 +1,12 @@
 import { toBase64Url } from '../../../runtime/base64.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
-/** 256 random bits as text: a code, a token, a state. */
+/** 256 random bits as text, for a code, a token or a state. */
 export function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Whether two secrets are equal, in a time that tells nothing of where they differ. */
+/** Whether two secrets are equal, in a time that does not reveal where they differ. */
 export async function isSameSecret(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([sha256Base64Url(one), sha256Base64Url(other)]);
   let difference = 0;

@@ -8,19 +8,19 @@ import type { KeyedSecret } from '../http/keyed-secret.ts';
 import type { Login } from '../login/login.ts';
 import type { ScopeHierarchy } from '../resource/scopes.ts';
 
-/** What the parts of one authorization server share. */
+/** State shared by the parts of one authorization server. */
 export interface Authority {
-  /** As it was given: it is compared byte for byte. */
+  /** As given; compared exactly. */
   readonly issuer: string;
-  /** The issuer without a slash at the end: where its endpoints are. */
+  /** The issuer without a trailing slash, the base of its endpoints. */
   readonly base: string;
   /** Served over plain http on this machine, for development. */
   readonly isLocal: boolean;
-  /** What tokens can be issued for. */
+  /** Resources that tokens can be issued for. */
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
   readonly defaultScopes: readonly string[];
-  /** The scopes that self-registered clients and clients with a document may ask for. */
+  /** Scopes that self-registered clients and clients with a document may request. */
   readonly openScopes: readonly string[];
   readonly hierarchy: ScopeHierarchy;
   readonly store: Store;
@@ -29,9 +29,9 @@ export interface Authority {
   readonly grants: Grants;
   readonly proofs: DpopProofs;
   readonly login: Login;
-  /** For addresses that a peer gave. */
+  /** For addresses that a client named. */
   readonly outbound: FetchLike;
-  /** Where a request comes from, for limits. */
+  /** Source of a request, for rate limits. */
   readonly callerOf: (request: HttpRequest) => string;
   readonly now: () => number;
   readonly onproblem: (problem: Error) => void;

@@ -7,10 +7,10 @@ import { isRegisteredRedirect } from '../clients/redirect-uri.ts';
 import { requireParam, requireSingle } from '../http/request-params.ts';
 import { isSameResource } from '../resource/resource-uri.ts';
 
-/** In characters. The query is stored while the user logs in upstream. */
+/** Characters. The query is stored while the user logs in upstream. */
 const MAX_QUERY = 8192;
 
-/** What a client asks for, once everything in it was found to be right. */
+/** A checked authorization request. */
 export interface AuthorizationRequest {
   readonly client: KnownClient;
   readonly redirectUri: string;
@@ -18,18 +18,18 @@ export interface AuthorizationRequest {
   readonly scopes: readonly string[];
   readonly challenge: string;
   readonly resource: string;
-  /** The request as it came, by which it is known again. */
+  /** The original query, which identifies the request. */
   readonly query: string;
 }
 
-/** The client, and where its answers may be sent. Nothing is ever sent anywhere before this is known. */
+/** The client and its redirect address. Nothing is sent anywhere before these are known. */
 export interface Addressee {
   readonly client: KnownClient;
   readonly redirectUri: string;
   readonly state: string | undefined;
 }
 
-/** Rejects for a client that is unknown and for an address that it has not registered: the user is told, and not redirected. */
+/** Rejects for an unknown client and for an unregistered redirect address: the error is shown to the user, without a redirect. */
 export async function readAddressee(query: string, authority: Authority): Promise<Addressee> {
   if (query.length > MAX_QUERY) throw new OAuthFault('invalid_request', 'The request is too long.');
   const params = requireSingle(new URLSearchParams(query));
@@ -44,7 +44,7 @@ export async function readAddressee(query: string, authority: Authority): Promis
   return { client, redirectUri, state: params.get('state') ?? undefined };
 }
 
-/** The rest of the request. What is wrong from here on is told to the client. */
+/** Reads the rest of the request. Errors from here on are sent to the client. */
 export function readAuthorizationRequest(
   query: string,
   addressee: Addressee,
@@ -74,7 +74,7 @@ function readChallenge(params: URLSearchParams): string {
   return challenge;
 }
 
-/** What the tokens are to be for. Where there is only one server, a client need not name it. */
+/** The resource that tokens are requested for. Optional where the server has only one. */
 export function readResource(params: URLSearchParams, authority: Authority): string {
   const named = params.getAll('resource');
   if (named.length > 1) throw new OAuthFault('invalid_target', 'A token is good for one resource: name one.');

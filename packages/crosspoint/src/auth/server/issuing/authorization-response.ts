@@ -7,7 +7,7 @@ import type { Person } from '../login/login.ts';
 import { goOnPage } from '../login/pages.ts';
 import { isLoopbackName } from '../../../runtime/loopback.ts';
 
-/** Sends the browser back to the client with a code for what the person has allowed. */
+/** Issues a code for what the person has approved, and redirects the browser to the client. */
 export async function grantCode(
   authority: Authority,
   asked: AuthorizationRequest,
@@ -35,8 +35,8 @@ export function refuseAuthorization(authority: Authority, to: Addressee, error: 
 }
 
 /**
- * Turns a redirect with an error into a page with a link, unless it leads to the user's own machine. Anybody can register an address and make a
- * request that fails; redirecting at once would make this server an open redirector.
+ * Turns an error redirect into a page with a link, unless it leads to the user's own machine. Anybody can register an address and make a
+ * failing request; redirecting at once would make this server an open redirector.
  */
 export function askBeforeLeaving(answer: Answer, error: OAuthError): Answer {
   const url = answer.headers['Location'] ?? '';
@@ -48,7 +48,7 @@ export function denyAuthorization(authority: Authority, to: Addressee): Answer {
   return refuseAuthorization(authority, to, new OAuthError('access_denied', 'The user has not allowed it.'));
 }
 
-/** Every answer says who gives it, so that a client that talks to several cannot be led to mix them up (RFC 9207). */
+/** Every response names its issuer, so that a client of several servers cannot mix them up (RFC 9207). */
 function respond(
   { issuer }: Authority,
   { redirectUri, state }: Addressee,

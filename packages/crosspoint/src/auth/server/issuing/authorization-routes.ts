@@ -16,7 +16,7 @@ import { answerToken } from './token-endpoint.ts';
 import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 const HOUR = 3_600_000;
-/** Programs that run in a web page ask from other origins. No cookie counts at these endpoints, so nothing is given away. */
+/** Programs in web pages call from other origins. These endpoints accept no cookies, so this reveals nothing. */
 const CORS: HttpHeaders = { 'Access-Control-Allow-Origin': '*' };
 const PREFLIGHT: HttpHeaders = {
   ...CORS,
@@ -27,12 +27,12 @@ const PREFLIGHT: HttpHeaders = {
 
 interface Endpoint {
   readonly methods: readonly string[];
-  /** For programs alone, from whatever origin; the others are for browsers with people before them. */
+  /** For programs, from any origin; the other endpoints are for browsers. */
   readonly forPrograms: boolean;
   answer(request: HttpRequest): Promise<Answer> | Answer;
 }
 
-/** The endpoints of an authorization server, by path, behind one set of limits. */
+/** The endpoints of an authorization server by path, with their rate limits. */
 export class AuthorizationRoutes implements Routes {
   readonly metadata: AuthorizationServerMetadata;
   readonly onproblem: (problem: Error) => void;
@@ -117,7 +117,10 @@ export class AuthorizationRoutes implements Routes {
       });
   }
 
-  /** A name that somebody points at this machine is not ours: pages there could otherwise use the browser against it. */
+  /**
+   * Refuses foreign host names on loopback connections: a page under a name pointed at this machine could misuse the browser (DNS
+   * rebinding).
+   */
   #isOwnHost(request: HttpRequest): boolean {
     if (request.isLoopback !== true) return true;
     const host = (request.header('host') ?? '').toLowerCase();
@@ -132,7 +135,7 @@ function makeMetadata(
 ): AuthorizationServerMetadata {
   const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
   const { serviceDocumentationUrl: documentation, grantHandlers, clients = [] } = options;
-  // Some clients copy this list into their registration, where client_credentials is refused.
+  // Some clients copy this list into their registration, where `client_credentials` is refused.
   const machines = clients.some((client) => client.grant_types?.includes(CLIENT_CREDENTIALS));
   return {
     issuer,

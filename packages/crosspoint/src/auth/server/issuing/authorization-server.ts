@@ -24,15 +24,15 @@ import { isLoopbackName } from '../../../runtime/loopback.ts';
 const MINUTE = 60;
 const DAY = 86_400;
 
-/** A small authorization server: people log in, programs are asked about, tokens are issued for the resources it was given. */
+/** A small authorization server: people log in and approve programs, and tokens are issued for the configured resources. */
 export interface AuthorizationServer extends Served {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** For `requireBearerAuth` in the same process; elsewhere use introspection. */
+  /** Verifier for `requireBearerAuth` in the same process; elsewhere use introspection. */
   readonly verifier: OAuthTokenVerifier;
-  /** Who is logged in in the browser that sends a request, where the login can tell. */
+  /** The person logged in in the browser that sent a request, where the login can tell. */
   identify(request: HttpRequest): Promise<Person | undefined>;
-  /** Where somebody logs in who is not logged in, and comes back to `returnTo` afterwards; `undefined` where the login has no such page. */
+  /** Address of the login page, which returns to `returnTo` afterwards; `undefined` where the login has none. */
   loginUrl(returnTo: string): string | undefined;
 }
 
@@ -92,7 +92,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
   return authority;
 }
 
-/** Everything here is a secret on its way, so it travels over https, or not beyond this machine. */
+/** Secrets pass through every endpoint, so the issuer must be https, or on this machine. */
 function readIssuer(given: string | URL): { issuer: string; isLocal: boolean } {
   const issuer = issuerText(given);
   const url = new URL(issuer);

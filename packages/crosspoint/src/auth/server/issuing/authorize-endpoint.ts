@@ -11,8 +11,8 @@ import { messagePage } from '../login/pages.ts';
 import { readForm } from '../http/request-params.ts';
 
 /**
- * The authorization endpoint. The request is in the URL, also when a page of ours is posted, and is checked anew each time: nothing is kept
- * until somebody has agreed to something.
+ * The authorization endpoint. The request is in the URL, also when one of our pages is posted, and is checked again each time: nothing is
+ * stored before somebody has approved.
  */
 export async function answerAuthorize(request: HttpRequest, authority: Authority): Promise<Answer> {
   let to: Addressee;
@@ -31,7 +31,7 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
     const asked = readAuthorizationRequest(request.query, to, authority);
     return await authority.login.proceed({ authority, request, asked, form });
   } catch (error) {
-    // Whoever did not come from our page is told so here: the client has nothing to do with it.
+    // A form from another site is answered here and not redirected: the client is not involved.
     if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
     if (error instanceof OAuthError) return tell(authority, to, error);
     authority.onproblem(asError(error));
@@ -39,13 +39,13 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
   }
 }
 
-/** Sends the error to the client through the browser. */
+/** Sends the error to the client, through the browser. */
 function tell(authority: Authority, to: Addressee, error: OAuthError): Answer {
   const answer = refuseAuthorization(authority, to, error);
   return to.client.origin === 'configured' ? answer : askBeforeLeaving(answer, error);
 }
 
-/** Told to the person: there is nowhere that it could safely be sent. */
+/** Shows the error to the user: there is no safe address to redirect to. */
 function explain(error: unknown): Answer {
   if (!(error instanceof OAuthError)) throw error;
   return pageAnswer(

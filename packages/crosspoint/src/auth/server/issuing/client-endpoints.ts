@@ -15,7 +15,7 @@ export async function answerRegistration(request: HttpRequest, authority: Author
   return jsonAnswer(201, { ...toRegistration(client), ...(secret !== undefined && { client_secret: secret }) });
 }
 
-/** Token revocation (RFC 7009). What is not the client's own is not told from what never was. */
+/** Token revocation (RFC 7009). Tokens of other clients get the same answer as unknown ones. */
 export async function answerRevocation(request: HttpRequest, authority: Authority): Promise<Answer> {
   const form = await readForm(request);
   const client = await authenticateClient(request, form, authority);
@@ -24,8 +24,8 @@ export async function answerRevocation(request: HttpRequest, authority: Authorit
 }
 
 /**
- * Token introspection (RFC 7662), for resource servers in another process. A resource server is a client with a secret whose id is
- * the resource it stands for: it learns of tokens for that resource and of no others.
+ * Token introspection (RFC 7662), for resource servers in another process. A resource server is a client with a secret whose id is its
+ * resource: it is told only about tokens for that resource.
  */
 export async function answerIntrospection(request: HttpRequest, authority: Authority): Promise<Answer> {
   const form = await readForm(request);

@@ -3,17 +3,17 @@ import { OAuthFault } from '../http/oauth-fault.ts';
 import { isSameSecret, randomText } from '../http/secret-text.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
-/** What a person (or a machine on its own behalf) has allowed a client. */
+/** What a person, or a client on its own behalf, has approved. */
 export interface Grant {
   readonly id: string;
   readonly clientId: string;
-  /** Absent where a client acts for itself. */
+  /** The user; absent where a client acts for itself. */
   readonly sub?: string;
   readonly name?: string;
   readonly scopes: readonly string[];
-  /** The only server that its tokens are good for. */
+  /** The only server that its tokens are valid for. */
   readonly resource: string;
-  /** What was given upstream for it, sealed. */
+  /** Encrypted upstream tokens of the login. */
   readonly upstream?: string;
 }
 
@@ -55,7 +55,7 @@ interface RefreshRecord {
 const PREFIX = 'oauth:';
 const toJson = (value: object): Json => value as Json;
 
-/** Codes, tokens and what they stand for. Kept under digests: who reads the store finds nothing that can be presented. */
+/** Codes, tokens and their grants. Stored under digests, so that a reader of the store finds nothing usable. */
 export class Grants {
   readonly #store: Store;
   readonly #lifetimes: Lifetimes;
@@ -76,7 +76,7 @@ export class Grants {
     return code;
   }
 
-  /** What a code stands for. It is good once; shown twice, it ends whatever it was exchanged for. */
+  /** Redeems an authorization code. A code works once; presenting it again revokes every token issued for it. */
   async redeemCode(
     code: string,
     shown: { clientId: string; redirectUri: string | undefined; verifier: string; resource: string | undefined },
@@ -94,7 +94,7 @@ export class Grants {
       throw new OAuthFault('invalid_grant', 'The code_verifier does not fit the code_challenge.');
     if (shown.resource !== undefined && shown.resource !== grant.resource)
       throw new OAuthFault('invalid_target', 'The code was issued for another resource.');
-    // It is remembered as used for as long as what it was exchanged for may be alive.
+    // The used code is remembered as long as the tokens issued for it may live.
     const ttlMs = this.#lifetimes.refreshSeconds * 1000;
     const isFirst = await this.#store.put(key, toJson({ ...record, used: true }), { ifVersion: found.version, ttlMs });
     if (isFirst === undefined) return this.#refuseReplay(grant.id, 'The code was used before. Its tokens are revoked.');
@@ -106,7 +106,7 @@ export class Grants {
     await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.refreshSeconds * 1000 });
   }
 
-  /** Keeps a grant for the life of one access token, and issues that token without a refresh token. */
+  /** Stores a grant for the lifetime of one access token, and issues that token without a refresh token. */
   async issueOnce(grant: Grant, jkt: string | undefined): Promise<TokenAnswer> {
     await this.#store.put(grantKey(grant.id), toJson(grant), { ttlMs: this.#lifetimes.accessSeconds * 1000 });
     return this.issueTokens(grant, { jkt, refreshable: false });
@@ -116,7 +116,7 @@ export class Grants {
     return (await this.#store.get(grantKey(id)))?.value as Grant | undefined;
   }
 
-  /** New tokens for a grant that is kept. */
+  /** Issues tokens for a stored grant. */
   async issueTokens(
     grant: Grant,
     {
@@ -145,8 +145,8 @@ export class Grants {
   }
 
   /**
-   * The grant of a refresh token, which is good once: whoever shows it again has stolen it, or was stolen from. `check` may refuse the request
-   * before the token is used up.
+   * Redeems a refresh token. It works once; presenting it again means theft and ends the grant. `check` may refuse the request before the
+   * token is used up.
    */
   async redeemRefresh(
     token: string,
@@ -171,7 +171,7 @@ export class Grants {
     return grant;
   }
 
-  /** What an access token stands for; `undefined` when it has expired, was revoked or never was one. */
+  /** The grant of an access token; `undefined` when the token has expired, was revoked or is unknown. */
   async find(token: string): Promise<{ grant: Grant; access: AccessRecord } | undefined> {
     const access = (await this.#store.get(await keyOf('access', token)))?.value as AccessRecord | undefined;
     if (access === undefined || access.expiresAt * 1000 <= this.#now()) return undefined;
@@ -179,7 +179,7 @@ export class Grants {
     return grant && { grant, access };
   }
 
-  /** Ends what a token stands for: with a refresh token the whole grant, otherwise the token alone. Silent about tokens of others. */
+  /** Revokes a refresh token with its whole grant, or an access token alone. Ignores tokens of other clients. */
   async revoke(token: string, clientId: string): Promise<void> {
     const accessKey = await keyOf('access', token);
     const access = (await this.#store.get(accessKey))?.value as AccessRecord | undefined;

@@ -17,19 +17,20 @@ const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG_TYPE = 'oauth-id-jag+jwt';
 
-/** Where the keys of an identity provider are, or the keys themselves. */
+/** Address of an identity provider's keys, or the keys themselves. */
 type Keys = string | URL | JSONWebKeySet;
 
 export interface AssertionGrantOptions {
-  /** The identity providers whose word counts. */
+  /** Identity providers whose assertions are accepted. */
   readonly trusted: readonly { readonly issuer: string; readonly jwks: Keys }[];
-  /** Whom an assertion speaks of. Its issuer and subject together when absent: two providers may give one name to two people. */
+  /** Maps an assertion to a person. Issuer and subject together when absent, since two providers may use one name for two people. */
   readonly identify?: (claims: JWTPayload) => Person | Promise<Person>;
 }
 
 /**
- * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:jwt-bearer`, and for clients whose `grant_types` name it: accepts the assertion of a company's identity provider that one of its people
- * may use this resource with this client (ID-JAG). Nobody is asked: the company has decided.
+ * A handler for `grantHandlers` under `urn:ietf:params:oauth:grant-type:jwt-bearer`, for clients whose `grant_types` list it. It accepts
+ * the assertion of an organisation's identity provider that one of its people may use this resource with this client (ID-JAG). The user is
+ * not asked: the organisation has decided.
  */
 export function assertionGrant({ trusted, identify = fromAssertion }: AssertionGrantOptions): GrantHandler {
   const providers = new Map(trusted.map(({ issuer, jwks }) => [issuer, keysOf(jwks)]));
@@ -51,7 +52,7 @@ export function assertionGrant({ trusted, identify = fromAssertion }: AssertionG
   };
 }
 
-/** The scopes for an assertion: at most those of its `scope` claim; without the claim, those that are configured for the client. */
+/** Scopes for an assertion: at most those of its `scope` claim; without the claim, those configured for the client. */
 function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: TokenRequest): readonly string[] {
   const { client, form, authority } = request;
   const asked = form.get('scope');
@@ -66,13 +67,13 @@ function scopesOf({ scope: named }: JWTPayload & { scope?: unknown }, request: T
 }
 
 export interface AssertionIssuerOptions {
-  /** The keys with which this provider signs its ID tokens. */
+  /** Keys with which this provider signs its ID tokens. */
   readonly idTokenKeys: Keys;
   /** Signs the assertions. */
   readonly key: CryptoKey;
   readonly algorithm: string;
   readonly keyId?: string;
-  /** What somebody may use with a client; `undefined` for nothing. Decides for the company. */
+  /** Decides, for the organisation, what a person may use with a client; `undefined` for nothing. */
   readonly allow: (asked: {
     readonly clientId: string;
     readonly sub: string;
@@ -84,15 +85,15 @@ export interface AssertionIssuerOptions {
     | { readonly scopes: readonly string[] }
     | undefined
     | Promise<{ readonly scopes: readonly string[] } | undefined>;
-  /** What the client is called at that server; the same as here when absent. */
+  /** Id of the client at that server; the same as here when absent. */
   readonly clientIdAt?: (clientId: string, audience: string) => string;
-  /** How long an assertion is good. 5 minutes when absent. */
+  /** Lifetime of an assertion; 5 minutes when absent. */
   readonly lifetimeSeconds?: number;
 }
 
 /**
- * For `grantHandlers`, under `urn:ietf:params:oauth:grant-type:token-exchange`, of an identity provider, and for clients whose `grant_types` name it: exchanges the ID token of somebody who has
- * logged in for an assertion (ID-JAG) that another authorization server accepts.
+ * A handler for `grantHandlers` of an identity provider under `urn:ietf:params:oauth:grant-type:token-exchange`, for clients whose
+ * `grant_types` list it. It exchanges the ID token of a logged-in user for an assertion (ID-JAG) that another authorization server accepts.
  */
 export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
   const keys = keysOf(options.idTokenKeys);
@@ -108,7 +109,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
       { audience: client.client_id, now: authority.now() },
     );
     const [audience, resource] = [requireParam(form, 'audience'), requireParam(form, 'resource')];
-    // With the id of a client as its audience, an assertion could be taken for an ID token.
+    // With a client id as its audience, an assertion could be mistaken for an ID token.
     if (!/^https?:\/\//.test(audience) || !URL.canParse(audience))
       throw new OAuthFault('invalid_target', 'The audience is not an authorization server.');
     const scopes = readScopes(form.get('scope')) ?? [];
@@ -121,7 +122,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const assertion = await new SignJWT({
       resource,
       client_id: atOnce(clientIdAt(client.client_id, audience), 'clientIdAt'),
-      // An empty claim means that none of the requested scopes is allowed; without the claim, the other server would use its own rules.
+      // An empty claim means that none of the requested scopes is allowed; without the claim, the other server would apply its own rules.
       ...((scope !== '' || scopes.length > 0) && { scope }),
     })
       .setProtectedHeader({

@@ -1,10 +1,10 @@
 import type { Store } from '../../../stores/store.ts';
 
 /**
- * A ring with a fixed number of places for records that strangers cause. A new record takes the next place, and the record that held it is to be
- * deleted. This bounds the number of records in any store, for all processes that share it, without counting or searching keys.
+ * A ring of fixed size for records that anybody can cause. A new record takes the next place, and the record that held it has to be
+ * deleted. This bounds the number of records in any store, across processes, without counting or searching keys.
  */
-export class Places {
+export class RecordRing {
   readonly #store: Store;
   readonly #prefix: string;
   readonly #size: number;
@@ -16,7 +16,7 @@ export class Places {
     this.#size = size;
   }
 
-  /** Gives a record the next place. Resolves with the name of the record that held it and is to be deleted, if any. */
+  /** Gives a record the next place. Resolves with the name of the record to delete, if any. */
   async take(name: string, ttlMs: number): Promise<string | undefined> {
     const turn = await this.#store.add(`${this.#prefix}:turn`, 1);
     const place = `${this.#prefix}:at:${turn % this.#size}`;

@@ -3,8 +3,8 @@ import type { Store } from '../../../stores/store.ts';
 const LOCK_MS = 15_000;
 const POLL_MS = 100;
 
-/** Runs something that must not run twice at once, on whatever node. Whoever comes second waits, and finds what the first has done. */
-export async function runAlone<T>(store: Store, what: string, run: () => Promise<T>): Promise<T> {
+/** Runs `run` while no other node runs it under the same name. A second caller waits for the first to finish; throws after 15 s. */
+export async function withStoreLock<T>(store: Store, what: string, run: () => Promise<T>): Promise<T> {
   const key = `alone:${what}`;
   const until = Date.now() + LOCK_MS;
   let version = await store.put(key, 1, { ifVersion: null, ttlMs: LOCK_MS });

@@ -12,16 +12,19 @@ import { readForm, requireParam } from '../http/request-params.ts';
 import { coversScopes, readScopes } from '../resource/scopes.ts';
 import { randomText } from '../http/secret-text.ts';
 
-/** A request for tokens by a client that has proved who it is. */
+/** A token request of an authenticated client. */
 export interface TokenRequest {
   readonly client: KnownClient;
   readonly form: URLSearchParams;
   readonly authority: Authority;
-  /** The key of a proof that came along. */
+  /** Thumbprint of the key of the request's DPoP proof, if it has one. */
   readonly jkt: string | undefined;
 }
 
-/** Answers requests of one grant type. Called only for configured clients whose `grant_types` list it; the handler decides about the scopes. */
+/**
+ * Handles the token requests of one grant type. Called only for configured clients whose `grant_types` list it; the handler decides about
+ * scopes.
+ */
 export type GrantHandler = (request: TokenRequest) => Promise<object>;
 
 export async function answerToken(
@@ -42,7 +45,7 @@ export async function answerToken(
   return jsonAnswer(200, await handler({ client, form, authority, jkt }));
 }
 
-/** At this endpoint a bad proof is a bad request, not a missing credential. */
+/** At this endpoint an invalid proof is a bad request (400), not a missing credential. */
 async function checkProof(
   { proofs }: Authority,
   proof: string,

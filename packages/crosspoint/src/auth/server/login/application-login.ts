@@ -7,13 +7,13 @@ import type { Login, Person } from './login.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
 
 export interface ApplicationLoginOptions {
-  /** Who is logged in in the browser that sends this request, as the application's own cookie says. */
+  /** The person logged in in the browser that sent this request, by the application's own cookie. */
   readonly identify: (request: HttpRequest) => Person | undefined | Promise<Person | undefined>;
-  /** Where somebody logs in who is not; comes back to `returnTo` afterwards. */
+  /** Address of the application's login page, which returns to `returnTo` afterwards. */
   readonly loginUrl: (returnTo: string) => string;
 }
 
-/** People are known to the application already; they are asked about each program on a page of the authorization server. */
+/** A login for people that the application already knows; each program is approved on a page of the authorization server. */
 export function applicationLogin({ identify, loginUrl }: ApplicationLoginOptions): Login {
   return {
     async proceed(step) {

@@ -4,18 +4,18 @@ import type { Authority } from '../issuing/authority.ts';
 import { randomText } from '../http/secret-text.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
-/** A browser, known by a cookie that means nothing outside the store. */
+/** A browser, identified by a cookie that means nothing outside the store. */
 export interface BrowserSession<T> {
-  /** A digest of the cookie: names the session without opening it. */
+  /** Digest of the cookie: identifies the session without giving access to it. */
   readonly id: string;
   readonly value: T;
 }
 
-type Kept = Pick<PutOptions, 'ttlMs' | 'leftBy'>;
+type RecordOptions = Pick<PutOptions, 'ttlMs' | 'leftBy'>;
 
 /**
- * What is remembered of browsers. The cookie is sent to this host alone, never over plain http (except where the server itself is a local one), never to
- * scripts, and not with requests that other sites make.
+ * Sessions of browsers. The cookie goes to this host only, never over plain http (except to a local server), never to scripts, and not with
+ * requests from other sites.
  */
 export class BrowserSessions<T extends object> {
   readonly #kind: string;
@@ -34,11 +34,13 @@ export class BrowserSessions<T extends object> {
     return record && { id, value: record.value as object as T };
   }
 
-  /** Begins a session; the header is to be sent with the answer. `kept` overrides how long the record lives and names the caller who leaves it. */
+  /**
+   * Starts a session; send `cookie` with the response. `kept` overrides the lifetime of the record and names the caller it is counted for.
+   */
   async begin(
     value: T,
     authority: Authority,
-    kept: Kept = {},
+    kept: RecordOptions = {},
   ): Promise<{ session: BrowserSession<T>; cookie: string }> {
     const secret = randomText();
     const id = await sha256Base64Url(secret);
@@ -46,7 +48,7 @@ export class BrowserSessions<T extends object> {
     return { session: { id, value }, cookie: this.#write(secret, authority, Math.floor(this.#ttlMs / 1000)) };
   }
 
-  async update(session: BrowserSession<T>, value: T, authority: Authority, kept: Kept = {}): Promise<void> {
+  async update(session: BrowserSession<T>, value: T, authority: Authority, kept: RecordOptions = {}): Promise<void> {
     await authority.store.put(this.#key(session.id), value as object as Json, { ttlMs: this.#ttlMs, ...kept });
   }
 
@@ -60,7 +62,7 @@ export class BrowserSessions<T extends object> {
     return `${this.#nameFor(authority)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
   }
 
-  /** Cookies do not tell ports apart, so two servers on one machine have two names. Browsers take the prefix over https alone. */
+  /** Cookies ignore ports, so two servers on one machine need two names. Browsers accept the `__Host-` prefix over https only. */
   #nameFor({ isLocal, base }: Authority): string {
     return isLocal ? `mcp-${this.#kind}-${new URL(base).port || '80'}` : `__Host-mcp-${this.#kind}`;
   }
@@ -78,7 +80,7 @@ function readCookie(request: HttpRequest, name: string): string | undefined {
   return undefined;
 }
 
-/** Whether a form was sent from a page of this server: browsers say where a form comes from, and pages cannot make them lie. */
+/** Whether a form was sent from a page of this server: browsers report its origin, and pages cannot forge it. */
 export function isOwnForm(request: HttpRequest, { base }: Pick<Authority, 'base'>): boolean {
   const origin = request.header('origin');
   return origin === undefined ? request.header('sec-fetch-site') === 'same-origin' : origin === new URL(base).origin;

@@ -7,7 +7,7 @@ import { consentPage, type ConsentFacts } from './pages.ts';
 
 const TEN_MINUTES = 600_000;
 
-/** The page that asks a person, for one request of one client. `who` binds it to the person or browser that is asked. */
+/** The consent page for one request of one client. `who` binds it to the person or browser that is asked. */
 export async function askConsent(
   { authority, asked }: LoginStep,
   who: string,
@@ -17,7 +17,7 @@ export async function askConsent(
   return pageAnswer(200, consentPage(asked, { ...facts, token }), headers);
 }
 
-/** What the person has chosen on that page; `undefined` for anything that does not come from it. */
+/** The choice made on that page; `undefined` for a form that does not come from it. */
 export async function readConsent(
   { authority, asked, form }: LoginStep,
   who: string,
@@ -27,7 +27,7 @@ export async function readConsent(
   return (await authority.secret.isOwn(form?.get('token'), factsOf(who, asked))) ? action : undefined;
 }
 
-/** Everything that the page shows. Consent does not count when any of it has changed by the time the form is posted. */
+/** Everything that the page shows. Consent is void if any of it has changed when the form is posted. */
 function factsOf(
   who: string,
   { client, query, redirectUri, scopes, resource }: AuthorizationRequest,

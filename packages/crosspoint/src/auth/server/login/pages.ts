@@ -16,12 +16,12 @@ function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`;
 }
 
-/** Something that a person is told. */
+/** A page with a message. */
 export function messagePage(title: string, message: string): string {
   return page(title, `<p>${escapeHtml(message)}</p>`);
 }
 
-/** The same, and a way on that the person has to take: it says where it leads. */
+/** A page with a message and a link that names its target, which the person has to follow. */
 export function goOnPage(title: string, message: string, url: string): string {
   const { host: name, protocol } = new URL(url);
   const host = escapeHtml(name || protocol);
@@ -31,7 +31,7 @@ export function goOnPage(title: string, message: string, url: string): string {
   );
 }
 
-/** `asked` is absent when somebody logs in for a page of this server. */
+/** The login page. `asked` is absent when the login is for a page of this server. */
 export function loginPage(asked: AuthorizationRequest | undefined, problem?: string): string {
   const told = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
   return page(
@@ -48,12 +48,12 @@ export interface ConsentFacts {
   /** Proves that the form comes from this page. */
   readonly token: string;
   readonly person?: string | undefined;
-  /** What is asked of somebody else, and who that is. */
+  /** The upstream server and the scopes requested there. */
   readonly upstream?: { readonly name: string; readonly scopes: readonly string[] };
   readonly canSwitch?: boolean;
 }
 
-/** Names the program, what it will be able to do, and above all where the answer goes. */
+/** The consent page: names the program, its rights, and where the answer goes. */
 export function consentPage(asked: AuthorizationRequest, { token, person, upstream, canSwitch }: ConsentFacts): string {
   const rows: [string, string][] = [
     ['Program', nameOf(asked)],
@@ -80,7 +80,7 @@ function nameOf({ client }: AuthorizationRequest): string {
   return client.client_name ?? client.client_id;
 }
 
-/** A public client that listens on a port of the user's machine cannot prove its name, and a self-registered one has chosen it. */
+/** A public client on a port of the user's machine cannot prove its name, and a self-registered one has chosen it. */
 function warningOf({ client, redirectUri }: AuthorizationRequest): string {
   const isLocal = isLoopbackName(new URL(redirectUri).hostname);
   if (!isLocal || (client.origin === 'configured' && !isPublic(client))) return '';

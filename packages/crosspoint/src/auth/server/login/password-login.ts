@@ -11,20 +11,20 @@ import { readForm } from '../http/request-params.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 
 export interface PasswordLoginOptions {
-  /** Who has this name and password. Compare in constant time, against a slow digest. */
+  /** The person with this name and password. Compare in constant time, against a slow digest. */
   readonly check: (name: string, password: string) => Person | undefined | Promise<Person | undefined>;
-  /** How long a browser stays logged in. 8 hours when absent. */
+  /** Milliseconds that a browser stays logged in; 8 hours when absent. */
   readonly sessionMs?: number;
   /**
-   * How many wrong passwords one address may show for an account in a quarter of an hour, and ten times as many all addresses together: nobody can be locked
-   * out by a single stranger. 10 when absent.
+   * Most wrong passwords from one address for one account in 15 minutes; ten times as many from all addresses together, so that no single
+   * attacker can lock a person out. 10 when absent.
    */
   readonly maxFailures?: number;
 }
 
 const WRONG = 'Name or password is wrong.';
 
-/** People log in with a name and a password on a page of the authorization server, and are asked about each program there. */
+/** A login with name and password on a page of the authorization server, where each program is approved as well. */
 export function passwordLogin(options: PasswordLoginOptions): Login {
   return new LoginByPassword(options);
 }
@@ -56,7 +56,7 @@ class LoginByPassword implements Login {
     return choice === 'approve' ? grantCode(authority, asked, session.value) : denyAuthorization(authority, asked);
   }
 
-  /** The page for those who are not on their way to a client. */
+  /** The login page for requests without a client. */
   async handle(request: HttpRequest, authority: Authority): Promise<Answer> {
     const returnTo = readReturn(request.query, authority);
     if (request.method === 'GET') return pageAnswer(200, loginPage(undefined));
@@ -81,7 +81,7 @@ class LoginByPassword implements Login {
     return ask(step, entered.session, entered.cookie);
   }
 
-  /** Who the form names, with a session; `undefined` when the password is wrong. Throws when it was wrong too often. */
+  /** Checks the form and starts a session; `undefined` when the password is wrong. Throws after too many failures. */
   async #enter(
     form: URLSearchParams | undefined,
     request: HttpRequest,
@@ -110,7 +110,10 @@ function ask(step: LoginStep, { id, value }: BrowserSession<Person>, cookie?: st
   return askConsent(step, id, { ...facts, ...(cookie !== undefined && { headers: { 'Set-Cookie': cookie } }) });
 }
 
-/** The name by which failures are counted. `check` may take several spellings for one account; each would otherwise have a count of its own. */
+/**
+ * The name under which failures are counted. `check` may accept several spellings of one account, which would otherwise be counted
+ * separately.
+ */
 function countedName(name: string): string {
   return name
     .slice(0, 200)
@@ -119,7 +122,7 @@ function countedName(name: string): string {
     .toLowerCase();
 }
 
-/** Only to this server itself: the page must send nobody anywhere else. */
+/** The address to return to; only on this server, so that the page is no open redirector. */
 function readReturn(query: string, { base }: Authority): string {
   const returnTo = new URLSearchParams(query).get('return_to') ?? '/';
   const { origin } = new URL(base);

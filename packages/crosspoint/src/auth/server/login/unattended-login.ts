@@ -2,7 +2,7 @@ import { grantCode } from '../issuing/authorization-response.ts';
 import type { Login, Person } from './login.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
 
-/** Nobody logs in and nobody is asked: everyone is this person. For tests and development, and refused where others could reach it. */
+/** A login without a login page: everyone is this person. For tests and development; refused where other machines could reach it. */
 export function unattendedLogin(person: Person): Login {
   return {
     start({ isLocal, issuer }) {

@@ -21,9 +21,9 @@ import { serveRoutes, type Routes, type Served } from '../http/routes.ts';
 import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 export interface AuthMetadataOptions {
-  /** The metadata of the authorization server that this server relies on. */
+  /** Metadata of the authorization server that this server relies on. */
   readonly oauthMetadata: AuthorizationServerMetadata;
-  /** The URL of the MCP server. */
+  /** URL of the MCP server. */
   readonly resourceServerUrl: string | URL;
   readonly serviceDocumentationUrl?: string | URL;
   readonly scopesSupported?: readonly string[];
@@ -33,25 +33,25 @@ export interface AuthMetadataOptions {
 export interface AuthRouterOptions {
   readonly provider: OAuthServerProvider;
   readonly issuerUrl: string | URL;
-  /** Where the endpoints are; the issuer when absent. */
+  /** Base of the endpoints; the issuer when absent. */
   readonly baseUrl?: string | URL;
   readonly serviceDocumentationUrl?: string | URL;
   readonly scopesSupported?: readonly string[];
   readonly resourceName?: string;
-  /** The URL of the MCP server; the base when absent. Tokens are asked for it alone when it is given. */
+  /** URL of the MCP server; the base when absent. When given, tokens are issued for it alone. */
   readonly resourceServerUrl?: string | URL;
-  /** How often one address may call each endpoint. 100 times in a minute when absent, and 20 registrations in an hour. */
+  /** How often one address may call each endpoint; 100 times a minute when absent, and 20 registrations an hour. */
   readonly rateLimit?: RateLimitOptions;
-  /** The same for single endpoints, in place of both; `false` for no limit. */
+  /** Limits for single endpoints, replacing both; `false` for no limit. */
   readonly rateLimits?: Partial<Record<EndpointName, RateLimitOptions | false>>;
-  /** What a registration gives its client. */
+  /** Secret lifetime and id generation of registrations. */
   readonly registration?: ProviderRegistrationOptions;
-  /** Where those calls are counted, for all nodes that share it; in this process when absent. */
+  /** Storage for the counts, shared by all nodes; in memory when absent. */
   readonly store?: Store;
   readonly onproblem?: (problem: Error) => void;
 }
 
-/** A middleware for the root of an Express application that can be used in the other forms, too. */
+/** A middleware for the root of an Express application, usable in the other forms as well. */
 export interface AuthRouter extends Served {
   (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void): void;
 }
@@ -63,7 +63,7 @@ const PREFLIGHT: HttpHeaders = {
   'Access-Control-Allow-Headers': 'Content-Type, Authorization, MCP-Protocol-Version',
 };
 
-/** Metadata of an authorization server as its provider allows. */
+/** Authorization-server metadata for the endpoints that the provider supports. */
 export function createOAuthMetadata(options: AuthRouterOptions): AuthorizationServerMetadata {
   const { provider, issuerUrl, baseUrl = issuerUrl, scopesSupported, serviceDocumentationUrl } = options;
   const issuer = issuerText(issuerUrl);
@@ -91,7 +91,7 @@ export function createOAuthMetadata(options: AuthRouterOptions): AuthorizationSe
   };
 }
 
-/** The metadata of a protected server and of the authorization server it relies on, for clients that look for the latter here as well. */
+/** Serves the metadata of a protected server and of its authorization server, for clients that look for the latter here. */
 export function mcpAuthMetadataRouter(options: AuthMetadataOptions): AuthRouter {
   const documents = documentsOf(options);
   return asRouter({
@@ -100,7 +100,7 @@ export function mcpAuthMetadataRouter(options: AuthMetadataOptions): AuthRouter 
   });
 }
 
-/** The endpoints of an authorization server around a provider of the program's own, for the root of the application. */
+/** Serves the endpoints of an authorization server around the program's own provider, at the root of the application. */
 export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
   const { baseUrl = options.issuerUrl, resourceServerUrl = baseUrl, onproblem } = options;
   const metadata = createOAuthMetadata(options);
@@ -128,7 +128,7 @@ export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
       answer: async (request) => (await answer(request)) ?? jsonAnswer(500, { error: 'server_error' }),
       onproblem,
     },
-    // Express's own response has more to offer than one that is made up here.
+    // Under Express, the provider gets Express's own response, which offers more.
     (path) => endpoints.isAuthorization(path),
     answer,
   );
@@ -151,7 +151,7 @@ function admission(options: AuthRouterOptions, endpoints: ProviderEndpoints): (r
   };
 }
 
-/** The document that tells clients where to log in. */
+/** The protected-resource metadata, which tells clients where to log in. */
 export function buildOAuthProtectedResourceMetadata(options: AuthMetadataOptions): OAuthProtectedResourceMetadata {
   const { oauthMetadata, resourceServerUrl, serviceDocumentationUrl, scopesSupported, resourceName } = options;
   return protectedResourceMetadata({
@@ -163,7 +163,7 @@ export function buildOAuthProtectedResourceMetadata(options: AuthMetadataOptions
   });
 }
 
-/** The answer to a request for the metadata; `undefined` for any other request. */
+/** The response to a request for metadata; `undefined` for any other request. */
 export function oauthMetadataResponse(request: Request, options: AuthMetadataOptions): Response | undefined {
   const answer = answerDocument(new FetchHttpRequest(request, {}), documentsOf(options));
   return answer && new Response(answer.body ?? null, { status: answer.status, headers: { ...answer.headers } });

@@ -2,7 +2,7 @@ import type { AuthInfo } from '../../../transports/transport.ts';
 import type { OAuthClientInformationFull, OAuthTokenRevocationRequest, OAuthTokens } from '../../oauth-types.ts';
 import type { OAuthTokenVerifier } from '../resource/token-verifier.ts';
 
-/** What a client asks for at the authorization endpoint. */
+/** The parameters of an authorization request. */
 export interface AuthorizationParams {
   state?: string;
   scopes?: string[];
@@ -11,7 +11,7 @@ export interface AuthorizationParams {
   resource?: URL;
 }
 
-/** What a provider writes its answer to. Under Express it is Express's own response, with everything that has. */
+/** The response that a provider writes to. Under Express it is Express's own response. */
 export interface AuthorizationReply {
   redirect(url: string): unknown;
   redirect(status: number, url: string): unknown;
@@ -23,20 +23,21 @@ export interface AuthorizationReply {
 export interface OAuthRegisteredClientsStore {
   getClient(clientId: string): OAuthClientInformationFull | undefined | Promise<OAuthClientInformationFull | undefined>;
   /**
-   * Without it there is no dynamic registration. The id and the secret are made already.
-   * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision without it is the first on or after 2027-07-28.
+   * Stores a registration; without it there is no dynamic registration. Id and secret are already made.
+   * @deprecated Dynamic client registration is deprecated by PR 2858, in favour of client ID metadata documents; the earliest revision
+   * without it is the first on or after 2027-07-28.
    */
   registerClient?(client: OAuthClientInformationFull): OAuthClientInformationFull | Promise<OAuthClientInformationFull>;
 }
 
 /**
- * An authorization server of the program's own, in the shape that existing programs have. `mcpAuthRouter` checks what comes before it: the client, the
- * redirect URI, PKCE, the resource. New programs are better off with `createAuthorizationServer`, which does all of it.
+ * The program's own authorization server, in the official SDK's shape. `mcpAuthRouter` checks the client, the redirect URI, PKCE and the
+ * resource before it calls the provider. New programs should use `createAuthorizationServer`.
  */
 export interface OAuthServerProvider extends OAuthTokenVerifier {
   readonly clientsStore: OAuthRegisteredClientsStore;
   authorize(client: OAuthClientInformationFull, params: AuthorizationParams, reply: AuthorizationReply): Promise<void>;
-  /** The `codeChallenge` that an authorization began with. */
+  /** The `codeChallenge` that the authorization of this code began with. */
   challengeForAuthorizationCode(client: OAuthClientInformationFull, authorizationCode: string): Promise<string>;
   // oxlint-disable-next-line max-params -- the shape is given
   exchangeAuthorizationCode(
@@ -53,8 +54,8 @@ export interface OAuthServerProvider extends OAuthTokenVerifier {
     resource?: URL,
   ): Promise<OAuthTokens>;
   verifyAccessToken(token: string): Promise<AuthInfo>;
-  /** Without it tokens cannot be revoked. */
+  /** Revokes a token; without it tokens cannot be revoked. */
   revokeToken?(client: OAuthClientInformationFull, request: OAuthTokenRevocationRequest): Promise<void>;
-  /** Whoever is behind the provider checks the verifier itself. */
+  /** Set when the server behind the provider checks the verifier itself. */
   readonly skipLocalPkceValidation?: boolean;
 }

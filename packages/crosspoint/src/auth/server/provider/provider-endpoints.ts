@@ -16,19 +16,19 @@ import { readForm, readJson, requireParam, requireSingle } from '../http/request
 import { requireResource, isSameResource } from '../resource/resource-uri.ts';
 import { readScopes } from '../resource/scopes.ts';
 import { isSameSecret, randomText } from '../http/secret-text.ts';
-import { WrittenReply } from './recorded-reply.ts';
+import { RecordedReply } from './recorded-reply.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 export type EndpointName = 'authorize' | 'token' | 'register' | 'revoke';
 
 export interface ProviderRegistrationOptions {
-  /** For how many seconds a secret is good; for ever when absent, and when 0. */
+  /** Lifetime of a secret in seconds; unlimited when 0 or absent. */
   readonly secretLifetime?: number;
-  /** `false`: the store of the clients makes their ids. */
+  /** `false`: the clients store generates the ids. */
   readonly makesIds?: boolean;
 }
 
-/** The endpoints around a provider: everything is checked before the provider is asked. */
+/** The endpoints around a provider; every request is checked before the provider is called. */
 export class ProviderEndpoints {
   readonly #provider: OAuthServerProvider;
   readonly #registration: ProviderRegistrationOptions;
@@ -75,7 +75,7 @@ export class ProviderEndpoints {
     return !this.isAuthorization(path);
   }
 
-  /** `undefined` when the provider has written its own answer. */
+  /** `undefined` when the provider has written its own response. */
   async answer(request: HttpRequest, native: AuthorizationReply | undefined): Promise<Answer | undefined> {
     const name = this.nameOf(request.path);
     if (name === 'authorize') return this.#authorize(request, native);
@@ -104,7 +104,7 @@ export class ProviderEndpoints {
     const state = params.get('state') ?? undefined;
     try {
       const asked = this.#read(params, redirectUri, state);
-      const written = new WrittenReply();
+      const written = new RecordedReply();
       await this.#provider.authorize(client, asked, native ?? written);
       return native === undefined ? written.answer : undefined;
     } catch (error) {
@@ -114,7 +114,7 @@ export class ProviderEndpoints {
       if (told.description !== undefined) url.searchParams.set('error_description', told.description);
       if (state !== undefined) url.searchParams.set('state', state);
       const answer = redirectAnswer(url.href);
-      // Without registration, every address was chosen by the operator.
+      // Without registration, the operator chose every redirect address.
       return this.#metadata.registration_endpoint === undefined ? answer : askBeforeLeaving(answer, told);
     }
   }
@@ -148,7 +148,7 @@ export class ProviderEndpoints {
     };
   }
 
-  /** A token for somebody else is not asked for here. */
+  /** The requested resource. Throws `invalid_target` for any other than this server. */
   #readResource(params: URLSearchParams): URL | undefined {
     const [named, ...others] = params.getAll('resource');
     if (named === undefined) return undefined;

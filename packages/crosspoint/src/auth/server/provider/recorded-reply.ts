@@ -1,13 +1,13 @@
 import { redirectAnswer, type Answer } from '../http/answer.ts';
 import type { AuthorizationReply } from './oauth-server-provider.ts';
 
-/** Takes down what a provider answers, where there is no response of a framework to write to. */
-export class WrittenReply implements AuthorizationReply {
+/** Records the response of a provider, where there is no framework response to write to. */
+export class RecordedReply implements AuthorizationReply {
   readonly #headers: Record<string, string> = {};
   #status = 200;
   #answer: Answer | undefined;
 
-  /** Throws when the provider has answered nothing. */
+  /** Throws when the provider has written nothing. */
   get answer(): Answer {
     if (this.#answer === undefined) throw new TypeError('The provider has neither redirected nor sent anything.');
     return this.#answer;

@@ -19,7 +19,7 @@ import { coversScopes, reachOf, requireScopes } from './scopes.ts';
 import { boundKeyOf, type OAuthTokenVerifier } from './token-verifier.ts';
 import type { HttpRefusal } from '../../../transports/http/server/adapters/refuse.ts';
 
-/** Anyone may read where to log in. */
+/** The metadata document is public. */
 const DOCUMENT_HEADERS: HttpHeaders = {
   'Content-Type': 'application/json',
   'Cache-Control': 'public, max-age=300',
@@ -30,7 +30,7 @@ const CREDENTIALS = /^(Bearer|DPoP) +([\w.~+/-]+=*) *$/i;
 
 type Scheme = 'Bearer' | 'DPoP';
 
-/** Verifies the token of every request, and says in OAuth's words what is wrong with it. */
+/** Verifies the token of every request, and answers failures as OAuth prescribes. */
 export class BearerGate implements HttpAuth {
   readonly #options: BearerAuthOptions;
   readonly #verifier: OAuthTokenVerifier;
@@ -78,7 +78,7 @@ export class BearerGate implements HttpAuth {
       scheme = word.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
       const verified = await this.#verify(token);
       await this.#checkBinding(scheme, verified, request);
-      // Whoever asks for a narrow scope further in need not know the hierarchy.
+      // The hierarchy is expanded here, so that later checks of a narrow scope need not know it.
       const authInfo = { ...verified, scopes: [...reachOf(verified.scopes, this.#options.scopeHierarchy)] };
       rememberGate(authInfo, this);
       const refused = this.refuseScopes(authInfo, this.#scopes);
@@ -90,7 +90,7 @@ export class BearerGate implements HttpAuth {
 
   refuseScopes(authInfo: AuthInfo | undefined, needed: readonly string[]): HttpRefusal | undefined {
     if (coversScopes(authInfo?.scopes ?? [], needed, this.#options.scopeHierarchy)) return undefined;
-    // All that the operation needs, in one challenge: the client is not sent to the user twice.
+    // All scopes that the operation needs, in one challenge, so that the user is asked only once.
     const scopes = [...new Set([...this.#scopes, ...needed])];
     return this.#refusalOf(new InsufficientScopeError(`This needs the scopes: ${scopes.join(' ')}.`, scopes), 'Bearer');
   }
@@ -155,7 +155,7 @@ export class BearerGate implements HttpAuth {
 
   #refuseMissing(): HttpRefusal {
     const schemes: Scheme[] = this.#proofs ? (this.#proofs.required ? ['DPoP'] : ['Bearer', 'DPoP']) : ['Bearer'];
-    // Nothing was presented, so nothing is said to be wrong (RFC 6750, section 3.1).
+    // Without a token, the challenge names no error (RFC 6750, section 3.1).
     const challenges = schemes.map((scheme) => this.#challenge({ scheme, scope: this.#scopes }));
     return {
       status: 401,

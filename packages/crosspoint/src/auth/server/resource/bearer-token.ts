@@ -1,4 +1,4 @@
-/** The checks of a gate one by one, for endpoints that a program builds itself. */
+/** Options for checking a token without a gate, in endpoints that a program builds itself. */
 import { authInfoFault, expiryOf } from '../../../transports/auth-info.ts';
 import type { AuthInfo } from '../../../transports/transport.ts';
 import { writeChallenge } from '../../challenge.ts';
@@ -11,13 +11,13 @@ import type { OAuthTokenVerifier } from './token-verifier.ts';
 export interface VerifyBearerTokenOptions {
   verifier: OAuthTokenVerifier;
   requiredScopes?: string[];
-  /** Where the metadata of this server is; named in a challenge. */
+  /** Address of this server's metadata, for the challenge. */
   resourceMetadataUrl?: string;
-  /** The URL of this server: a token that was issued for another one is refused. */
+  /** URL of this server; tokens issued for another one are refused. */
   expectedResource?: URL;
 }
 
-/** What the token of an `Authorization` header is good for. Rejects with an `OAuthError` for one that does not let its bearer in. */
+/** Verifies the token of an `Authorization` header. Rejects with an `OAuthError` when it does not grant access. */
 export async function verifyBearerToken(
   authorizationHeader: string | null | undefined,
   options: VerifyBearerTokenOptions,
@@ -38,7 +38,7 @@ export async function verifyBearerToken(
   return authInfo;
 }
 
-/** The answer to a request that `verifyBearerToken` has refused. What is not an error of OAuth is not told. */
+/** The response for an error of `verifyBearerToken`. Errors other than `OAuthError` are hidden. */
 export function bearerAuthChallengeResponse(
   error: unknown,
   options: Pick<VerifyBearerTokenOptions, 'requiredScopes' | 'resourceMetadataUrl'> = {},

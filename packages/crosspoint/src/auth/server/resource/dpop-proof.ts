@@ -9,26 +9,26 @@ import { toBase64Url } from '../../../runtime/base64.ts';
 export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 
 export interface DpopOptions {
-  /** Whether a token that is bound to no key is refused. False when absent. */
+  /** Whether to refuse tokens that are not bound to a key; `false` when absent. */
   readonly required?: boolean;
-  /** Where the ids of proofs are remembered, so that none is used twice. */
+  /** Storage for the ids of used proofs. */
   readonly store: Store;
-  /** How old a proof may be, and how far ahead its clock. 60 seconds when absent. */
+  /** Largest age of a proof, and largest clock difference; 60 seconds when absent. */
   readonly maxAgeSeconds?: number;
-  /** Whether proofs must hold a nonce of this server, so that none can be made in advance. False when absent. */
+  /** Whether proofs must contain a nonce of this server, so that none can be made in advance; `false` when absent. */
   readonly nonce?: boolean;
   readonly now?: () => number;
 }
 
 export interface ProofFacts {
   readonly method: string;
-  /** The URL of the request without query and fragment, as the client sees it. */
+  /** URL of the request without query and fragment, as the client sees it. */
   readonly url: string;
-  /** The access token beside the proof; `undefined` at a token endpoint. */
+  /** Access token sent with the proof; `undefined` at a token endpoint. */
   readonly token: string | undefined;
 }
 
-/** Checks proofs of possession (RFC 9449). Nonces are made of the time and a key of this process. */
+/** Checks proofs of possession (RFC 9449). Nonces are derived from the time and a key of this process. */
 export class DpopProofs {
   readonly algorithms: readonly string[] = DPOP_ALGORITHMS;
   readonly required: boolean;
@@ -46,7 +46,7 @@ export class DpopProofs {
     this.#now = now;
   }
 
-  /** The thumbprint of the key that made the proof. Rejects with `invalid_dpop_proof` or `use_dpop_nonce`. */
+  /** Returns the thumbprint of the key that signed the proof. Rejects with `invalid_dpop_proof` or `use_dpop_nonce`. */
   async check(proof: string | undefined, facts: ProofFacts): Promise<string> {
     if (proof === undefined || proof === '') throw bad('The DPoP header is missing.');
     if (proof.includes(',')) throw bad('There is more than one DPoP header.');
@@ -71,7 +71,7 @@ export class DpopProofs {
     return thumbprint;
   }
 
-  /** What to send as `DPoP-Nonce`; `undefined` when none is wanted. */
+  /** The value for the `DPoP-Nonce` header; `undefined` when nonces are not required. */
   async nonce(): Promise<string | undefined> {
     return this.#wantsNonce ? this.#nonceOf(this.#window()) : undefined;
   }
@@ -111,7 +111,7 @@ export class DpopProofs {
       return { payload, jwk };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
-      // The key comes with the proof, so a key that cannot be imported is a bad proof as well.
+      // The key comes with the proof, so a key that cannot be imported makes the proof invalid.
       throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
     }
   }

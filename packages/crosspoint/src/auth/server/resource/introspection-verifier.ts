@@ -10,20 +10,20 @@ const TIMEOUT_MS = 5000;
 const MAX_REMEMBERED = 10_000;
 
 export interface IntrospectionOptions {
-  /** The endpoint of the authorization server (RFC 7662). */
+  /** Introspection endpoint of the authorization server (RFC 7662). */
   readonly endpoint: string | URL;
-  /** How this server identifies itself there. */
+  /** Credentials of this server at that endpoint. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who the tokens must be for; what is not for one of these is refused, and so is a token of which the answer does not say. */
+  /** Accepted audiences. Tokens for others, and tokens without an audience, are refused. */
   readonly audience: string | URL | readonly (string | URL)[];
-  /** How long a good answer is remembered. A token that is revoked stays good for so long. 10 seconds when absent. */
+  /** Milliseconds that a positive answer is cached, and that a revoked token stays valid; 10 seconds when absent. */
   readonly rememberMs?: number;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
 }
 
-/** Verifies opaque tokens by asking who issued them. */
+/** Verifies opaque tokens by asking the authorization server. */
 export function introspectionVerifier(options: IntrospectionOptions): OAuthTokenVerifier {
   const { rememberMs = 10_000, now = Date.now } = options;
   const audience = [options.audience].flat().map(String);

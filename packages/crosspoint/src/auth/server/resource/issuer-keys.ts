@@ -4,7 +4,7 @@ import { isLoopbackName } from '../../../runtime/loopback.ts';
 const MAX_BYTES = 100_000;
 const TIMEOUT_MS = 5000;
 
-/** Where the keys of an issuer are, as its metadata says. The issuer is the program's own choice, not a peer's. */
+/** Finds the address of an issuer's keys in its metadata. The program chose the issuer, so its addresses are trusted. */
 export async function findKeys(issuer: string, fetcher: typeof fetch): Promise<URL> {
   const tried: string[] = [];
   for (const { href: url } of authorizationServerMetadataUrls(issuer).map((location) => location.url)) {

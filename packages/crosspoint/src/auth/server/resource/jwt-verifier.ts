@@ -9,7 +9,7 @@ import { readScopes } from './scopes.ts';
 import type { OAuthTokenVerifier } from './token-verifier.ts';
 import { findKeys } from './issuer-keys.ts';
 
-/** Signatures that only the issuer can make. A shared secret or none at all is never accepted. */
+/** Algorithms whose signatures only the issuer can make. Shared secrets and `none` are never accepted. */
 export const SIGNATURE_ALGORITHMS: readonly string[] = [
   'ES256',
   'ES384',
@@ -25,25 +25,25 @@ export const SIGNATURE_ALGORITHMS: readonly string[] = [
 ];
 
 export interface JwtVerifierOptions {
-  /** The `iss` of the tokens, byte for byte. */
+  /** The `iss` of the tokens, compared exactly. */
   readonly issuer: string | URL;
-  /** Who the tokens must be for: the URL of this server, or what its authorization server calls it. One of several is enough. */
+  /** Accepted audiences: the URL of this server, or its name at the authorization server. One match is enough. */
   readonly audience: string | URL | readonly (string | URL)[];
-  /** The issuer's keys, or where they are. Found in the issuer's metadata when absent. */
+  /** The issuer's keys, or their address. Found in the issuer's metadata when absent. */
   readonly jwks?: string | URL | JSONWebKeySet | JWTVerifyGetKey;
   readonly algorithms?: readonly string[];
-  /** How far clocks may be apart. 30 seconds when absent. */
+  /** Tolerated clock difference; 30 seconds when absent. */
   readonly clockToleranceSeconds?: number;
-  /** How long fetched keys are used before they are fetched again. 10 minutes when absent. */
+  /** Milliseconds until fetched keys are fetched again; 10 minutes when absent. */
   readonly keysMaxAgeMs?: number;
-  /** How long to wait before an unknown key makes them be fetched once more. 30 seconds when absent. */
+  /** Milliseconds until an unknown key id may cause another fetch; 30 seconds when absent. */
   readonly keysCooldownMs?: number;
   readonly fetch?: typeof fetch;
-  /** The time now, in milliseconds. */
+  /** Current time in milliseconds. */
   readonly now?: () => number;
 }
 
-/** Verifies access tokens that are signed (RFC 9068). Keys are fetched once, kept, and fetched again when an unknown one is used. */
+/** Verifies signed access tokens (RFC 9068). Keys are fetched once, cached, and fetched again for an unknown key id. */
 export function jwtVerifier(options: JwtVerifierOptions): OAuthTokenVerifier {
   const issuer = issuerText(options.issuer);
   const audience = [options.audience].flat().map(String);
@@ -108,7 +108,7 @@ function keySource(options: JwtVerifierOptions, issuer: string): JWTVerifyGetKey
   let found: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
     found ??= findKeys(issuer, given ?? fetch).then(remote);
-    // A failure is not remembered: the issuer may be back for the next request.
+    // A failure is not cached: the issuer may be available for the next request.
     found.catch(() => (found = undefined));
     return (await found)(header, token);
   };
@@ -126,7 +126,7 @@ const TOKEN_FAULTS: readonly (new (...args: never[]) => Error)[] = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-/** Whether the token is to blame, and not a key server that cannot be reached. */
+/** Whether the token is at fault, and not an unreachable key server. */
 export function isTokenFault(error: unknown): boolean {
   return TOKEN_FAULTS.some((kind) => error instanceof kind);
 }

@@ -4,18 +4,18 @@ import { requireResource } from './resource-uri.ts';
 import { requireScopes } from './scopes.ts';
 
 export interface ProtectedResourceOptions {
-  /** The URL of the MCP server. */
+  /** URL of the MCP server. */
   readonly resource: string | URL;
-  /** The issuers of the authorization servers whose tokens are accepted; at least one. */
+  /** Issuers of the accepted authorization servers; at least one. */
   readonly authorizationServers: readonly (string | URL)[];
-  /** The scopes that are enough for a start; more are asked for when they are needed. */
+  /** Scopes to request at first; more are requested when needed. */
   readonly scopesSupported?: readonly string[];
   readonly resourceName?: string;
   readonly serviceDocumentationUrl?: string | URL;
   readonly dpop?: { readonly required: boolean; readonly algorithms: readonly string[] } | undefined;
 }
 
-/** The document that tells clients where to log in. Throws for one that no client could use. */
+/** The protected-resource metadata, which tells clients where to log in. Throws for a document that no client could use. */
 export function protectedResourceMetadata(options: ProtectedResourceOptions): OAuthProtectedResourceMetadata {
   const { resource, authorizationServers, scopesSupported, resourceName, serviceDocumentationUrl, dpop } = options;
   if (authorizationServers.length === 0)
@@ -36,18 +36,18 @@ export function protectedResourceMetadata(options: ProtectedResourceOptions): OA
   };
 }
 
-/** An issuer is compared byte for byte, so a text stays as it is; a `URL` puts a slash behind a bare host that nobody wrote. */
+/** Issuers are compared exactly, so a string is kept as it is; `URL` would add a slash to a bare host. */
 export function issuerText(issuer: string | URL): string {
   if (typeof issuer === 'string') return issuer;
   return issuer.pathname === '/' && issuer.search === '' ? issuer.href.slice(0, -1) : issuer.href;
 }
 
-/** Where the document of a resource is: between its host and its path. */
+/** Address of a resource's metadata document: the well-known path between its host and its path. */
 export function getOAuthProtectedResourceMetadataUrl(resource: string | URL): string {
   return String(protectedResourceMetadataUrls(requireResource(resource))[0]);
 }
 
-/** The paths under which the document is served: the resource's own, and the bare one, which some clients try first. */
+/** Paths that serve the document: the resource's own, and the bare one, which some clients try first. */
 export function metadataPaths(resource: string | URL): readonly string[] {
   return protectedResourceMetadataUrls(requireResource(resource)).map(({ pathname }) => pathname);
 }

@@ -17,57 +17,57 @@ import type { OAuthTokenVerifier } from './token-verifier.ts';
 
 export interface BearerAuthOptions {
   /**
-   * The URL of this MCP server. A token that was issued for anything else is refused. May be left out only with a `verifier` that answers
-   * for it by itself; there are no metadata then.
+   * URL of this MCP server; tokens issued for another one are refused. May be omitted only with a `verifier` that checks the audience
+   * itself; no metadata is served then.
    */
   readonly audience?: string | URL;
-  /** Says what a token is good for. Absent: the token is a signed one of `issuer`. */
+  /** Verifies tokens. When absent, tokens are signed by `issuer`. */
   readonly verifier?: OAuthTokenVerifier | ((token: string) => Promise<AuthInfo>);
-  /** Who signs the tokens. */
+  /** Issuer that signs the tokens. */
   readonly issuer?: string | URL;
-  /** The issuer's keys, or where they are; found in its metadata when absent. */
+  /** The issuer's keys, or their address; found in its metadata when absent. */
   readonly jwks?: string | URL | JSONWebKeySet | JWTVerifyGetKey;
-  /** Scopes that every request needs. They are also what the challenge tells a client to ask for. */
+  /** Scopes that every request needs; also named in the challenge. */
   readonly scopes?: readonly string[];
-  /** The same, as other libraries call it. */
+  /** The official SDK's name for `scopes`. */
   readonly requiredScopes?: readonly string[];
-  /** Broader scopes and what each includes. */
+  /** Broader scopes, with the scopes that each includes. */
   readonly scopeHierarchy?: ScopeHierarchy;
-  /** The issuers that clients are sent to; `issuer` when absent. */
+  /** Issuers that clients are sent to; `issuer` when absent. */
   readonly authorizationServers?: readonly (string | URL)[];
-  /** The scopes of the metadata document; `scopes` when absent. */
+  /** Scopes in the metadata document; `scopes` when absent. */
   readonly scopesSupported?: readonly string[];
-  /** What people call this server. */
+  /** Name of this server for people. */
   readonly resourceName?: string;
   readonly serviceDocumentationUrl?: string | URL;
-  /** Where the metadata document is, when it is served elsewhere. */
+  /** Address of the metadata document, when it is served elsewhere. */
   readonly resourceMetadataUrl?: string | URL;
-  /** Accepts tokens that are bound to a key of the client. */
+  /** Accept tokens that are bound to a key of the client (DPoP). */
   readonly dpop?: DpopOptions;
-  /** Told when a token could not be verified for a reason that is not the token's, such as keys that cannot be fetched. */
+  /** Called when a token could not be verified for a reason other than the token, such as unreachable keys. */
   readonly onproblem?: (problem: Error) => void;
-  /** The time now, in milliseconds. */
+  /** Current time in milliseconds. */
   readonly now?: () => number;
 }
 
 type Next = (error?: unknown) => unknown;
 
 /**
- * Lets in only who carries a token for this server. Give it to `createMcpHandler` as `auth`; or use it as a middleware of Express and its like,
- * which leaves what it found as `request.auth`; or ask `authorize` about a web `Request`.
+ * Admits only requests with a token for this server. Pass it to `createMcpHandler` as `auth`; use it as an Express middleware, which sets
+ * `request.auth`; or call `authorize` with a web `Request`.
  */
 export interface BearerAuth extends HttpAuth {
-  /** The same as `authorize`. */
+  /** Like `authorize`. */
   (request: Request): Promise<AuthInfo | Response>;
   (request: NodeRequest, response: NodeResponse, next: Next): void;
-  /** What the token of a request is good for, or the answer to give instead. */
+  /** The verified identity of a request, or the response to send instead. */
   authorize(request: Request, extras?: FetchExtras): Promise<AuthInfo | Response>;
 }
 
-/** The server that is protected in three lines. */
+/** Protects a server with bearer tokens. */
 export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
   const gate = new BearerGate(options, verifierOf(options));
-  /** Gives what a request may do; where it may do nothing, that has been answered. */
+  /** Returns the verified identity; `undefined` when the request has been answered. */
   const admit = async (request: HttpRequest, reply: HttpReply): Promise<AuthInfo | undefined> => {
     if (gate.answer(request, reply)) return undefined;
     const checked = await gate.check(request);

@@ -1,6 +1,6 @@
 import { canonicalResource } from '../../resource-identifier.ts';
 
-/** The canonical name of a resource that this program protects (RFC 8707). Throws for what cannot name one. */
+/** The canonical name of a resource that this program protects (RFC 8707). Throws for an address that cannot name one. */
 export function requireResource(uri: string | URL): string {
   const text = String(uri);
   if (!URL.canParse(text) || !/^https?:/i.test(text))
@@ -9,7 +9,7 @@ export function requireResource(uri: string | URL): string {
   return canonicalResource(text);
 }
 
-/** Whether two names mean the same resource. One slash at the end makes no difference, and neither does the case of scheme and host. */
+/** Whether two names mean the same resource, ignoring a trailing slash and the case of scheme and host. */
 export function isSameResource(one: string | URL, other: string | URL): boolean {
   if (!URL.canParse(String(one)) || !URL.canParse(String(other)) || String(one).includes('#')) return false;
   return withoutSlash(canonicalResource(one)) === withoutSlash(canonicalResource(other));

@@ -1,7 +1,7 @@
-/** One scope, as OAuth allows it: visible ASCII without quotes and backslashes. */
+/** A scope as OAuth allows it: visible ASCII without quotes and backslashes. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** The scopes in the text of a `scope` parameter, each once; `undefined` when there are characters that no scope may have. */
+/** The distinct scopes of a `scope` parameter; `undefined` when it contains a forbidden character. */
 export function readScopes(text: string | undefined | null): string[] | undefined {
   const scopes = (text ?? '').split(' ').filter((scope) => scope !== '');
   return scopes.every((scope) => SCOPE.test(scope)) ? [...new Set(scopes)] : undefined;
@@ -12,13 +12,13 @@ export function requireScopes(scopes: readonly string[], of: string): readonly s
   return [...new Set(scopes)];
 }
 
-/** Broader scopes and the narrower ones that each includes, such as `{ admin: ['read', 'write'] }`. */
+/** Broader scopes, with the narrower ones that each includes, such as `{ admin: ['read', 'write'] }`. */
 export type ScopeHierarchy = Readonly<Record<string, readonly string[]>>;
 
-/** All that a set of granted scopes allows: themselves, and whatever they include, however deep. */
+/** The granted scopes with everything they include, at any depth. */
 export function reachOf(granted: readonly string[], hierarchy: ScopeHierarchy = {}): ReadonlySet<string> {
   const reach = new Set<string>();
-  // The letters of a text are no scopes.
+  // A string would be iterated by letters.
   const waiting = Array.isArray(granted) ? [...(granted as readonly string[])] : [];
   for (let scope = waiting.pop(); scope !== undefined; scope = waiting.pop()) {
     if (reach.has(scope)) continue;
@@ -38,7 +38,7 @@ export function coversScopes(
   return needed.every((scope) => reach.has(scope));
 }
 
-/** For `visible` of a tool, a prompt or a resource: shown and usable only with a token that has all of these scopes. */
+/** For `visible` of a tool, prompt or resource: visible and usable only with a token that has all of these scopes. */
 export function hasScopes(...needed: string[]): (caller: { authInfo: { scopes: string[] } | undefined }) => boolean {
   return ({ authInfo }) => authInfo !== undefined && coversScopes(authInfo.scopes, needed);
 }

@@ -4,7 +4,7 @@ import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 const TEN_MINUTES = 600_000;
 
-/** Logins elsewhere that have been begun. Each is known by its state, for a short while, and can be taken once. */
+/** Upstream logins in progress. Each is found by its state, for ten minutes, and only once. */
 export class Attempts<T extends UpstreamAttempt> {
   readonly #store: Store;
   readonly #prefix: string;
@@ -14,7 +14,7 @@ export class Attempts<T extends UpstreamAttempt> {
     this.#prefix = prefix;
   }
 
-  /** `left.leftBy` names the caller where attempts can be made without a login: the store may then drop the oldest. */
+  /** `left.leftBy` names the caller, where attempts can be made without a login: the store may then drop the oldest. */
   async keep(attempt: T, left: Pick<PutOptions, 'leftBy'> = {}): Promise<void> {
     await this.#store.put(await this.#key(attempt.state), attempt as object as Json, { ttlMs: TEN_MINUTES, ...left });
   }

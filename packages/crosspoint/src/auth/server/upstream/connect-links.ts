@@ -2,7 +2,7 @@ import type { Json, Store } from '../../../stores/store.ts';
 import { randomText } from '../http/secret-text.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
-/** Whose link it is. */
+/** The user that a link belongs to. */
 export interface LinkOwner {
   readonly sub: string;
   readonly iss: string;
@@ -13,12 +13,12 @@ interface LinkRecord extends LinkOwner {
 }
 
 /** Waits for the page behind a link. */
-export interface Watching {
-  /** Resolves when the page is done, after `waitMs`, or when the call is over. */
+export interface PageWatch {
+  /** Resolves when the page is finished, after `waitMs`, or when the call ends. */
   done(signal: AbortSignal, waitMs: number): Promise<void>;
 }
 
-/** Links that one person can open once. They hold nothing but a random name, and give nobody access to anything. */
+/** Links that one person can open once. A link contains only a random name and grants no access. */
 export class ConnectLinks {
   readonly #id: string;
   readonly #store: Store;
@@ -37,13 +37,13 @@ export class ConnectLinks {
     return link;
   }
 
-  /** Whose it is; `undefined` for one that never was, has expired or was opened. */
+  /** The owner of a link; `undefined` when it is unknown, expired or already opened. */
   async ownerOf(link: string): Promise<LinkOwner | undefined> {
     const record = (await this.#store.get(await this.#key(link)))?.value as LinkRecord | undefined;
     return record === undefined || record.opened ? undefined : { sub: record.sub, iss: record.iss };
   }
 
-  /** True for the first who opens it. */
+  /** True for the first caller. */
   async open(link: string): Promise<boolean> {
     const key = await this.#key(link);
     const found = await this.#store.get(key);
@@ -53,13 +53,13 @@ export class ConnectLinks {
     return (await this.#store.put(key, opened, { ifVersion: found.version, ttlMs: this.#linkMs })) !== undefined;
   }
 
-  /** The page is done: told to whoever watches, on any node. */
+  /** Reports the page as finished, to watchers on every node. */
   async finish(link: string): Promise<void> {
     await this.#store.publish(await this.#channel(link), true);
   }
 
-  /** Calls `tell` once when the page is done, as long as the link is good. */
-  async watch(link: string, tell: () => void): Promise<Watching> {
+  /** Calls `tell` once when the page is finished, while the link is valid. */
+  async watch(link: string, tell: () => void): Promise<PageWatch> {
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;

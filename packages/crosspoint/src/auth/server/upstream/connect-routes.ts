@@ -22,14 +22,14 @@ interface Parts {
   readonly onproblem: (problem: Error) => void;
 }
 
-/** An attempt as it is kept: whose it is, and which link began it. */
+/** A stored attempt, with its user and the link that began it. */
 export interface ConnectAttempt extends UpstreamAttempt, LinkOwner {
   readonly link: string;
 }
 
 /**
- * Two pages: the link that the user is asked to open, and where the third party sends them back. On both it is checked that the person at the
- * browser is the one who was asked: somebody who was sent the link by another is refused before anything happens.
+ * Two pages: the link that the user opens, and the redirect from the third party. Both check that the person at the browser is the one who
+ * was asked; a person who was sent somebody else's link is refused before anything happens.
  */
 export class ConnectRoutes implements Routes {
   readonly onproblem: (problem: Error) => void;
@@ -107,7 +107,7 @@ export class ConnectRoutes implements Routes {
   }
 }
 
-/** By name, and by who gives the names where the token says so. */
+/** Compares the subject, and the issuer where the token names one. */
 function isSamePerson(person: Person | undefined, owner: LinkOwner, issuer: string | undefined): boolean {
   return person?.sub === owner.sub && (issuer === undefined || owner.iss === '' || owner.iss === issuer);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { Store } from '../../../stores/store.ts';
-import { runAlone } from '../issuing/store-lock.ts';
+import { withStoreLock } from '../issuing/store-lock.ts';
 import type { LinkOwner } from './connect-links.ts';
 import type { KeyedSecret } from '../http/keyed-secret.ts';
 import { UpstreamLoginGone, type UpstreamClient, type UpstreamTokens } from './upstream-client.ts';
@@ -16,7 +16,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** What each user has given access to, sealed, under a digest of who they are. */
+/** Encrypted third-party tokens of each user, under a digest of the user. */
 export class ThirdPartyTokens {
   readonly #parts: Parts;
 
@@ -33,7 +33,7 @@ export class ThirdPartyTokens {
     return (await this.#read(owner)) !== undefined;
   }
 
-  /** A token that is good now; `undefined` when there is none, or the login has ended. */
+  /** A valid token; `undefined` when there is none, or the login has ended. */
   async accessToken(owner: LinkOwner): Promise<string | undefined> {
     const tokens = await this.#read(owner);
     if (tokens === undefined || !this.#isDue(tokens)) return tokens?.accessToken;
@@ -60,7 +60,7 @@ export class ThirdPartyTokens {
   async #renew(owner: LinkOwner): Promise<UpstreamTokens | undefined> {
     const { store, client } = this.#parts;
     const key = await this.#key(owner);
-    return runAlone(store, key, async () => {
+    return withStoreLock(store, key, async () => {
       const tokens = await this.#read(owner);
       if (tokens === undefined || !this.#isDue(tokens)) return tokens;
       try {

@@ -15,32 +15,33 @@ import { ThirdPartyTokens } from './third-party-tokens.ts';
 import { UpstreamClient, type UpstreamOptions } from './upstream-client.ts';
 
 export interface ThirdPartyOptions extends UpstreamOptions {
-  /** Stands in the paths of its pages and in the store: short, of letters, digits and dashes. */
+  /** Short name for paths and store keys: letters, digits and dashes. */
   readonly id: string;
-  /** Where this program's pages are, such as `https://mcp.example.com`. */
+  /** Base address of this program's pages, such as `https://mcp.example.com`. */
   readonly baseUrl: string | URL;
   /**
-   * Says who is at a browser, by the same names (`sub`) as the tokens of MCP clients do. An embedded authorization server fits as it is.
+   * Identifies the person at a browser, with the same `sub` as the tokens of MCP clients. An embedded authorization server can be passed as
+   * it is.
    */
   readonly people: {
-    /** Whose names these are; somebody of the same name elsewhere is somebody else. */
+    /** Issuer of these names; the same name of another issuer is another person. */
     readonly issuer?: string;
     identify(request: HttpRequest): Promise<Person | undefined>;
     loginUrl(returnTo: string): string | undefined;
   };
-  /** Where links and tokens are kept; in memory when absent. */
+  /** Storage for links and tokens; in memory when absent. */
   readonly store?: Store;
-  /** 32 random bytes with which tokens are sealed in the store. The same on every node; new for each process when absent. */
+  /** 32 random bytes that encrypt tokens in the store. Must be the same on every node; random per process when absent. */
   readonly secret?: Uint8Array;
-  /** How long a link can be opened. 10 minutes when absent. */
+  /** Milliseconds that a link can be opened; 10 minutes when absent. */
   readonly linkMs?: number;
-  /** How long a call waits for somebody who has agreed to open the page. A minute when absent. */
+  /** Milliseconds that a call waits for a user who has agreed to open the page; one minute when absent. */
   readonly waitMs?: number;
   readonly onproblem?: (problem: Error) => void;
   readonly now?: () => number;
 }
 
-/** What is needed of the context of a request. */
+/** The part of a request's context that is needed. */
 export interface ConnectContext {
   readonly authInfo: AuthInfo | undefined;
   readonly signal: AbortSignal;
@@ -52,11 +53,11 @@ export interface ConnectContext {
 /** Access to a third party's API for each user, who logs in there on a page of this program. */
 export interface ThirdParty extends Served {
   /**
-   * A token of the caller's own for the third party. Somebody who has given none is asked to open a page, and the call goes on when they have been there.
-   * The token is for calls to the third party: it must not be part of a result.
+   * A token of the caller for the third party. A caller without one is asked to open a page, and the call continues afterwards. Use the
+   * token only for calls to the third party; never put it into a result.
    */
   accessToken(ctx: ConnectContext, message?: string): Promise<string>;
-  /** Forgets what the caller has given, and tells the third party. */
+  /** Deletes the caller's tokens and revokes them at the third party. */
   disconnect(authInfo: AuthInfo | undefined): Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   const onproblem = (problem: Error): void => report(options.onproblem, problem);
   const routes = new ConnectRoutes({ id, base, client, tokens, links, attempts, people: options.people, onproblem });
 
-  /** Calls that are past asking: a second token in the same call is there at once. */
+  /** Calls that already have a token: a second request in the same call asks nothing. */
   const past = new WeakSet<object>();
 
   async function ask(ctx: ConnectContext, owner: Person & { iss: string }, message: string): Promise<string> {
@@ -82,7 +83,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
           (await tokens.accessToken(owner)) === undefined ? { link: await links.mint(owner) } : {},
         );
     if (begun.link !== undefined) {
-      // Only the client that was asked is told, wherever the page was opened.
+      // Only the client that was asked is notified, wherever the page was opened.
       const tell = ctx.pageCompletion(begun.link);
       const watching = await links.watch(begun.link, tell);
       const answer = await ctx.elicit({
@@ -92,7 +93,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
         elicitationId: begun.link,
       });
       if (answer.action !== 'accept') throw new ToolError(`${name} is not connected: the user did not want to.`);
-      // It may be done already: a call that runs again was away in the meantime.
+      // The page may be finished already: a replayed call was not running in the meantime.
       if (!(await tokens.has(owner))) await watching.done(ctx.signal, waitMs);
     }
     const token = await tokens.accessToken(owner);
@@ -121,7 +122,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   };
 }
 
-/** Whoever the token is of. What a client says of itself does not count. */
+/** The user of a token. Claims of the client itself do not count. */
 function ownerOf(authInfo: AuthInfo | undefined): (Person & { iss: string }) | undefined {
   const { sub, iss } = authInfo?.extra ?? {};
   return typeof sub === 'string' ? { sub, iss: typeof iss === 'string' ? iss : '' } : undefined;

@@ -25,55 +25,55 @@ import { isLoopbackName } from '../../../runtime/loopback.ts';
 
 /** An authorization server at which this program is a client. */
 export interface UpstreamOptions {
-  /** What people call it. */
+  /** Name for people. */
   readonly name: string;
-  /** Its issuer; its endpoints are then found in its metadata. */
+  /** Issuer; its endpoints are then read from its metadata. */
   readonly issuer?: string;
-  /** Its endpoints, where it has no metadata. */
+  /** Endpoints, for a server without metadata. */
   readonly endpoints?: {
     readonly authorizationUrl: string;
     readonly tokenUrl: string;
     readonly revocationUrl?: string;
     readonly introspectionUrl?: string;
   };
-  /** What it knows this program by. */
+  /** Id of this program there. */
   readonly clientId: string;
-  /** Without one this program is a public client there. */
+  /** Secret of this program; without one it is a public client. */
   readonly clientSecret?: string;
-  /** How the secret is shown. `client_secret_basic` when absent. */
+  /** How the secret is sent; `client_secret_basic` when absent. */
   readonly clientAuth?: 'client_secret_basic' | 'client_secret_post';
   readonly scopes: readonly string[];
-  /** The API that the tokens are for, where the server wants to know. */
+  /** API that the tokens are for, where the server requires it. */
   readonly resource?: string;
-  /** Further parameters of the authorization request, such as `access_type`. */
+  /** Additional parameters of the authorization request, such as `access_type`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
 }
 
-/** What was given upstream. Never leaves this program, except towards the API it is for. */
+/** Upstream tokens. They leave this program only towards the API they are for. */
 export interface UpstreamTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   readonly expiresAt?: number;
   readonly scope?: string;
-  /** The claims of an ID token that came along. */
+  /** Claims of an ID token, if one was issued. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The refresh token is no more: somebody has to log in again. */
+/** The upstream login has ended: the user has to log in again. */
 export class UpstreamLoginGone extends Error {
   override readonly name: string = 'UpstreamLoginGone';
 }
 
-/** What is kept of a login upstream while the browser is away. */
+/** State of an upstream login while the browser is away. */
 export interface UpstreamAttempt {
   readonly state: string;
   readonly verifier: string;
   readonly redirectUri: string;
 }
 
-/** The exchanges with one upstream server. */
+/** Requests to one upstream server. */
 export class UpstreamClient {
   readonly options: UpstreamOptions;
   readonly #auth: ClientAuth;
@@ -94,7 +94,7 @@ export class UpstreamClient {
           : ClientSecretBasic(clientSecret);
   }
 
-  /** Where the browser goes. */
+  /** The address to send the browser to. */
   async begin({ state, verifier, redirectUri }: UpstreamAttempt): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.#find();
     if (endpoint === undefined) throw new Error(`${this.options.name} has no authorization endpoint.`);
@@ -115,7 +115,7 @@ export class UpstreamClient {
     return url.href;
   }
 
-  /** Exchanges what the browser came back with. Rejects when the state or the issuer is not the one that was sent away. */
+  /** Exchanges the code of the redirect. Rejects when the state or the issuer is not the expected one. */
   async finish(params: URLSearchParams, { state, verifier, redirectUri }: UpstreamAttempt): Promise<UpstreamTokens> {
     const server = await this.#find();
     const client = this.#client();
@@ -127,7 +127,7 @@ export class UpstreamClient {
     return this.#toTokens(await processAuthorizationCodeResponse(server, client, response));
   }
 
-  /** Rejects with `UpstreamLoginGone` when the grant has ended, and with anything else when it could not be found out. */
+  /** Rejects with `UpstreamLoginGone` when the login has ended, and with any other error when that is unknown. */
   async refresh(tokens: UpstreamTokens): Promise<UpstreamTokens> {
     if (tokens.refreshToken === undefined)
       throw new UpstreamLoginGone(`The login at ${this.options.name} has expired.`);
@@ -147,7 +147,7 @@ export class UpstreamClient {
     }
   }
 
-  /** Whether a token is still good; `undefined` where that cannot be asked. */
+  /** Whether a token is still active; `undefined` where the server has no introspection. */
   async isActive(tokens: UpstreamTokens): Promise<boolean | undefined> {
     const server = await this.#find();
     if (server.introspection_endpoint === undefined) return undefined;
@@ -202,7 +202,7 @@ export class UpstreamClient {
     const isLocal = endpoint !== undefined && isLoopbackName(new URL(endpoint).hostname);
     return {
       signal: AbortSignal.timeout(10_000),
-      // Plain http is for this machine alone.
+      // Plain http is allowed on this machine only.
       [allowInsecureRequests]: isLocal,
       [customFetch]: (url, options) => fetcher(url, options),
     };

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { asError } from '../../../runtime/guard.ts';
-import { runAlone } from '../issuing/store-lock.ts';
+import { withStoreLock } from '../issuing/store-lock.ts';
 import type { Authority } from '../issuing/authority.ts';
 import type { Grant } from '../issuing/grants.ts';
 import { UpstreamLoginGone, type UpstreamClient, type UpstreamTokens } from './upstream-client.ts';
 
 const SKEW_MS = 10_000;
 
-/** What was given upstream for each grant: renewed in time, checked now and then, and gone when it is gone there. */
+/** Upstream tokens of each grant: refreshed in time, checked at intervals, and dropped when the upstream login ends. */
 export class UpstreamGrants {
   readonly #authority: Authority;
   readonly #client: UpstreamClient;
@@ -21,7 +21,7 @@ export class UpstreamGrants {
     this.#recheckMs = recheckMs;
   }
 
-  /** Tokens that are good now; `undefined` when the login upstream has ended. Rejects when that could not be found out. */
+  /** Valid tokens; `undefined` when the upstream login has ended. Rejects when that is unknown. */
   async tokens(grant: Grant): Promise<UpstreamTokens | undefined> {
     const tokens = await this.#open(grant);
     if (tokens === undefined) return undefined;
@@ -48,18 +48,18 @@ export class UpstreamGrants {
     return opened as object as UpstreamTokens | undefined;
   }
 
-  /** One at a time in this process, and on all nodes: a refresh token that is used twice may end the login. */
+  /** One refresh at a time, in this process and on all nodes: using a refresh token twice may end the login. */
   #renew(grant: Grant): Promise<UpstreamTokens | undefined> {
     const running = this.#renewing.get(grant.id);
     if (running) return running;
-    const renewing = this.#renewAlone(grant).finally(() => this.#renewing.delete(grant.id));
+    const renewing = this.#renewLocked(grant).finally(() => this.#renewing.delete(grant.id));
     this.#renewing.set(grant.id, renewing);
     return renewing;
   }
 
-  async #renewAlone(grant: Grant): Promise<UpstreamTokens | undefined> {
+  async #renewLocked(grant: Grant): Promise<UpstreamTokens | undefined> {
     const { store, grants, secret, now } = this.#authority;
-    return runAlone(store, `oauth:renewing:${grant.id}`, async () => {
+    return withStoreLock(store, `oauth:renewing:${grant.id}`, async () => {
       const current = await grants.get(grant.id);
       const tokens = current && (await this.#open(current));
       if (current === undefined || tokens === undefined) return undefined;

@@ -28,47 +28,47 @@ import { isLoopbackName } from '../../../runtime/loopback.ts';
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const WORKING_DAY = 8 * HOUR;
-const NOBODY = 'nobody yet';
+const NO_BROWSER = 'nobody yet';
 
 export interface UpstreamLoginOptions extends UpstreamOptions {
-  /** Who has logged in there. The subject and the name in the ID token when absent. */
+  /** Maps upstream tokens to a person; subject and name of the ID token when absent. */
   readonly identify?: (tokens: UpstreamTokens) => Person | Promise<Person>;
-  /** How often a token is checked upstream, where that has an introspection endpoint. A minute when absent. */
+  /** Milliseconds between checks of a token upstream, where there is an introspection endpoint; one minute when absent. */
   readonly recheckMs?: number;
 }
 
-/** A login elsewhere, and the way to what was given there. */
+/** An upstream login, with access to its tokens. */
 export interface UpstreamLogin extends Login {
-  /** The token of the caller for the API upstream, renewed when it is due. Rejects when the login there has ended. */
+  /** The caller's token for the upstream API, refreshed when due. Rejects when the upstream login has ended. */
   accessToken(authInfo: AuthInfo | undefined): Promise<string>;
 }
 
-/** What is remembered of a browser once somebody has agreed to something in it: which programs, for what, with which address. */
+/** Approvals given in a browser: digests of program, address, scopes and resource. */
 interface Agreed {
   readonly clients: readonly string[];
-  /** Who has logged in in it, and for how long that counts. */
+  /** Person logged in in the browser, and until when that counts. */
   readonly person?: Person;
   readonly personUntil?: number;
 }
 
 interface Attempt extends UpstreamAttempt {
   readonly query: string;
-  /** Digest of what the user agreed to. */
+  /** Digest of what the user approved. */
   readonly agreement: string;
-  /** The browser in which somebody agreed. */
+  /** The browser in which it was approved. */
   readonly browser: string;
 }
 
 /**
- * People log in at another authorization server, where this program is one client for everybody. So that no program gets in on what another was
- * allowed there, each is asked about here first; what is sent back is bound to the browser that agreed; and tokens are our own, for
- * our own resource. Upstream tokens stay here.
+ * People log in at another authorization server, where this program is one client for everybody. So that no program profits from what
+ * another was allowed there, each is approved here first, the answer is bound to the browser that approved, and tokens are our own, for our
+ * own resource. Upstream tokens never leave this program.
  */
 export function upstreamLogin(options: UpstreamLoginOptions): UpstreamLogin {
   return new LoginElsewhere(options);
 }
 
-/** What is made once the authorization server is known. */
+/** Parts made once the authorization server is known. */
 interface Started {
   readonly authority: Authority;
   readonly client: UpstreamClient;
@@ -97,7 +97,7 @@ class LoginElsewhere implements UpstreamLogin {
     const { authority, request, asked, form } = step;
     const { name, scopes } = this.#options;
     const browser = await this.#browsers.find(request, authority);
-    const who = browser?.id ?? NOBODY;
+    const who = browser?.id ?? NO_BROWSER;
     if (form === undefined) {
       const isKnown = browser?.value.clients.includes(await agreementOf(asked)) === true;
       if (isKnown && mayRemember(asked)) return this.#forward(step, browser);
@@ -160,7 +160,7 @@ class LoginElsewhere implements UpstreamLogin {
   async #agree(step: LoginStep, known: BrowserSession<Agreed> | undefined): Promise<Answer> {
     const { authority, request, asked } = step;
     const clients = [...new Set([...(known?.value.clients ?? []), await agreementOf(asked)])].slice(-100);
-    // Consent needs no login here, so strangers could fill the store with it. It is kept for long after a login.
+    // Approving needs no login here, so anybody could fill the store: the record is kept for one hour, and for long only after a login.
     const soon = { ttlMs: HOUR, leftBy: authority.callerOf(request) };
     if (known) {
       await this.#browsers.update(known, { ...known.value, clients }, authority, known.value.person ? {} : soon);
@@ -170,7 +170,7 @@ class LoginElsewhere implements UpstreamLogin {
     return this.#forward(step, session, cookie);
   }
 
-  /** The state is made here, after somebody has agreed, and is good in the browser in which they did. */
+  /** The state is created here, after the approval, and is valid only in the browser that approved. */
   async #forward(step: LoginStep, browser: BrowserSession<Agreed>, cookie?: string): Promise<Answer> {
     const { authority, request, asked } = step;
     const attempt: Attempt = {
@@ -192,7 +192,7 @@ class LoginElsewhere implements UpstreamLogin {
   }
 }
 
-/** The request that the user agreed to before the login upstream; `undefined` when a change has given it another meaning. */
+/** The request that the user approved before the upstream login; `undefined` when its meaning has changed since. */
 async function findAgreed(attempt: Attempt, authority: Authority): Promise<AuthorizationRequest | undefined> {
   try {
     const to = await readAddressee(attempt.query, authority);
@@ -208,7 +208,7 @@ function refusalPage(message: string): Answer {
   return pageAnswer(403, messagePage('This cannot go on', message));
 }
 
-/** What exactly was agreed to: another address, right or resource is another agreement. */
+/** Digest of what was approved: another address, scope or resource needs another approval. */
 function agreementOf({ client, redirectUri, scopes, resource }: AuthorizationRequest): Promise<string> {
   return sha256Base64Url(JSON.stringify([client.client_id, redirectUri, [...scopes].sort(), resource]));
 }
