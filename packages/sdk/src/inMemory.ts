@@ -1,2 +1,2 @@
-/** `inMemory.js` of the older SDK: two transports within one process. The same class as that of `crosspoint/testing`. */
+/** `inMemory.js` of v1: two linked transports within one process. The same class as in `crosspoint/testing`. */
 export { InMemoryTransport } from 'crosspoint/testing';

@@ -1,8 +1,9 @@
 /**
- * `types.js` of the older SDK: the protocol's types, their zod schemas, guards and errors, under the names that programs written for it import.
- * Needs `zod`, an optional peer of the package, as several of the old paths do and nothing else. The types are the schemas' own; this library's functions take both.
- * What differs: `LATEST_PROTOCOL_VERSION` and its kin name the revisions with a handshake; a question by URL may come without an id and is then given one;
- * an error may have the id null; `lastModified` may be a day; structured content and output schemas may be more than objects, as in the newest revision.
+ * `types.js` of v1: the types of the protocol, their zod schemas, guards and errors, under the names of v1. The types are those of the
+ * schemas; this library's functions accept both.
+ * Differences: `LATEST_PROTOCOL_VERSION` and the other versions name revisions with a handshake; a URL question without an id is given one;
+ * an error may have the id `null`; `lastModified` may be a date; structured content and output schemas may be more than objects, as in the
+ * newest revision.
  */
 export {
   CursorSchema,

@@ -26,16 +26,16 @@ const CALLS = [
   'unsubscribeResource',
 ] as const;
 
-/** A list is read page by page, by whoever asks for it. */
+/** Adds `pages: 1`: in v1, a caller reads a list page by page. */
 function onePage([params, options]: unknown[]): unknown[] {
   return [params, { pages: 1, ...(options as object | undefined) }];
 }
 
 /**
- * The client of `crosspoint/client`, which fails in the classes of old: `McpError` for timeouts and connections that closed as well, and
- * `StreamableHTTPError` and `SseError` for HTTP. A result that breaks the output schema of its tool is such a failure, too. It opens with a
- * handshake, since programs of that time count on what comes with one; say `revisions: 'all'` to speak with newer servers in newer ways.
- * The parameters say what a program adds to the protocol; nothing depends on them.
+ * The client of `crosspoint/client` with the error classes of v1: `McpError`, also for timeouts and closed connections, and
+ * `StreamableHTTPError` and `SseError` for HTTP. A result that does not match the output schema of its tool rejects as well. It connects
+ * with a handshake, as v1 programs expect; pass `revisions: 'all'` to use newer revisions. The type parameters describe what a program adds
+ * to the protocol; they have no effect.
  */
 export class Client<
   _RequestT extends Request = Request,
@@ -43,7 +43,7 @@ export class Client<
   _ResultT extends Result = Result,
 > extends NewClient {
   constructor(clientInfo: Implementation, options: ClientOptions = {}) {
-    // A program that chooses its revisions may meet a family in which answers are asked for in rounds, by the client itself.
+    // A program that chooses its revisions may use the per-request family, in which the client has to answer questions itself.
     const isChosen = options.revisions !== undefined || options.versionNegotiation !== undefined;
     const family = isChosen ? {} : ({ revisions: 'handshake', inputRequired: 'manual' } as const);
     super(clientInfo, { ...family, outputValidation: 'error', ...options });

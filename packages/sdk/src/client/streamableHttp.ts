@@ -5,11 +5,11 @@ export {
 } from 'crosspoint/client';
 export { StreamableHTTPError } from '../internal/client/old-errors.ts';
 
-/** How a stream is begun, or gone on with. */
+/** How a stream is opened or resumed. */
 export interface StartSSEOptions {
-  /** The last event that was seen. */
+  /** Id of the last event that was read. */
   resumptionToken?: string;
   onresumptiontoken?: (token: string) => void;
-  /** The request whose answer the stream is to bring, under the id that the client gave it. */
+  /** Id of the request whose answer the stream resumes. */
   replayMessageId?: string | number;
 }

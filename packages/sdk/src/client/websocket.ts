@@ -5,7 +5,7 @@ import { JSONRPCMessageSchema } from '../types.ts';
 
 const SUBPROTOCOL = 'mcp';
 
-/** Talks to a server over WebSocket. No revision of the protocol describes this transport; it is here because the older SDK has it. */
+/** Connects to a server over WebSocket. No revision of the protocol describes this transport; it exists because v1 has it. */
 export class WebSocketClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -62,7 +62,7 @@ export class WebSocketClientTransport implements Transport {
   readonly #problem = (error: Error): void => contain(() => this.onerror?.(error));
 }
 
-/** Browsers give an event without a reason; Node gives one with the error. */
+/** Browsers give an event without a reason; Node adds the error. */
 function errorOf(event: Event, url: URL): Error {
   const cause = 'error' in event ? event.error : undefined;
   return cause instanceof Error ? cause : new Error(`The WebSocket connection to ${url.host} failed.`);

@@ -1,4 +1,4 @@
-/** `experimental` of the older SDK: its tasks, and nothing else. */
+/** `experimental` of v1: its tasks. */
 export {
   CancelTaskRequestSchema,
   CancelTaskResultSchema,

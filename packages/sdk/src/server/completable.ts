@@ -12,7 +12,7 @@ export type CompletableMeta<T extends StandardTyped = StandardTyped> = { complet
 
 export type CompletableSchema<T extends StandardTyped> = T & { [COMPLETABLE_SYMBOL]: CompletableMeta<T> };
 
-/** The name of the kind that completable schemas were in the oldest versions. */
+/** Name of the zod kind that completable schemas had in the oldest versions. */
 export type McpZodTypeKind = 'McpCompletable';
 export const McpZodTypeKind: { readonly Completable: 'McpCompletable' } = Object.freeze({
   Completable: 'McpCompletable',
@@ -24,7 +24,7 @@ export interface CompletableDef<T extends StandardTyped = StandardTyped> {
   typeName: McpZodTypeKind;
 }
 
-/** Lets clients complete an argument of a prompt. Returns the schema itself, marked. */
+/** Lets clients complete an argument of a prompt. Returns the same schema, marked. */
 export function completable<T extends StandardTyped>(schema: T, complete: CompleteCallback<T>): CompletableSchema<T> {
   Object.defineProperty(schema, COMPLETABLE_SYMBOL, { value: { complete }, configurable: true });
   return mark(schema, complete) as CompletableSchema<T>;
@@ -34,7 +34,7 @@ export function getCompleter<T extends StandardTyped>(schema: T): CompleteCallba
   return (schema as { [COMPLETABLE_SYMBOL]?: CompletableMeta<T> })[COMPLETABLE_SYMBOL]?.complete;
 }
 
-/** A completable schema is the schema itself. */
+/** Returns the schema: a completable schema is the schema itself. */
 export function unwrapCompletable<T extends StandardTyped>(schema: CompletableSchema<T>): T {
   return schema;
 }

@@ -2,16 +2,18 @@ import express, { type Express } from 'express';
 import { hostHeaderValidation, localhostHostValidation } from './middleware/hostHeaderValidation.ts';
 
 export interface CreateMcpExpressAppOptions {
-  /** What the application will listen on; 127.0.0.1 when absent. On a loopback name only requests to such a name are let in. */
+  /**
+   * Address that the application will listen on; 127.0.0.1 when absent. With a loopback name, only requests to such a name are accepted.
+   */
   host?: string;
-  /** The names under which the server may be called, without a port. */
+  /** Host names of the server, without a port. */
   allowedHosts?: string[];
 }
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '::1'];
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
-/** An Express application that reads JSON and is guarded against DNS rebinding. */
+/** An Express application that parses JSON and is protected against DNS rebinding. */
 export function createMcpExpressApp({ host = '127.0.0.1', allowedHosts }: CreateMcpExpressAppOptions = {}): Express {
   const app = express();
   app.use(express.json());

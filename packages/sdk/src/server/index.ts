@@ -3,13 +3,13 @@ import type { Implementation } from 'crosspoint';
 import type { Notification, Request, Result } from '../types.ts';
 
 export type ServerOptions = NewServerOptions & {
-  /** Requests for which the client has declared no capability are always refused on this side. */
+  /** No effect: requests for which the client has declared no capability are always refused. */
   enforceStrictCapabilities?: boolean;
-  /** Not used: answers to forms are held against them by this library's own validator. */
+  /** No effect: answers to forms are checked by this library's own validator. */
   jsonSchemaValidator?: object;
 };
 
-/** The same class as that of `crosspoint/server`. The parameters say what a program adds to the protocol; nothing depends on them. */
+/** The same class as in `crosspoint/server`. The type parameters describe what a program adds to the protocol; they have no effect. */
 export type Server<
   _RequestT extends Request = Request,
   _NotificationT extends Notification = Notification,

@@ -36,7 +36,7 @@ export type {
 
 export type McpServerOptions = NewMcpServerOptions &
   ServerOptions & {
-    /** How many elements and members the arguments of one call may hold, at every depth; any number when absent. */
+    /** Most elements and members in the arguments of one call, at all depths; unlimited when absent. */
     maxToolInputElements?: number;
   };
 

@@ -9,10 +9,11 @@ import { refuseRebound } from '../internal/server/rebound-requests.ts';
 export type { SSEServerTransportOptions };
 
 /**
- * The transport of `crosspoint/server`, which checks hosts and origins against lists only where `enableDnsRebindingProtection` is `true`.
- * What is posted by DNS rebinding is refused unless that is `false`.
+ * The transport of `crosspoint/server`. It checks hosts and origins against lists only with `enableDnsRebindingProtection: true`. POST
+ * requests made by DNS rebinding are refused unless that is `false`.
  *
- * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that became final.
+ * @deprecated HTTP+SSE was replaced by Streamable HTTP and is deprecated by SEP-2596; the earliest removal is three months after that
+ * became final.
  */
 export class SSEServerTransport extends NewTransport {
   readonly #isOpen: boolean;

@@ -10,8 +10,8 @@ export type { EventStore, StreamableHTTPServerTransportOptions } from 'crosspoin
 export type { EventId, StreamId } from './webStandardStreamableHttp.ts';
 
 /**
- * The transport of `crosspoint/server`, which checks hosts and origins against lists only where `enableDnsRebindingProtection` is `true`, as
- * programs that stand behind a proxy of their own expect of it. What came by DNS rebinding is refused unless that is `false`.
+ * The transport of `crosspoint/server`. It checks hosts and origins against lists only with `enableDnsRebindingProtection: true`, as v1
+ * programs behind a proxy expect. Requests made by DNS rebinding are refused unless that is `false`.
  */
 export class StreamableHTTPServerTransport extends NewTransport {
   readonly #isOpen: boolean;

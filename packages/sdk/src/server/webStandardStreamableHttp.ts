@@ -11,12 +11,12 @@ export type StreamId = string;
 export type EventId = string;
 
 export interface HandleRequestOptions {
-  /** What somebody else has read of the body already. */
+  /** The body, where it has already been read and parsed. */
   parsedBody?: unknown;
   authInfo?: AuthInfo;
 }
 
-/** The transport of `crosspoint/server`, which looks at hosts and origins only where `enableDnsRebindingProtection` is `true`. */
+/** The transport of `crosspoint/server`. It checks hosts and origins only with `enableDnsRebindingProtection: true`. */
 export class WebStandardStreamableHTTPServerTransport extends NewTransport {
   constructor(options: WebStandardStreamableHTTPServerTransportOptions = {}) {
     super({ ...options, enableDnsRebindingProtection: options.enableDnsRebindingProtection ?? false });

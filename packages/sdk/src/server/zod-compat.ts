@@ -1,4 +1,4 @@
-/** `server/zod-compat.js` of the older SDK: one view of the schemas of zod 3 and zod 4. This library itself takes any Standard Schema. */
+/** `server/zod-compat.js` of v1: one view of the schemas of zod 3 and zod 4. This library itself accepts any Standard Schema. */
 import * as z3 from 'zod/v3';
 import type * as z4 from 'zod/v4/core';
 import { object, safeParse as parse4, safeParseAsync as parse4Async } from 'zod/v4-mini';
@@ -9,13 +9,13 @@ export type ZodRawShapeCompat = Record<string, AnySchema>;
 
 type ShapeSource = Record<string, AnySchema> | (() => Record<string, AnySchema>);
 
-/** What is looked at of a schema of zod 3. */
+/** The used part of a zod 3 schema. */
 export interface ZodV3Internal {
   _def?: { typeName?: string; value?: unknown; values?: unknown[]; shape?: ShapeSource; description?: string };
   shape?: ShapeSource;
   value?: unknown;
 }
-/** What is looked at of a schema of zod 4. */
+/** The used part of a zod 4 schema. */
 export interface ZodV4Internal {
   _zod?: { def?: { type?: string; value?: unknown; values?: unknown[]; shape?: ShapeSource } };
   value?: unknown;
@@ -36,7 +36,7 @@ export function isZ4Schema(s: AnySchema): s is z4.$ZodType {
   return inside4(s)._zod !== undefined;
 }
 
-/** The object schema of a shape; an empty one is of zod 4. Throws when both majors are in it. */
+/** The object schema of a shape; zod 4 for an empty one. Throws when both major versions are mixed. */
 export function objectFromShape(shape: ZodRawShapeCompat): AnyObjectSchema {
   const members = Object.values(shape);
   const newer = members.filter(isZ4Schema).length;
@@ -60,7 +60,7 @@ export function getObjectShape(schema: AnyObjectSchema | undefined): Record<stri
   return typeof shape === 'function' ? shape() : shape;
 }
 
-/** The object schema that is meant, whether it was given as one or as a shape; `undefined` for what is neither. */
+/** The object schema, given as one or as a shape; `undefined` for anything else. */
 export function normalizeObjectSchema(schema: AnySchema | ZodRawShapeCompat | undefined): AnyObjectSchema | undefined {
   if (schema === undefined || schema === null) return undefined;
   if (isSchema(schema)) return getObjectShape(schema as AnySchema) === undefined ? undefined : (schema as AnySchema);
@@ -68,7 +68,7 @@ export function normalizeObjectSchema(schema: AnySchema | ZodRawShapeCompat | un
   return members.length > 0 && members.every(isSchema) ? objectFromShape(schema as ZodRawShapeCompat) : undefined;
 }
 
-/** All that is wrong, one fault a line, each with its place. */
+/** All issues, one per line, each with its path. */
 export function getParseErrorMessage(error: unknown): string {
   const { issues, message } = (error ?? {}) as { issues?: unknown; message?: unknown };
   if (Array.isArray(issues) && issues.length > 0) return issues.map(describe).join('\n');

@@ -1,22 +1,22 @@
-/** `server/zod-json-schema-compat.js` of the older SDK. */
+/** `server/zod-json-schema-compat.js` of v1. */
 import { prepareSchema, type StandardTyped } from 'crosspoint/schema';
 import { getLiteralValue, getObjectShape, safeParse, type AnyObjectSchema, type AnySchema } from './zod-compat.ts';
 
 export interface JsonSchemaOptions {
   strictUnions?: boolean;
-  /** Which side of a transformation is described; `input` unless said otherwise. */
+  /** Which side of a transformation to describe; `input` when absent. */
   pipeStrategy?: 'input' | 'output';
-  /** Not followed: the schema is always one of 2020-12, which is what the protocol has. */
+  /** Ignored: the schema is always 2020-12, as the protocol requires. */
   target?: 'jsonSchema7' | 'draft-7' | 'jsonSchema2019-09' | 'draft-2020-12';
 }
 
-/** The JSON Schema of a zod schema of either major, as this library sends it. */
+/** The JSON Schema of a zod schema of either major version. */
 export function toJsonSchemaCompat(schema: AnyObjectSchema, options: JsonSchemaOptions = {}): Record<string, unknown> {
   const prepared = prepareSchema(schema as StandardTyped, options.pipeStrategy ?? 'input');
   return prepared.json as Record<string, unknown>;
 }
 
-/** The method of a request's or a notification's schema. Throws when it has none. */
+/** The method in the schema of a request or notification. Throws when it has none. */
 export function getMethodLiteral(schema: AnyObjectSchema): string {
   const member = getObjectShape(schema)?.['method'];
   const method = member === undefined ? undefined : getLiteralValue(member);
@@ -25,7 +25,7 @@ export function getMethodLiteral(schema: AnyObjectSchema): string {
   return method;
 }
 
-/** Throws what is wrong. */
+/** Parses data; throws the validation error. */
 export function parseWithCompat(schema: AnySchema, data: unknown): unknown {
   const result = safeParse(schema, data);
   if (result.success) return result.data;

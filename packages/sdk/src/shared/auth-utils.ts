@@ -1,4 +1,4 @@
-/** `shared/auth-utils.js` of the older SDK: resource indicators of RFC 8707. */
+/** `shared/auth-utils.js` of v1: resource indicators of RFC 8707. */
 
 /** The address of a server as a resource indicator: without a fragment. */
 export function resourceUrlFromServerUrl(url: URL | string): URL {

@@ -1,4 +1,4 @@
-/** `shared/auth.js` of the older SDK: the documents of OAuth as types and zod schemas. */
+/** `shared/auth.js` of v1: OAuth documents as types and zod schemas. */
 import * as z from 'zod/v4';
 import type { LooseOf, ObjectOf } from '../internal/types/schema-of.ts';
 import { OptionalSafeUrlSchema, SafeUrlSchema } from '../internal/shared/safe-url.ts';
@@ -55,7 +55,7 @@ export type OAuthTokens = {
   issuer?: string | undefined;
 };
 
-/** What is no text is no issuer, and no reason to refuse a token. */
+/** A value that is no string counts as no issuer, and does not invalidate the token. */
 const issuer = z
   .string()
   .catch(undefined as unknown as string)
@@ -122,13 +122,13 @@ export const OAuthClientMetadataSchema: ObjectOf<OAuthClientMetadata> = z.object
   software_statement: z.string().optional(),
 });
 
-/** Who a client is at one authorization server. */
+/** The identity of a client at one authorization server. */
 export type OAuthClientInformation = {
   client_id: string;
   client_secret?: string | undefined;
   /** Seconds since the epoch. */
   client_id_issued_at?: number | undefined;
-  /** Seconds since the epoch; 0 or absent: never. */
+  /** Seconds since the epoch; 0 or absent means never. */
   client_secret_expires_at?: number | undefined;
   issuer?: string | undefined;
 };

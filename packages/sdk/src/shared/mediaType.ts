@@ -1,10 +1,10 @@
-/** `shared/mediaType.js` of the older SDK: the type a `Content-Type` header names. */
+/** `shared/mediaType.js` of v1: the type in a `Content-Type` header. */
 
 const TYPE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;([^]*))?$/;
 
 /**
- * The type in lower case and without parameters; `undefined` when the header is absent or empty, or holds a comma among its parameters, which is how
- * two headers look that were joined. Parameters that are broken in other ways do not matter.
+ * The type in lower case, without parameters. `undefined` when the header is absent or empty, or has a comma among its parameters, as two
+ * joined headers have. Other errors in parameters are ignored.
  */
 export function mediaTypeEssence(header: string | null | undefined): string | undefined {
   if (!header) return undefined;
@@ -19,7 +19,7 @@ function splitAtSemicolon(header: string): [string, string] {
   return [essence.trim(), rest.join(';')];
 }
 
-/** A comma within quotes belongs to a value; a quote that is not closed hides nothing. */
+/** A comma within quotes belongs to a value; an unclosed quote hides nothing. */
 function hasBareComma(parameters: string): boolean {
   let opened: number | undefined;
   for (let at = 0; at < parameters.length; at++) {

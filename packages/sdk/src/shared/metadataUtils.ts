@@ -1,7 +1,7 @@
-/** `shared/metadataUtils.js` of the older SDK. */
+/** `shared/metadataUtils.js` of v1. */
 import type { BaseMetadata } from '../types.ts';
 
-/** What to show a person: title, then the annotation's title, then the name. An empty title is none. */
+/** The name to display: title, then the annotation's title, then the name. An empty title is skipped. */
 export function getDisplayName(
   metadata: BaseMetadata | (BaseMetadata & { annotations?: { title?: string | undefined } | undefined }),
 ): string {

@@ -1,7 +1,7 @@
 /**
- * `shared/protocol.js` of the older SDK: requests and answers over a transport, for programs that make a protocol of their own by extending `Protocol`.
- * `Client` and `Server` of this library do not extend it, and have its methods all the same. A `Protocol` keeps no tasks of its own: it follows
- * those of the other side. What a handler throws reaches the other side with its number; without one it is an internal error without details.
+ * `shared/protocol.js` of v1: requests and answers over a transport, for programs that extend `Protocol` with a protocol of their own.
+ * `Client` and `Server` of this library do not extend it but have its methods. A `Protocol` keeps no tasks of its own; it follows those of
+ * the other side. An error with a number thrown by a handler is sent with that number; any other becomes an internal error without details.
  */
 import type { AuthInfo, Transport } from 'crosspoint';
 import { getMethodLiteral } from '../server/zod-json-schema-compat.ts';
@@ -62,12 +62,12 @@ export abstract class Protocol<
 > {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  /** Asked for requests that have no handler. */
+  /** Called for requests without a handler. */
   fallbackRequestHandler?: (
     request: JSONRPCRequest,
     extra: RequestHandlerExtra<SendRequestT, SendNotificationT>,
   ) => Promise<SendResultT>;
-  /** Told of notifications that have no handler. */
+  /** Called for notifications without a handler. */
   fallbackNotificationHandler?: (notification: Notification) => Promise<void>;
 
   readonly #options: ProtocolOptions;
@@ -96,22 +96,22 @@ export abstract class Protocol<
     this.#requestHandlers.set('ping', async () => ({}));
   }
 
-  /** Throws when the other side cannot answer the method. */
+  /** Throws when the other side does not support the method. */
   protected abstract assertCapabilityForMethod(method: SendRequestT['method']): void;
-  /** Throws when this side has not declared what the notification needs. */
+  /** Throws when this side has not declared the capability of the notification. */
   protected abstract assertNotificationCapability(method: SendNotificationT['method']): void;
-  /** Throws when this side has not declared what a handler of the method needs. */
+  /** Throws when this side has not declared the capability of a handler. */
   protected abstract assertRequestHandlerCapability(method: string): void;
-  /** Throws when the other side cannot make a task of the method. */
+  /** Throws when the other side does not support tasks for the method. */
   protected abstract assertTaskCapability(method: string): void;
-  /** Throws when this side cannot make a task of the method. */
+  /** Throws when this side does not support tasks for the method. */
   protected abstract assertTaskHandlerCapability(method: string): void;
 
   get transport(): Transport | undefined {
     return this.#transport;
   }
 
-  /** Takes the transport over and starts it. Callbacks that it has are called, too. */
+  /** Takes over the transport and starts it. Callbacks already set on it are called as well. */
   async connect(transport: Transport): Promise<void> {
     if (this.#transport !== undefined) throw new Error('Already connected. Close the connection first.');
     this.#transport = transport;
@@ -168,7 +168,7 @@ export abstract class Protocol<
     }
   }
 
-  /** A request that may become a task: tells of the task and in the end of the result or the error. */
+  /** Sends a request that may become a task: yields the task, then the result or the error. */
   protected async *requestStream<T extends AnySchema>(
     request: SendRequestT,
     resultSchema: T,
@@ -231,7 +231,7 @@ export abstract class Protocol<
     await this.#transport?.send({ jsonrpc: '2.0', method, ...(params && { params }) }, sendOptions);
   }
 
-  /** Takes the place of the handler that the method had. */
+  /** Replaces the handler of a method. */
   setRequestHandler<T extends AnyObjectSchema>(
     requestSchema: T,
     handler: (
@@ -257,7 +257,7 @@ export abstract class Protocol<
     if (this.#requestHandlers.has(method)) throw new Error(`There is a handler for ${method} already.`);
   }
 
-  /** Takes the place of the handler that the method had. */
+  /** Replaces the handler of a method. */
   setNotificationHandler<T extends AnyObjectSchema>(
     notificationSchema: T,
     handler: (notification: SchemaOutput<T>) => void | Promise<void>,
@@ -335,7 +335,7 @@ export abstract class Protocol<
     };
   }
 
-  /** What has a number was meant for the other side. */
+  /** An error with a number was meant for the other side. */
   #toErrorObject(error: unknown): { code: number; message: string; data?: unknown } {
     if (typeof error === 'object' && error !== null && 'code' in error && Number.isSafeInteger(error.code)) {
       const { code, message, data } = error as { code: number; message?: unknown; data?: unknown };

@@ -1,4 +1,4 @@
-/** `shared/responseMessage.js` of the older SDK: what a call that became a task tells on its way. */
+/** `shared/responseMessage.js` of v1: the steps of a call that became a task. */
 import type { McpError, Result, Task } from '../types.ts';
 
 export interface BaseResponseMessage {
@@ -20,7 +20,7 @@ export interface ErrorMessage extends BaseResponseMessage {
   type: 'error';
   error: McpError;
 }
-/** Tasks that come and go, and in the end a result or an error. */
+/** Statuses of a task, then a result or an error. */
 export type ResponseMessage<T extends Result = Result> =
   | TaskStatusMessage
   | TaskCreatedMessage
@@ -29,14 +29,14 @@ export type ResponseMessage<T extends Result = Result> =
 
 export type AsyncGeneratorValue<T> = T extends AsyncGenerator<infer Value> ? Value : never;
 
-/** Everything that comes, when nothing more does. */
+/** Reads a generator to its end. */
 export async function toArrayAsync<T extends AsyncGenerator>(it: T): Promise<AsyncGeneratorValue<T>[]> {
   const all: unknown[] = [];
   for await (const value of it) all.push(value);
   return all as AsyncGeneratorValue<T>[];
 }
 
-/** The result; rejects with the error when that is what came. */
+/** The result of a stream; rejects with its error. */
 export async function takeResult<T>(
   it: AsyncGenerator<{ type: string; result?: T; error?: unknown; task?: unknown }>,
 ): Promise<T> {

@@ -1,24 +1,24 @@
-/** `shared/stdio.js` of the older SDK: messages as lines, for programs that read a stream themselves. The transports of `crosspoint` do not need it. */
+/** `shared/stdio.js` of v1: messages as lines, for programs that read a stream themselves. The transports of `crosspoint` do not use it. */
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '../types.ts';
 
-/** Bytes that may wait for the end of their line. */
+/** Most bytes that may wait for the end of their line. */
 export const STDIO_DEFAULT_MAX_BUFFER_SIZE: number = 10 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** Gathers bytes and gives them back as messages. */
+/** Collects bytes and returns them as messages. */
 export class ReadBuffer {
   readonly #limit: number;
   #chunks: Uint8Array[] = [];
   #size = 0;
-  /** Chunks at the beginning that hold no newline. */
+  /** Number of leading chunks without a newline. */
   #searched = 0;
 
   constructor(options: { maxBufferSize?: number } = {}) {
     this.#limit = options.maxBufferSize ?? STDIO_DEFAULT_MAX_BUFFER_SIZE;
   }
 
-  /** Throws, and forgets everything, when more waits than the limit allows. */
+  /** Throws and clears the buffer when the limit is exceeded. */
   append(chunk: Uint8Array): void {
     if (this.#size + chunk.length > this.#limit) {
       this.clear();
@@ -28,7 +28,7 @@ export class ReadBuffer {
     this.#size += chunk.length;
   }
 
-  /** The next message, or null while its line has no end. Throws for a line that holds none, which is then gone. */
+  /** The next message; `null` while its line is incomplete. Throws for a line without a message, and drops it. */
   readMessage(): JSONRPCMessage | null {
     while (this.#chunks[this.#searched]?.includes(NEWLINE) === false) this.#searched += 1;
     if (this.#searched === this.#chunks.length) return null;
@@ -60,7 +60,7 @@ export class ReadBuffer {
   }
 }
 
-/** Throws for a line that holds no message. */
+/** Throws for a line without a message. */
 export function deserializeMessage(line: string): JSONRPCMessage {
   return JSONRPCMessageSchema.parse(JSON.parse(line));
 }

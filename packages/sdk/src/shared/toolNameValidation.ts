@@ -1,9 +1,9 @@
-/** `shared/toolNameValidation.js` of the older SDK: what SEP-986 recommends for the names of tools. */
+/** `shared/toolNameValidation.js` of v1: the recommendations of SEP-986 for tool names. */
 
 const LONGEST = 128;
 const ALLOWED = /[A-Za-z0-9._-]/;
 
-/** Whether a name is as recommended, and what may go wrong with it. */
+/** Whether a name follows the recommendations, with warnings. */
 export function validateToolName(name: string): { isValid: boolean; warnings: string[] } {
   if (name.length === 0) return { isValid: false, warnings: ['The tool name is empty.'] };
   if (name.length > LONGEST)
@@ -19,12 +19,12 @@ export function validateToolName(name: string): { isValid: boolean; warnings: st
   return { isValid: strange.length === 0, warnings };
 }
 
-/** On standard error, where it disturbs no protocol. */
+/** Writes warnings to stderr, which carries no protocol messages. */
 export function issueToolNameWarning(name: string, warnings: string[]): void {
   if (warnings.length > 0) console.warn(`The tool ${JSON.stringify(name)} is registered, but: ${warnings.join(' ')}`);
 }
 
-/** Warns and says whether the name is as recommended. */
+/** Writes warnings, and returns whether the name follows the recommendations. */
 export function validateAndWarnToolName(name: string): boolean {
   const { isValid, warnings } = validateToolName(name);
   issueToolNameWarning(name, warnings);

@@ -1,4 +1,4 @@
-/** `shared/transport.js` of the older SDK: what a transport is, and functions around `fetch`. */
+/** `shared/transport.js` of v1: the transport interface, and functions around `fetch`. */
 import type { Transport as MainTransport, TransportSendOptions as MainSendOptions } from 'crosspoint';
 
 export {
@@ -11,17 +11,17 @@ export {
 
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** A channel for messages. Transports written for the older SDK are such, and so are this library's. */
+/** A channel for messages. Transports written for v1 fit, and so do this library's. */
 export type Transport = MainTransport;
 export type TransportSendOptions = MainSendOptions;
 
-/** Headers in any form, as an object. */
+/** Headers of any form, as an object. */
 export function normalizeHeaders(headers: HeadersInit | undefined): Record<string, string> {
   if (headers === undefined || headers === null) return {};
   return headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(headers) : { ...headers };
 }
 
-/** A fetch with settings for every request; those of one request come first, header by header. */
+/** A fetch with default settings; those of a request override them, header by header. */
 export function createFetchWithInit(baseFetch: FetchLike = fetch, baseInit?: RequestInit): FetchLike {
   if (baseInit === undefined) return baseFetch;
   return (url, init) => {

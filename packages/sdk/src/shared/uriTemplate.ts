@@ -1,2 +1,2 @@
-/** `shared/uriTemplate.js` of the older SDK. The same class as that of `crosspoint/server`, which knows all of RFC 6570. */
+/** `shared/uriTemplate.js` of v1. The same class as in `crosspoint/server`, which implements all of RFC 6570. */
 export { UriTemplate, type Variables } from 'crosspoint/server';

@@ -1,19 +1,19 @@
 /**
- * `validation/ajv` of the older SDK. Validation is done by this library's own engine, which needs neither Ajv nor the generation of code; given an
- * instance of Ajv, with formats or keywords of its own, that one is used.
+ * `validation/ajv` of v1. Validates with this library's own engine, which needs neither Ajv nor code generation; an Ajv instance that is
+ * passed, with its formats and keywords, is used instead.
  */
 import type { CompileOptions } from 'crosspoint/schema';
 import { ownValidator } from '../internal/validation/own-validator.ts';
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from './types.ts';
 
-/** What is used of an instance of Ajv. */
+/** The used part of an Ajv instance. */
 export interface AjvLike {
   compile(schema: object): ((input: unknown) => unknown) & { errors?: unknown };
   getSchema(id: string): (((input: unknown) => unknown) & { errors?: unknown }) | undefined;
   errorsText(errors?: never): string;
 }
 
-/** Formats are checked, as the instance does that the older SDK makes by default. */
+/** Formats are checked, as by the default instance of v1. */
 const CHECKING: CompileOptions = { assertFormats: true };
 
 export class AjvJsonSchemaValidator implements jsonSchemaValidator {

@@ -1,9 +1,9 @@
-/** `validation/cfworker` of the older SDK. Validation is done by this library's own engine, which runs on every runtime. */
+/** `validation/cfworker` of v1. Validates with this library's own engine, which runs on every runtime. */
 import type { CompileOptions } from 'crosspoint/schema';
 import { ownValidator } from '../internal/validation/own-validator.ts';
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from './types.ts';
 
-/** Understood by the validator that the older SDK uses; this library reads the draft from `$schema`, and takes 2020-12 without one. */
+/** Drafts that v1's validator knows. This library reads the draft from `$schema`; 2020-12 without one. */
 export type CfWorkerSchemaDraft = '4' | '7' | '2019-09' | '2020-12';
 
 const ALL: CompileOptions = { assertFormats: true };
@@ -13,7 +13,7 @@ export class CfWorkerJsonSchemaValidator implements jsonSchemaValidator {
   readonly #options: CompileOptions;
   readonly #dialect: string | undefined;
 
-  /** `shortcircuit`: only the first fault is told; `true` unless said otherwise. */
+  /** `shortcircuit`: report only the first issue; `true` when absent. */
   constructor({ shortcircuit = true, draft }: { shortcircuit?: boolean; draft?: CfWorkerSchemaDraft } = {}) {
     this.#options = shortcircuit ? FIRST : ALL;
     this.#dialect = draft === undefined ? undefined : DIALECTS[draft];

@@ -1,2 +1,2 @@
-/** `validation` of the older SDK: types alone. */
+/** `validation` of v1: types only. */
 export type { JsonSchemaType, JsonSchemaValidator, JsonSchemaValidatorResult, jsonSchemaValidator } from './types.ts';

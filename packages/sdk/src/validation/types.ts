@@ -1,4 +1,4 @@
-/** `validation/types.js` of the older SDK: what a validator of JSON Schema is to it. */
+/** `validation/types.js` of v1: the interface of a JSON Schema validator. */
 import type { JsonSchemaType } from 'crosspoint/server';
 
 export type { JsonSchemaType };
@@ -9,7 +9,7 @@ export type JsonSchemaValidatorResult<T> =
 
 export type JsonSchemaValidator<T> = (input: unknown) => JsonSchemaValidatorResult<T>;
 
-/** Makes validators. The name begins with a small letter, as it does there. */
+/** Makes validators. The name is in lower case, as in v1. */
 export interface jsonSchemaValidator {
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T>;
 }

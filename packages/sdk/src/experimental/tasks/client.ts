@@ -1,2 +1,2 @@
-/** `experimental/tasks/client.js` of the older SDK. Had from `client.experimental.tasks`; not to be made by programs. */
+/** `experimental/tasks/client.js` of v1. Use `client.experimental.tasks`; programs do not construct it. */
 export { ExperimentalClientTasks } from 'crosspoint/client';

@@ -1,4 +1,4 @@
-/** `experimental/tasks/helpers.js` of the older SDK: whether the other side makes tasks of a method. */
+/** `experimental/tasks/helpers.js` of v1: whether the other side supports tasks for a method. */
 
 interface TaskRequests {
   tools?: { call?: object | undefined } | undefined;
@@ -13,7 +13,7 @@ function refuseUnless(isDeclared: boolean, method: string, entityName: Side): vo
     throw new Error(`The ${entityName.toLowerCase()} has not declared that it makes tasks of ${method}.`);
 }
 
-/** Throws when the side has declared no tasks, or none of `tools/call` where that is asked for. */
+/** Throws when the other side has declared no tasks, or none for `tools/call`. */
 export function assertToolsCallTaskCapability(
   requests: TaskRequests | undefined,
   method: string,
@@ -23,7 +23,7 @@ export function assertToolsCallTaskCapability(
   refuseUnless(requests !== undefined && isDeclared, method, entityName);
 }
 
-/** Throws when the side has declared no tasks, or none of the question that is asked for. */
+/** Throws when the other side has declared no tasks, or none for this question. */
 export function assertClientRequestTaskCapability(
   requests: TaskRequests | undefined,
   method: string,

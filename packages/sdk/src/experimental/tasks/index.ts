@@ -1,4 +1,4 @@
-/** `experimental/tasks` of the older SDK. */
+/** `experimental/tasks` of v1. */
 export {
   CancelTaskRequestSchema,
   CancelTaskResultSchema,

@@ -1,4 +1,4 @@
-/** `experimental/tasks/interfaces.js` of the older SDK: tools that make their tasks themselves, and where they keep them. */
+/** `experimental/tasks/interfaces.js` of v1: tools that create their own tasks, and the stores of those tasks. */
 import type {
   CreateTaskOptions,
   QueuedMessage as Queued,
@@ -14,9 +14,9 @@ import type { ToolExecution } from '../../types.ts';
 export { isTerminal } from 'crosspoint';
 export type { CreateTaskOptions, TaskMessageQueue, TaskStore, ToolTaskHandler };
 
-/** The context of a call that is to make a task. */
+/** Context of a call that creates a task. */
 export type CreateTaskRequestHandlerExtra = ServerContext & { readonly taskStore: RequestTaskStore };
-/** The context of a question about a task. */
+/** Context of a request about a task. */
 export type TaskRequestHandlerExtra = CreateTaskRequestHandlerExtra & { readonly taskId: string };
 
 export type BaseToolCallback<
@@ -35,7 +35,7 @@ export type TaskRequestHandler<
   Args extends AnySchema | undefined = undefined,
 > = BaseToolCallback<SendResultT, TaskRequestHandlerExtra, Args>;
 
-/** What a tool says of itself that makes tasks: that it can, or that it must. */
+/** Whether a tool can or must run as a task. */
 export type TaskToolExecution<TaskSupport = ToolExecution['taskSupport']> = Omit<ToolExecution, 'taskSupport'> & {
   taskSupport: TaskSupport extends 'forbidden' | undefined ? never : TaskSupport;
 };

@@ -1,2 +1,2 @@
-/** `experimental/tasks/server.js` of the older SDK. Had from `server.experimental.tasks`. */
+/** `experimental/tasks/server.js` of v1. Use `server.experimental.tasks`. */
 export { ExperimentalServerTasks } from 'crosspoint/server';

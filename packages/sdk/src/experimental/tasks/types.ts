@@ -1,4 +1,4 @@
-/** `experimental/tasks/types.js` of the older SDK: the part of `types.js` that is about tasks. */
+/** `experimental/tasks/types.js` of v1: the part of `types.js` for tasks. */
 export {
   CancelTaskRequestSchema,
   CancelTaskResultSchema,

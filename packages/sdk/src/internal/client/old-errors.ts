@@ -1,7 +1,7 @@
 import { SSEClientTransport, TransportError, UnauthorizedError, httpFailureOf } from 'crosspoint/client';
 import { ErrorCode, McpError, toMcpError } from '../types/errors.ts';
 
-/** An HTTP answer that is not the answer of the protocol; `code` is its status. */
+/** An HTTP response without an answer of the protocol; `code` is its status. */
 export class StreamableHTTPError extends Error {
   override readonly name: string = 'StreamableHTTPError';
   readonly code: number | undefined;
@@ -13,7 +13,7 @@ export class StreamableHTTPError extends Error {
 }
 
 /**
- * The stream of the older transport could not be opened; `code` is the status of the answer.
+ * The stream of the HTTP+SSE transport could not be opened; `code` is the status of the response.
  * @deprecated HTTP+SSE is deprecated by SEP-2596; the earliest removal is three months after that became final.
  */
 export class SseError extends Error {
@@ -28,7 +28,7 @@ export class SseError extends Error {
   }
 }
 
-/** What a call failed with, in the classes that programs look for. The original is the cause. */
+/** Converts the error of a call into the classes of v1. The original is its `cause`. */
 export function toOldError(error: unknown, transport: unknown): unknown {
   if (!(error instanceof TransportError) || error instanceof UnauthorizedError) return toMcpError(error);
   const { code, message } = error;

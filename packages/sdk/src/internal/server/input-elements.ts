@@ -1,6 +1,6 @@
 import { ProtocolError, type ServerMiddleware } from 'crosspoint/server';
 
-/** Refuses calls of tools whose arguments hold more elements and members, at every depth, than `max`. */
+/** Refuses tool calls whose arguments hold more than `max` elements and members, at all depths. */
 export function limitInputElements(max: number): ServerMiddleware {
   if (!(max >= 1)) throw new TypeError('maxToolInputElements is a number of at least 1.');
   return (operation, next) => {
@@ -10,7 +10,7 @@ export function limitInputElements(max: number): ServerMiddleware {
   };
 }
 
-/** Counts no further than it has to. */
+/** Stops counting at the limit. */
 function exceeds(value: unknown, max: number): boolean {
   const waiting: unknown[] = [value];
   let count = 0;

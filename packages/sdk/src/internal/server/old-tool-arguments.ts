@@ -7,7 +7,7 @@ interface OldTool {
   readonly callback: ToolCallback<AnySchema | undefined>;
 }
 
-/** What follows the name in `tool(name, …)`: a description, then parameters, then annotations, each if there is one, and the callback. */
+/** Parses the arguments of `tool(name, …)`: description, parameters and annotations, each optional, then the callback. */
 export function readOldToolArguments(name: string, given: readonly unknown[]): OldTool {
   const rest = [...given];
   const callback = rest.pop();
@@ -23,10 +23,10 @@ export function readOldToolArguments(name: string, given: readonly unknown[]): O
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Of any library, or of zod before its version 3.25. */
+/** A schema of any library, zod before 3.25 included. */
 const isSchema = (value: unknown): boolean => isObject(value) && ('~standard' in value || '_def' in value);
 
-/** The empty object takes no parameters. */
+/** The empty object is a shape without parameters. */
 const isShape = (value: unknown): boolean => isObject(value) && Object.values(value).every(isSchema);
 
 const isAnnotations = (value: unknown): boolean =>

@@ -3,8 +3,8 @@ import type { NodeRequest, NodeResponse } from 'crosspoint/server';
 const LOOPBACK = /^(?:localhost|\[?::1\]?|(?:::ffff:)?127(?:\.\d{1,3}){3})$/i;
 
 /**
- * Whether a request has come by DNS rebinding: over plain HTTP to this machine, from a page whose own address is where the request goes, and
- * that address is no name of this machine. Nobody else sends such a request: what a proxy passes on came by TLS or belongs to other names.
+ * Whether a request was made by DNS rebinding: over plain HTTP to this machine, from a page whose own address is the target, and that
+ * address is no name of this machine. No legitimate client sends such a request: a proxy's traffic arrived by TLS or has other names.
  */
 function isRebound({ headers, socket }: NodeRequest): boolean {
   const { host, origin } = headers;
@@ -12,7 +12,7 @@ function isRebound({ headers, socket }: NodeRequest): boolean {
   return LOOPBACK.test(socket?.remoteAddress ?? '') && !LOOPBACK.test(host.replace(/:\d+$/, ''));
 }
 
-/** Answers a request that has come by DNS rebinding; false when it has not. */
+/** Answers a request made by DNS rebinding; false for any other. */
 export function refuseRebound(request: NodeRequest, response: NodeResponse): boolean {
   if (!isRebound(request)) return false;
   const message =

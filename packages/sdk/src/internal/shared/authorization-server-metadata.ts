@@ -1,4 +1,4 @@
-/** What authorization servers publish of themselves: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3. */
+/** Metadata of authorization servers: RFC 8414, section 2, and OpenID Connect Discovery 1.0, section 3. */
 import * as z from 'zod/v4';
 import type { LooseOf, ObjectOf } from '../types/schema-of.ts';
 import { SafeUrlSchema } from './safe-url.ts';
@@ -6,7 +6,7 @@ import { SafeUrlSchema } from './safe-url.ts';
 type Optional<Names extends string, Value> = { [Name in Names]?: Value | undefined };
 type OptionalShape<Names extends string, Schema extends z.ZodType> = { [Name in Names]: z.ZodOptional<Schema> };
 
-/** Members that all have the same schema and may all be absent. */
+/** Optional members that share one schema. */
 function optional<Names extends string, Schema extends z.ZodType>(
   schema: Schema,
   names: readonly Names[],
@@ -16,7 +16,7 @@ function optional<Names extends string, Schema extends z.ZodType>(
 
 const list = z.array(z.string());
 
-/** What both documents have. */
+/** Members of both documents. */
 const SHARED_LISTS = [
   'scopes_supported',
   'response_modes_supported',
@@ -119,7 +119,7 @@ const openId = {
 
 /** OpenID Connect Discovery 1.0. */
 export type OpenIdProviderMetadata = { [name: string]: unknown } & OpenId;
-/** The same with what OAuth says of PKCE. Members that are not listed are dropped. */
+/** OpenID Connect Discovery, with the PKCE methods of OAuth. Unlisted members are dropped. */
 export type OpenIdProviderDiscoveryMetadata = OpenId & { code_challenge_methods_supported?: string[] | undefined };
 export type AuthorizationServerMetadata = OAuthMetadata | OpenIdProviderDiscoveryMetadata;
 

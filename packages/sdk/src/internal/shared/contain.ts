@@ -7,7 +7,7 @@ function asError(thrown: unknown): Error {
   }
 }
 
-/** Runs what nobody waits for. Never throws: what it throws, or rejects with later, is told; and what is thrown then is dropped. */
+/** Runs a function whose result no caller awaits. Never throws: an error or rejection goes to `tell`; an error in `tell` is dropped. */
 export function contain(run: () => unknown, tell?: (error: Error) => unknown): void {
   const failed = (thrown: unknown): void => {
     if (tell) contain(() => tell(asError(thrown)));

@@ -3,7 +3,7 @@ import type { ClientCapabilities, ServerCapabilities } from '../../types.ts';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Adds the second to the first, capability by capability; what the second leaves undefined stays. Neither is changed. */
+/** Merges the second into the first, capability by capability; `undefined` members of the second are ignored. Neither is changed. */
 export function mergeCapabilities(
   base: ServerCapabilities,
   additional: Partial<ServerCapabilities>,

@@ -3,7 +3,7 @@ import type { Progress, Result } from '../../types.ts';
 import { contain } from './contain.ts';
 import { DEFAULT_REQUEST_TIMEOUT_MSEC, type RequestOptions } from './protocol-options.ts';
 
-/** A request that waits for its answer, with its timers. It ends once; what comes later is nothing. */
+/** A request that waits for its answer, with its timers. It settles once; later answers are ignored. */
 export class PendingRequest {
   readonly answer: Promise<Result>;
   readonly #options: RequestOptions;
@@ -11,7 +11,7 @@ export class PendingRequest {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settle: ((end: { result: Result } | { error: unknown }) => void) | undefined;
 
-  /** `oncancel` is told when nobody waits any more although no answer has come. */
+  /** `oncancel` is called when the caller stops waiting before an answer has come. */
   constructor(options: RequestOptions, oncancel: (reason: string) => void) {
     this.#options = options;
     this.answer = new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class PendingRequest {
     contain(() => this.#options.onprogress?.(progress));
   }
 
-  /** The timer runs for the silence that is allowed, or for what is left in all, whichever is shorter. */
+  /** The timer runs for the idle timeout or for the rest of the total one, whichever is shorter. */
   #arm(): void {
     clearTimeout(this.#timer);
     const { timeout = DEFAULT_REQUEST_TIMEOUT_MSEC, maxTotalTimeout } = this.#options;

@@ -12,21 +12,21 @@ import type {
   TaskCreationParams,
 } from '../../types.ts';
 
-/** How long an answer is waited for unless a request says otherwise, in milliseconds. */
+/** Default timeout of a request in milliseconds. */
 export const DEFAULT_REQUEST_TIMEOUT_MSEC = 60_000 as const;
 
 export type ProgressCallback = (progress: Progress) => void;
 
 export type ProtocolOptions = {
-  /** Whether a request is refused here that the other side has declared no capability for. */
+  /** Refuse requests for which the other side has declared no capability. */
   enforceStrictCapabilities?: boolean;
-  /** Notifications of which several within one turn are sent as one, where they say nothing but their method. */
+  /** Notifications without params that are sent once when several are sent in the same turn. */
   debouncedNotificationMethods?: string[];
-  /** Servers take one; a `Protocol` by itself keeps no tasks and refuses it. */
+  /** Servers accept a store; a plain `Protocol` keeps no tasks and refuses it. */
   taskStore?: TaskStore;
-  /** Like `taskStore`. */
+  /** Servers accept a queue; a plain `Protocol` refuses it. */
   taskMessageQueue?: TaskMessageQueue;
-  /** How often a task is asked after that names no interval, in milliseconds; 1000 unless said otherwise. */
+  /** Poll interval in milliseconds for tasks that name none; 1000 when absent. */
   defaultTaskPollInterval?: number;
   maxTaskQueueSize?: number;
 };
@@ -34,15 +34,15 @@ export type ProtocolOptions = {
 export type RequestOptions = {
   onprogress?: ProgressCallback;
   signal?: AbortSignal;
-  /** Milliseconds. */
+  /** Longest silence in milliseconds. */
   timeout?: number;
-  /** Whether progress begins the timeout anew. */
+  /** Whether progress restarts the timeout. */
   resetTimeoutOnProgress?: boolean;
-  /** Milliseconds, whatever progress there is. */
+  /** Longest duration in milliseconds, progress or not. */
   maxTotalTimeout?: number;
-  /** The wish that the request becomes a task. */
+  /** Ask for the request to become a task. */
   task?: TaskCreationParams;
-  /** The task on whose behalf the request is made. */
+  /** The task that the request belongs to. */
   relatedTask?: RelatedTaskMetadata;
 } & TransportSendOptions;
 
@@ -60,12 +60,12 @@ export interface RequestTaskStore {
   listTasks(cursor?: string): Promise<{ tasks: Task[]; nextCursor?: string }>;
 }
 
-/** A schema of results, of any library that can parse. */
+/** A schema for results, of any library with `parse`. */
 export interface SchemaLike<T> {
   parse(value: unknown): T;
 }
 
-/** What a handler knows of the request it answers. The context of this library's servers is one, with more in it. */
+/** What a handler knows about the request it answers. The context of this library's servers is one, with more members. */
 export type RequestHandlerExtra<SendRequestT extends Request, SendNotificationT extends Notification> = {
   /** Aborted when the other side cancels, and when the connection ends. */
   readonly signal: AbortSignal;

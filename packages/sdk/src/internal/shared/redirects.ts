@@ -1,23 +1,23 @@
-/** Redirects that stay with the server a request was meant for, so that what the request carries reaches nobody else. */
+/** Redirects within the origin of a request, so that its contents reach no other server. */
 import type { FetchLike } from '../../shared/transport.ts';
 
 const MOST_HOPS = 5;
 
-/** The same origin, or the same host by TLS where both use the usual ports. */
+/** Same origin, or the same host over TLS where both use the default ports. */
 export function isWithinOrigin(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:';
   return isUpgrade && from.hostname === to.hostname && from.port + to.port === '';
 }
 
-/** Where an answer sends the client, followed or not. */
+/** The target of a redirect response. */
 function locationOf(response: Response, requested: string | URL): URL | undefined {
   const location = response.headers.get('location');
   const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
   return isRedirect && location && URL.canParse(location, String(requested)) ? new URL(location, requested) : undefined;
 }
 
-/** Where the same request may be sent again. One with a body only goes where its method is kept. */
+/** The address to repeat the request at. A request with a body is repeated only where its method is kept. */
 function nextHop(response: Response, from: URL, method: string): URL | undefined {
   const to = locationOf(response, from);
   if (to === undefined || !isWithinOrigin(from, to)) return undefined;
@@ -26,7 +26,7 @@ function nextHop(response: Response, from: URL, method: string): URL | undefined
   return has === ':' || has === had ? to : undefined;
 }
 
-/** The answer at the end of the redirects, or `undefined` when this answer is none that may be followed. */
+/** The response at the end of the redirects; `undefined` when this response is no redirect that may be followed. */
 export function followWithinOrigin(
   baseFetch: FetchLike,
   url: string | URL,
@@ -51,14 +51,14 @@ export function followWithinOrigin(
 
 const leftAlone = new WeakSet<FetchLike>();
 
-/** A fetch whose redirects `fetchWithinOrigin` leaves to it. */
+/** A fetch whose redirects `fetchWithinOrigin` does not handle. */
 export function fetchLeavingRedirects(baseFetch?: FetchLike): FetchLike {
   const own: FetchLike = (url, init) => (baseFetch ?? fetch)(url, init);
   leftAlone.add(own);
   return own;
 }
 
-/** A fetch that follows redirects within the origin alone; any other redirect is the answer. */
+/** A fetch that follows redirects within the origin only; any other redirect is returned as the response. */
 export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
   if (leftAlone.has(baseFetch)) return baseFetch;
   return async (url, init) => {
@@ -69,7 +69,7 @@ export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
   };
 }
 
-/** What to tell of a redirect that was not followed; `undefined` where the answer is none. Credentials and queries are left out. */
+/** Describes a redirect that was not followed, without credentials and queries; `undefined` for any other response. */
 export function unfollowedRedirect(response: Response, requestUrl: string | URL): string | undefined {
   if (response.type === 'opaqueredirect')
     return 'The server answered with a redirect, and this runtime does not say where to.';

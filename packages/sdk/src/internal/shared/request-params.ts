@@ -4,7 +4,7 @@ import type { NotificationOptions, RequestOptions } from './protocol-options.ts'
 
 type Params = { [key: string]: unknown; _meta?: { [key: string]: unknown } | undefined };
 
-/** The params with the task they belong to. */
+/** Adds the related task to params. */
 export function withRelatedTask(
   params: Params | undefined,
   task: NotificationOptions['relatedTask'],
@@ -12,7 +12,7 @@ export function withRelatedTask(
   return task === undefined ? params : { ...params, _meta: { ...params?._meta, [RELATED_TASK_META_KEY]: task } };
 }
 
-/** The params with all that the options of a request put into them. */
+/** Adds everything that request options imply to params. */
 export function withOptions(params: Params | undefined, options: RequestOptions, id: RequestId): Params | undefined {
   let all = withRelatedTask(params, options.relatedTask);
   if (options.task !== undefined) all = { ...all, task: options.task };

@@ -1,8 +1,8 @@
-/** What every message shares: ids, tokens, `_meta`, and the bases that programs extend for methods of their own. */
+/** Types shared by all messages: ids, tokens, `_meta`, and the bases that programs extend for their own methods. */
 import * as z from 'zod/v4';
 import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
 
-/** The key of `_meta` under which a message says which task it belongs to. */
+/** Key in `_meta` for the task that a message belongs to. */
 export const RELATED_TASK_META_KEY = 'io.modelcontextprotocol/related-task' as const;
 
 export type ProgressToken = string | number;
@@ -16,7 +16,7 @@ export const ProgressTokenSchema: UnionOf<readonly [z.ZodString, z.ZodNumber]> =
 export const CursorSchema: z.ZodString = z.string();
 export const RequestIdSchema: UnionOf<readonly [z.ZodString, z.ZodNumber]> = z.union([z.string(), z.number().int()]);
 
-/** Some peers write an empty list where they mean an object without members. */
+/** Some peers send an empty array for an object without members. */
 export const anyObject: z.ZodType<AnyObject> = z.custom<AnyObject>(
   (value) => value !== null && (typeof value === 'object' || typeof value === 'function'),
 );

@@ -1,4 +1,4 @@
-/** What clients and servers say they can do. */
+/** Capabilities of clients and servers. */
 import * as z from 'zod/v4';
 import { anyObject } from './base.ts';
 import type { AnyObject, LooseOf, ObjectOf } from './schema-of.ts';
@@ -36,7 +36,7 @@ export const ServerTasksCapabilitySchema: LooseOf<TasksCapability<ServerTaskRequ
   requests: z.looseObject({ tools: z.looseObject({ call: anyObject.optional() }).optional() }).optional(),
 });
 
-/** `{}` means form only. */
+/** `{}` means form mode only. */
 type ElicitationCapability = {
   [key: string]: unknown;
   form?: { [key: string]: unknown; applyDefaults?: boolean | undefined } | undefined;

@@ -65,13 +65,13 @@ export const CompleteResultSchema: LooseOf<CompleteResult> = ResultSchema.extend
   }),
 });
 
-/** Throws `TypeError` unless an argument of a prompt is to be completed. */
+/** Throws `TypeError` unless the request completes an argument of a prompt. */
 export function assertCompleteRequestPrompt(request: CompleteRequest): asserts request is CompleteRequestPrompt {
   const { type } = request.params.ref;
   if (type !== 'ref/prompt') throw new TypeError(`Expected a reference to a prompt, but got ${type}.`);
 }
 
-/** Throws `TypeError` unless an argument of a resource template is to be completed. */
+/** Throws `TypeError` unless the request completes an argument of a resource template. */
 export function assertCompleteRequestResourceTemplate(
   request: CompleteRequest,
 ): asserts request is CompleteRequestResourceTemplate {

@@ -1,4 +1,4 @@
-/** What results, prompts and messages are made of. */
+/** Content of results, prompts and messages. */
 import * as z from 'zod/v4';
 import { metaSchema } from './base.ts';
 import { BaseMetadataSchema, IconsSchema, type BaseMetadata, type Icons } from './lifecycle.ts';
@@ -11,7 +11,7 @@ export type Annotations = {
   lastModified?: string | undefined;
 };
 
-/** ISO 8601: a day, or a time with or without its distance from UTC. */
+/** ISO 8601: a date, or a time with or without offset. */
 const time = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
 export const RoleSchema: z.ZodEnum<{ user: 'user'; assistant: 'assistant' }> = z.enum(['user', 'assistant']);

@@ -1,4 +1,4 @@
-/** What a server asks of the user: by a form, or by a page that the user opens. */
+/** Questions of a server to the user: a form, or a page to open. */
 import * as z from 'zod/v4';
 import {
   NotificationsParamsSchema,
@@ -41,7 +41,7 @@ export const ElicitRequestFormParamsSchema: ObjectOf<ElicitRequestFormParams> = 
     }),
   },
 );
-/** The per-request family gives such a question no id: one is made up, so that a program that was written for ids has one. */
+/** The per-request family has no id for such a question: one is generated, because v1 programs expect it. */
 export const ElicitRequestURLParamsSchema: ObjectOf<ElicitRequestURLParams> = TaskAugmentedRequestParamsSchema.extend({
   mode: z.literal('url'),
   message: z.string(),
@@ -79,7 +79,7 @@ const answers: z.ZodType<Answers> = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
 );
-/** There are clients that send `null` for no content. The type leaves out what comes of it, which is that of an absent member. */
+/** Some clients send `null` for no content. The type describes the result, in which it is an absent member. */
 const answersOrNull = z.union([answers, z.null()]).transform((value) => (value ?? undefined) as Answers);
 
 export const ElicitResultSchema: LooseOf<ElicitResult> = ResultSchema.extend({

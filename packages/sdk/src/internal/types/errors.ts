@@ -1,4 +1,4 @@
-/** Errors by number, as programs of the older SDK make and read them. */
+/** Errors by number, as v1 programs create and read them. */
 import { ProtocolError, TransportError, isProtocolError } from 'crosspoint';
 import type { ElicitRequestURLParams } from './elicitation.ts';
 
@@ -32,8 +32,8 @@ export const ErrorCode: {
 });
 
 /**
- * A failure that crosses the wire, by its number. Thrown by a handler it reaches the peer with that number; the message begins with it, as it always
- * has under this name. Every `ProtocolError` of this library is an instance, also one that another entry has thrown.
+ * A protocol error with its number. A handler that throws one sends that number; the message begins with it, as in v1. Every
+ * `ProtocolError` of this library is an instance, from whichever entry it was thrown.
  */
 export class McpError extends ProtocolError {
   override readonly name: string = 'McpError';
@@ -43,7 +43,7 @@ export class McpError extends ProtocolError {
     super(code, message.startsWith(prefix) ? message : prefix + message, data, options);
   }
 
-  /** The error that a peer sent; of its own class where the number has one. */
+  /** The error that a peer sent, in its own class where the number has one. */
   static fromError(code: number, message: string, data?: unknown): McpError {
     const elicitations = code === ErrorCode.UrlElicitationRequired ? elicitationsOf(data) : undefined;
     return elicitations === undefined
@@ -56,7 +56,7 @@ export class McpError extends ProtocolError {
   }
 }
 
-/** Thrown by a handler that cannot go on before the user has been to these pages. */
+/** Thrown by a handler that needs the user to open these pages first. */
 export class UrlElicitationRequiredError extends McpError {
   constructor(elicitations: ElicitRequestURLParams[], message = 'The user must open a page first.') {
     super(ErrorCode.UrlElicitationRequired, message, { elicitations });
@@ -76,8 +76,8 @@ const TIMEOUTS: ReadonlySet<string> = new Set(['connect-timeout', 'idle-timeout'
 const CLOSED: ReadonlySet<string> = new Set(['closed', 'child-exited', 'session-lost', 'delivery-unknown']);
 
 /**
- * What this library's client rejects with, as programs of the older SDK expect it: an `McpError` with a number, for protocol errors and for what
- * happens on the way (timeouts, a connection that closed). Anything else stays as it is. The original is the `cause`.
+ * Converts an error of this library's client into what v1 programs expect: an `McpError` with a number, for protocol errors, timeouts and
+ * closed connections. Other errors stay unchanged. The original is its `cause`.
  */
 export function toMcpError(error: unknown): unknown {
   if (error instanceof TransportError) {

@@ -1,4 +1,4 @@
-/** What a transport knows of a message beside its text. */
+/** What a transport knows about a message beside its text. */
 import type { AuthInfo } from 'crosspoint';
 
 export type IsomorphicHeaders = Record<string, string | string[] | undefined>;
@@ -12,8 +12,8 @@ export interface RequestInfo {
 export interface MessageExtraInfo {
   requestInfo?: RequestInfo | undefined;
   authInfo?: AuthInfo | undefined;
-  /** Ends the answer's stream so that the client comes back for the rest; there where events are kept. */
+  /** Ends the stream of the answer so that the client returns for the rest; present where events are stored. */
   closeSSEStream?: (() => void) | undefined;
-  /** The same for the stream that stands by itself. */
+  /** Ends the standing stream in the same way. */
   closeStandaloneSSEStream?: (() => void) | undefined;
 }

@@ -109,7 +109,7 @@ export const SingleSelectEnumSchemaSchema: UnionOf<
 export const MultiSelectEnumSchemaSchema: UnionOf<
   readonly [typeof UntitledMultiSelectEnumSchemaSchema, typeof TitledMultiSelectEnumSchemaSchema]
 > = z.union([UntitledMultiSelectEnumSchemaSchema, TitledMultiSelectEnumSchemaSchema]);
-/** The older form comes first: it is the one that keeps `enumNames`. */
+/** The legacy form comes first: it is the one that keeps `enumNames`. */
 export const EnumSchemaSchema: UnionOf<
   readonly [
     typeof LegacyTitledEnumSchemaSchema,

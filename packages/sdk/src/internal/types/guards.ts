@@ -1,4 +1,4 @@
-/** Questions that programs ask of a decoded message. */
+/** Type guards for decoded messages. */
 import { TaskAugmentedRequestParamsSchema, type TaskAugmentedRequestParams } from './base.ts';
 import {
   InitializeRequestSchema,

@@ -1,4 +1,4 @@
-/** JSON-RPC messages as programs of the older SDK check them: members that JSON-RPC does not name are refused. */
+/** JSON-RPC messages as v1 checks them: unknown members are refused. */
 import * as z from 'zod/v4';
 import {
   NotificationSchema,
@@ -17,7 +17,7 @@ export const JSONRPC_VERSION = '2.0' as const;
 export type JSONRPCRequest = Request & { jsonrpc: typeof JSONRPC_VERSION; id: RequestId };
 export type JSONRPCNotification = Notification & { jsonrpc: typeof JSONRPC_VERSION };
 export type JSONRPCResultResponse = { jsonrpc: typeof JSONRPC_VERSION; id: RequestId; result: Result };
-/** `id` is absent, or null as plain JSON-RPC spells it, when the request's own id could not be read. */
+/** `id` is absent, or `null` as plain JSON-RPC has it, when the id of the request could not be read. */
 export type JSONRPCErrorResponse = {
   jsonrpc: typeof JSONRPC_VERSION;
   id?: RequestId | null | undefined;

@@ -1,4 +1,4 @@
-/** How a connection opens and what may be said on it at any time. */
+/** Opening a connection, and messages allowed at any time. */
 import * as z from 'zod/v4';
 import {
   BaseRequestParamsSchema,

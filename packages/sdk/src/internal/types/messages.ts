@@ -1,4 +1,4 @@
-/** Everything that either side may say. */
+/** All messages of either side. */
 import * as z from 'zod/v4';
 import { EmptyResultSchema, type EmptyResult } from './base.ts';
 import {
@@ -175,7 +175,7 @@ export type ServerResult =
   | ListTasksResult
   | CreateTaskResult;
 
-/** The whole of a side, as one schema. Each option is tried in turn. */
+/** All messages of a side as one schema; the options are tried in turn. */
 type OneOf<T> = UnionOf<readonly z.ZodType<T>[]>;
 
 export const ClientRequestSchema: OneOf<ClientRequest> = z.union([

@@ -1,4 +1,4 @@
-/** Prompts: what a server has ready to be said to a model. */
+/** Prompts: message templates that a server offers. */
 import * as z from 'zod/v4';
 import {
   BaseRequestParamsSchema,

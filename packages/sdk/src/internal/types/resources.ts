@@ -1,4 +1,4 @@
-/** Resources: what a server lets its clients read. */
+/** Resources: data that a server lets its clients read. */
 import * as z from 'zod/v4';
 import {
   BaseRequestParamsSchema,

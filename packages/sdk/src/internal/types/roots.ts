@@ -1,4 +1,7 @@
-/** Folders of the client that a server may know of. Deprecated by SEP-2577; the earliest revision without roots is the first on or after 2027-07-28. */
+/**
+ * Roots: folders of the client that a server may know about. Deprecated by SEP-2577; the earliest revision without roots is the first on or
+ * after 2027-07-28.
+ */
 import * as z from 'zod/v4';
 import {
   BaseRequestParamsSchema,

@@ -1,4 +1,7 @@
-/** What a server asks of the client's model. Deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28. */
+/**
+ * Sampling: requests of a server to the client's model. Deprecated by SEP-2577; the earliest revision without sampling is the first on or
+ * after 2027-07-28.
+ */
 import * as z from 'zod/v4';
 import {
   ResultSchema,
@@ -89,7 +92,7 @@ export const ToolResultContentSchema: ObjectOf<ToolResultContent> = z.object({
 });
 
 /**
- * What a result without tools is made of.
+ * Content of a result without tools.
  * @deprecated by SEP-2577; the earliest revision without sampling is the first on or after 2027-07-28.
  */
 export type SamplingContent = TextContent | ImageContent | AudioContent;

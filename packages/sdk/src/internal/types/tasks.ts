@@ -19,7 +19,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 export type Task = {
   taskId: string;
   status: TaskStatus;
-  /** From its creation, in milliseconds; `null`: without end. */
+  /** Milliseconds from creation; `null` means unlimited. */
   ttl: number | null;
   createdAt: string;
   lastUpdatedAt: string;
@@ -70,7 +70,7 @@ export type CancelTaskRequest = { method: 'tasks/cancel'; params: OneTaskParams 
 export type CancelTaskResult = Result & Task;
 
 export const GetTaskRequestSchema: MessageOf<'tasks/get', typeof oneTask> = message('tasks/get', oneTask);
-/** What it does not know is dropped: a task's other members belong to the other generation of tasks. */
+/** Unknown members are dropped: they belong to the other generation of tasks. */
 export const GetTaskResultSchema: ObjectOf<Task & { _meta?: RequestMeta | undefined }> = z.object({
   ...ResultSchema.shape,
   ...TaskSchema.shape,

@@ -1,4 +1,4 @@
-/** Tools: what a server lets a model do. */
+/** Tools: functions that a server lets a model call. */
 import * as z from 'zod/v4';
 import {
   NotificationsParamsSchema,
@@ -22,7 +22,7 @@ import { BaseMetadataSchema, IconsSchema, type BaseMetadata, type Icons } from '
 import type { Prompt } from './prompts.ts';
 import type { AnyObject, LooseOf, MessageOf, ObjectOf, UnionOf } from './schema-of.ts';
 
-/** Hints, never guarantees: a host must not trust them from a server it does not trust. */
+/** Hints, not guarantees: a host must not rely on those of an untrusted server. */
 export type ToolAnnotations = {
   title?: string | undefined;
   readOnlyHint?: boolean | undefined;
@@ -67,8 +67,8 @@ const objectJsonSchema: LooseOf<ObjectJsonSchema> = z.looseObject({
 });
 
 /**
- * Servers of the newest revision describe and send any JSON value, not objects alone. The schemas let that pass, so that one such tool does not make
- * a list unreadable; the types say what programs were written for.
+ * Servers of the newest revision send any JSON value, not only objects. The schemas accept that, so that one such tool does not make a list
+ * unreadable; the types say what v1 programs were written for.
  */
 const anyJsonSchema = metaSchema as z.ZodType as z.ZodType<ObjectJsonSchema>;
 export const anyStructure: z.ZodType<AnyObject> = z.unknown() as z.ZodType as z.ZodType<AnyObject>;
@@ -103,7 +103,7 @@ export type CallToolResult = Result & {
   /** Absent means success. */
   isError?: boolean | undefined;
 };
-/** With the result of the first revision's predecessor, which had one value instead of content. */
+/** Includes the result before the first revision, which had one value instead of content. */
 export type CompatibilityCallToolResult = CallToolResult | (Result & { toolResult: unknown });
 
 export const CallToolRequestParamsSchema: ObjectOf<CallToolRequestParams> = TaskAugmentedRequestParamsSchema.extend({
@@ -114,7 +114,7 @@ export const CallToolRequestSchema: MessageOf<'tools/call', typeof CallToolReque
   'tools/call',
   CallToolRequestParamsSchema,
 );
-/** Content that is absent is taken for none: there are servers that send structured content alone. */
+/** Absent content counts as empty: some servers send structured content alone. */
 export const CallToolResultSchema: LooseOf<CallToolResult> = ResultSchema.extend({
   content: z.array(ContentBlockSchema).default([]),
   structuredContent: anyStructure.optional(),
@@ -134,12 +134,14 @@ export const ToolListChangedNotificationSchema: BareOf<'notifications/tools/list
   NotificationsParamsSchema.optional(),
 );
 
-/** Called when a list has changed: with the new items, or with why they could not be had, or with neither when nothing is to be fetched. */
+/**
+ * Called when a list has changed: with the new items, with the error from fetching them, or with `null` for both when nothing is fetched.
+ */
 export type ListChangedCallback<T> = (error: Error | null, items: T[] | null) => void;
 export type ListChangedOptions<T> = {
-  /** Whether the new list is fetched; `true` unless said otherwise. */
+  /** Whether to fetch the new list; `true` when absent. */
   autoRefresh?: boolean;
-  /** How long several changes are gathered into one call; 300 unless said otherwise. */
+  /** Milliseconds in which several changes are merged into one call; 300 when absent. */
   debounceMs?: number;
   onChanged: ListChangedCallback<T>;
 };

@@ -1,7 +1,7 @@
 import { compileSchema, describeIssues, type CompileOptions } from 'crosspoint/schema';
 import type { JsonSchemaType, JsonSchemaValidator } from '../../validation/types.ts';
 
-/** A validator by this library's own engine, in the form of the older SDK. Throws `SchemaError` for a schema that cannot be used. */
+/** A validator of this library in v1's form. Throws `SchemaError` for an unusable schema. */
 export function ownValidator<T>(schema: JsonSchemaType, options: CompileOptions): JsonSchemaValidator<T> {
   const compiled = compileSchema(schema, options);
   return (input) => {

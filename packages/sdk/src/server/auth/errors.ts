@@ -1,9 +1,9 @@
 import { OAuthError as NewOAuthError } from 'crosspoint/auth';
 
-/** The classes of this file, which know errors of this library by their code, whoever has made them. */
+/** The classes of this file, which recognise errors of this library by their code, whichever class created them. */
 const byCode = new WeakSet<object>();
 
-/** An error in the words of OAuth. A provider that throws one decides what its client is told. */
+/** An OAuth error. A provider that throws one decides what its client is told. */
 export class OAuthError extends NewOAuthError {
   static errorCode: string = '';
   override readonly name: string;
@@ -88,7 +88,7 @@ export class InvalidTargetError extends OAuthError {
   static override errorCode: string = 'invalid_target';
 }
 
-/** One with a code that has no class of its own. */
+/** An error with a code that has no class of its own. */
 export class CustomOAuthError extends OAuthError {
   constructor(customErrorCode: string, message: string, errorUri?: string) {
     super(message, errorUri, customErrorCode);

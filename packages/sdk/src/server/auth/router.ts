@@ -23,12 +23,12 @@ export type AuthRouterOptions = Omit<NewRouterOptions, 'rateLimit' | 'rateLimits
   tokenOptions?: Omit<TokenHandlerOptions, 'provider'>;
 };
 
-/** What an authorization server says of itself. The issuer has the slash that a `URL` puts behind a bare host, which clients may have kept. */
+/** Authorization-server metadata. The issuer keeps the slash that `URL` adds to a bare host, because v1 clients may have stored it. */
 export function createOAuthMetadata(options: Parameters<typeof newMetadata>[0]): ReturnType<typeof newMetadata> {
   return newMetadata({ ...options, issuerUrl: String(options.issuerUrl) });
 }
 
-/** The endpoints of an authorization server around a provider of the program's own, for the root of the application. */
+/** Serves the endpoints of an authorization server around the program's own provider, at the root of the application. */
 export function mcpAuthRouter(options: AuthRouterOptions): AuthRouter {
   const { authorizationOptions, clientRegistrationOptions = {}, revocationOptions, tokenOptions, ...rest } = options;
   return newRouter({

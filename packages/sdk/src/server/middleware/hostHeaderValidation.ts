@@ -1,9 +1,9 @@
 import { localhostAllowedHostnames, validateHostHeader, type NodeRequest, type NodeResponse } from 'crosspoint/server';
 
-/** A middleware of Express and its like. */
+/** A middleware for Express and similar. */
 export type HostValidation = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => void;
 
-/** Refuses requests whose `Host` is none of these names, whatever its port: such a page reached this server by DNS rebinding. IPv6 in brackets. */
+/** Refuses requests whose `Host` is none of these names, whatever its port, to prevent DNS rebinding. IPv6 addresses are in brackets. */
 export function hostHeaderValidation(allowedHostnames: readonly string[]): HostValidation {
   return (request, response, next) => {
     const { host } = request.headers;

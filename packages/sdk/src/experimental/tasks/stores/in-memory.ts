@@ -1,5 +1,5 @@
 /**
- * `experimental/tasks/stores/in-memory.js` of the older SDK: tasks in this process, or in any store of `crosspoint/stores` that is given.
- * There is no `getAllTasks`: a store is asked page by page, with `listTasks`. `cleanup` is a promise.
+ * `experimental/tasks/stores/in-memory.js` of v1: tasks in memory, or in any store of `crosspoint/stores`. There is no `getAllTasks`: read
+ * a store page by page with `listTasks`. `cleanup` returns a promise.
  */
 export { InMemoryTaskMessageQueue, InMemoryTaskStore } from 'crosspoint/server';

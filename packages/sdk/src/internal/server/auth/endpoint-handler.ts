@@ -1,10 +1,10 @@
 import { mcpAuthRouter, type AuthRouterOptions, type OAuthServerProvider } from 'crosspoint/auth/server';
 import type { NodeRequest, NodeResponse } from 'crosspoint/server';
 
-/** A middleware of Express and its like. */
+/** A middleware for Express and similar. */
 export type Handler = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => void;
 
-/** How often an endpoint may be called by one address; `false` for no limit. `max` is the older word for `limit`. */
+/** How often one address may call an endpoint; `false` for no limit. `max` is the older name of `limit`. */
 export type RateLimitOptions = { windowMs?: number; max?: number; limit?: number } | false;
 
 type Limits = NonNullable<AuthRouterOptions['rateLimits']>;
@@ -24,7 +24,7 @@ export function limitOf(name: EndpointName, given: RateLimitOptions | undefined)
   return { [name]: { max: given?.limit ?? given?.max ?? max, windowMs: given?.windowMs ?? windowMs } };
 }
 
-/** One endpoint of an authorization server, to be mounted wherever the program wants it. */
+/** One endpoint of an authorization server, to be mounted anywhere. */
 export function endpointHandler(
   name: EndpointName,
   provider: OAuthServerProvider,
@@ -34,7 +34,7 @@ export function endpointHandler(
   const router = mcpAuthRouter({
     ...more,
     provider,
-    // Nothing that a single endpoint says depends on who issues.
+    // A single endpoint uses the issuer nowhere.
     issuerUrl: 'http://localhost',
     rateLimits: limitOf(name, rateLimit),
   });

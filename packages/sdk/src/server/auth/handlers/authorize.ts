@@ -7,7 +7,10 @@ import {
 
 export type AuthorizationHandlerOptions = { provider: OAuthServerProvider; rateLimit?: RateLimitOptions };
 
-/** Whether a redirect URI is the one that was registered, compared as text; on this machine whatever its port, which a client cannot know beforehand. */
+/**
+ * Whether a redirect URI is the registered one, compared as text. On loopback hosts the port is ignored, because a client cannot know it in
+ * advance.
+ */
 export function redirectUriMatches(requested: string, registered: string): boolean {
   return requested === registered || (URL.canParse(requested) && withoutPort(requested) === withoutPort(registered));
 }

@@ -1,7 +1,7 @@
 import type { OAuthMetadata, OAuthProtectedResourceMetadata } from 'crosspoint/auth';
 import type { Handler } from '../../../internal/server/auth/endpoint-handler.ts';
 
-/** Serves a metadata document to anyone who asks. */
+/** Serves a public metadata document. */
 export function metadataHandler(metadata: OAuthMetadata | OAuthProtectedResourceMetadata): Handler {
   const body = JSON.stringify(metadata);
   return (request, response) => {

@@ -7,16 +7,16 @@ import {
 
 export type ClientRegistrationHandlerOptions = {
   clientsStore: OAuthRegisteredClientsStore;
-  /** For how long a secret is good; 30 days when absent, for ever when 0. */
+  /** Lifetime of a secret in seconds; 30 days when absent, unlimited when 0. */
   clientSecretExpirySeconds?: number;
   rateLimit?: RateLimitOptions;
-  /** `false`: the store makes the ids. */
+  /** `false`: the store generates the ids. */
   clientIdGeneration?: boolean;
 };
 
 const DAYS_30 = 30 * 24 * 60 * 60;
 
-/** What a registration gives its client, in the words of the router. */
+/** The registration options in the router's terms. */
 export function registrationOf({
   clientSecretExpirySeconds = DAYS_30,
   clientIdGeneration = true,
@@ -28,7 +28,7 @@ export function clientRegistrationHandler(options: ClientRegistrationHandlerOpti
   const { clientsStore, rateLimit } = options;
   if (clientsStore.registerClient === undefined)
     throw new TypeError('The store cannot register clients: it has no registerClient.');
-  // A registration asks the provider for nothing but its clients.
+  // A registration uses only the clients of the provider.
   const provider = { clientsStore } as OAuthServerProvider;
   return endpointHandler('register', provider, rateLimit, { registration: registrationOf(options) });
 }

@@ -1,7 +1,7 @@
 import type { Handler } from '../../../internal/server/auth/endpoint-handler.ts';
 import { MethodNotAllowedError } from '../errors.ts';
 
-/** Answers requests with any other method by 405. */
+/** Answers requests with any other method with 405. */
 export function allowedMethods(methods: readonly string[]): Handler {
   return (request, response, next) => {
     if (methods.includes(request.method ?? 'GET')) return next();

@@ -6,18 +6,18 @@ export type BearerAuthMiddlewareOptions = {
   verifier: OAuthTokenVerifier;
   requiredScopes?: string[];
   resourceMetadataUrl?: string;
-  /** The URL of this server: a token that was issued for another one is refused. */
+  /** URL of this server; tokens issued for another one are refused. */
   expectedResource?: URL;
 };
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** What the token of the request is good for. */
+    /** Verified facts about the token of the request. */
     auth?: AuthInfo;
   }
 }
 
-/** Lets in only who carries a token that the verifier knows and that will expire; what it is good for is left as `request.auth`. */
+/** Admits only requests with a token that the verifier accepts and that has an expiry; sets `request.auth`. */
 export function requireBearerAuth(options: BearerAuthMiddlewareOptions): BearerAuth {
   const { verifier, requiredScopes = [], resourceMetadataUrl, expectedResource } = options;
   return requireToken({

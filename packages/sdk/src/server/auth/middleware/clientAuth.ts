@@ -9,12 +9,12 @@ export type ClientAuthenticationMiddlewareOptions = { clientsStore: OAuthRegiste
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Who makes the request. */
+    /** The client that makes the request. */
     client?: OAuthClientInformationFull;
   }
 }
 
-/** Lets in who names a registered client, with its secret if it has one, and leaves the client as `request.client`. Needs a body that was parsed before. */
+/** Admits requests of a registered client, with its secret if it has one, and sets `request.client`. Needs a parsed body. */
 export function authenticateClient({ clientsStore }: ClientAuthenticationMiddlewareOptions): Handler {
   return (request, response, next) => contain(() => admit({ request, response, next }, clientsStore), next);
 }

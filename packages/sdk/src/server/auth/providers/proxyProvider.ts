@@ -19,22 +19,22 @@ export type ProxyEndpoints = {
 
 export type ProxyOptions = {
   endpoints: ProxyEndpoints;
-  /** Says what a token of the server behind is good for. */
+  /** Verifies a token of the upstream server. */
   verifyAccessToken: (token: string) => Promise<AuthInfo>;
   getClient: (clientId: string) => Promise<OAuthClientInformationFull | undefined>;
   fetch?: FetchLike;
 };
 
 /**
- * Hands everything on to an authorization server behind this one, whose tokens its clients then hold. An authorization server that issues tokens of
- * its own and logs people in elsewhere is `createAuthorizationServer` with `upstreamLogin`.
+ * Forwards everything to an upstream authorization server, whose tokens the clients then hold. For an authorization server that issues its
+ * own tokens and logs people in elsewhere, use `createAuthorizationServer` with `upstreamLogin`.
  */
 export class ProxyOAuthServerProvider implements OAuthServerProvider {
   protected readonly _endpoints: ProxyEndpoints;
   protected readonly _verifyAccessToken: ProxyOptions['verifyAccessToken'];
   protected readonly _getClient: ProxyOptions['getClient'];
   protected readonly _fetch: FetchLike | undefined;
-  /** The server behind has the challenge. */
+  /** The upstream server has the challenge. */
   skipLocalPkceValidation: boolean = true;
   revokeToken?: (client: OAuthClientInformationFull, request: OAuthTokenRevocationRequest) => Promise<void>;
 
@@ -140,7 +140,7 @@ export class ProxyOAuthServerProvider implements OAuthServerProvider {
     });
   }
 
-  /** What the server behind refuses is refused here in the same words of OAuth. */
+  /** A refusal of the upstream server is passed on as the same OAuth error. */
   async #send(url: string, request: RequestInit): Promise<Response> {
     const response = await (this._fetch ?? fetch)(url, { method: 'POST', ...request });
     if (!response.ok) throw await parseErrorResponse(response);
