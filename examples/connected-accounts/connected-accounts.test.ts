@@ -99,7 +99,7 @@ describe.each(protocolRevisions.slice(0, 2).map(({ id }) => id))('with a client 
       await mallory.open(url);
     });
     expect(await list(client)).toBe('repositories of mallory-at-hub');
-    expect(said).toContain('made for somebody else');
+    expect(said).toContain('made for another person');
     await client.close();
   });
 });

@@ -141,7 +141,8 @@ export class TransportClient {
 
   /** Adds to the declared capabilities. Throws once connected. */
   registerCapabilities(capabilities: ClientCapabilities): void {
-    if (this.#engine.link.transport !== undefined) throw new TypeError('Capabilities are declared before connecting.');
+    if (this.#engine.link.transport !== undefined)
+      throw new TypeError('registerCapabilities() must be called before connecting.');
     this.#engine.facts = {
       ...this.#engine.facts,
       capabilities: mergeCapabilities(this.#engine.facts.capabilities, capabilities),
@@ -168,7 +169,7 @@ export class TransportClient {
 
   /** Throws when the method has a handler already. */
   assertCanSetRequestHandler(method: string): void {
-    if (this.#engine.handlers.hasRequest(method)) throw new TypeError(`There is a handler for ${method} already.`);
+    if (this.#engine.handlers.hasRequest(method)) throw new TypeError(`A handler for ${method} is already registered.`);
   }
 
   setNotificationHandler(method: string, handler: NotificationHandler): void;
@@ -247,7 +248,7 @@ export class TransportClient {
     const result = await this.#engine.calls.request('server/discover', {}, options);
     const discovered = readDiscoverResult(result);
     if (discovered === undefined)
-      throw new ProtocolError('internal', 'The server gave no valid answer to server/discover.', { result });
+      throw new ProtocolError('internal', "The server's answer to server/discover is invalid.", { result });
     this.#engine.link.learn(discoveredFacts(discovered));
     return discovered;
   }
@@ -325,7 +326,7 @@ export class TransportClient {
   ): Promise<GetPromptResult> {
     for (const [name, value] of Object.entries(params.arguments ?? {})) {
       if (typeof value !== 'string')
-        throw new TypeError(`Prompt arguments are strings: "${name}" is of type ${typeof value}.`);
+        throw new TypeError(`Prompt arguments must be strings: "${name}" is a ${typeof value}.`);
     }
     return (await this.#engine.calls.request('prompts/get', params, options)) as object as GetPromptResult;
   }
@@ -344,7 +345,7 @@ export class TransportClient {
    * @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28.
    */
   async setLoggingLevel(level: LoggingLevel, options?: RequestOptions): Promise<JsonObject> {
-    if (!isLoggingLevel(level)) throw new TypeError(`"${String(level)}" is no log level.`);
+    if (!isLoggingLevel(level)) throw new TypeError(`"${String(level)}" is not a log level.`);
     await this.#engine.setLoggingLevel(level, options);
     return {};
   }

@@ -213,7 +213,7 @@ export class Engine {
         this.problem(
           new ProtocolError(
             'invalid-request',
-            `${method} came on no stream that this client has open. It was dropped.`,
+            `${method} arrived outside the open streams of this client and was dropped.`,
           ),
         );
       if (routed === 'used' || routed === 'stray') return;

@@ -8,11 +8,11 @@ const FIRST_IN_MS = 1e11;
 
 /** Why a value is no valid `AuthInfo`; `undefined` when it is valid. Only an object with a non-empty `clientId` names a caller. */
 export function authInfoFault(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return 'It is no object.';
+  if (!isJsonObject(value)) return 'It must be an object.';
   const { clientId, scopes, expiresAt, extra } = value;
-  if (typeof clientId !== 'string' || clientId === '') return 'Its clientId must be a text that is not empty.';
+  if (typeof clientId !== 'string' || clientId === '') return 'Its clientId must be a non-empty string.';
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')))
-    return 'Its scopes must be a list of texts.';
+    return 'Its scopes must be an array of strings.';
   if (expiresAt !== undefined && (typeof expiresAt !== 'number' || Number.isNaN(expiresAt)))
     return 'Its expiresAt must be a number of seconds.';
   return extra === undefined || isJsonObject(extra) ? undefined : 'Its extra must be an object.';

@@ -108,7 +108,7 @@ describe('visibility', () => {
       expect(await app.callTool({ name: 'set_count' })).toMatchObject({ content: [{ text: '2 mugs' }] });
       for (const name of ['pay', 'elsewhere', 'none'])
         await expect(app.callTool({ name })).rejects.toThrow(
-          `no tool "${name}" that a document of this server may call`,
+          `The tool "${name}" does not exist, or documents may not call it`,
         );
     },
   );

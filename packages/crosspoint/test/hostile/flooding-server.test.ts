@@ -162,7 +162,7 @@ describe.each([
     await until(() => marks() === 1);
     await until(() => server.answers.length === ON_THE_WAY);
     expect(server.sockets.most).toBeLessThanOrEqual(ON_THE_WAY + OTHER_SOCKETS);
-    expect(problems.some(({ message }) => message.includes('does not take the answers'))).toBe(true);
+    expect(problems.some(({ message }) => message.includes('does not read the answers'))).toBe(true);
     // The program goes on meanwhile.
     expect(textOf(await client.callTool({ name: 'any' }))).toBe('ok');
     await clock.advance(60_000);
@@ -220,7 +220,7 @@ describe('a server in a process that asks without end', () => {
     const count = 60_000;
     const call = { name: 'flood', arguments: { count, method: 'example/unknown' } };
     expect(textOf(await client.callTool(call))).toBe('sent');
-    expect(problems.some(({ message }) => message.includes('does not take the answers'))).toBe(true);
+    expect(problems.some(({ message }) => message.includes('does not read the answers'))).toBe(true);
     process.kill(transport.pid as number, 'SIGUSR2');
     const answered = Number(textOf(await client.callTool({ name: 'answers', arguments: {} })));
     // What a pipe and the buffer of a stream hold comes on top of what waits.

@@ -147,7 +147,7 @@ export function openingCases(bench: Bench): void {
       const { client, close } = await bench.connect('bare');
       const { transport } = bench.client;
       expect(transport).toBeDefined();
-      expect((await failureOf(client.connect(transport!))).message).toContain('connected already');
+      expect((await failureOf(client.connect(transport!))).message).toContain('already connected');
       await close();
       expect(client.getNegotiatedProtocolVersion()).toBeUndefined();
       expect(bench.client.getNegotiatedProtocolVersion()).toBe(subject.revision);

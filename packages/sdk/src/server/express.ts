@@ -21,7 +21,7 @@ export function createMcpExpressApp({ host = '127.0.0.1', allowedHosts }: Create
   else if (LOOPBACK.includes(host)) app.use(localhostHostValidation());
   else if (EVERYWHERE.includes(host))
     console.warn(
-      `The server will listen on ${host} and let in requests to any host name. Say allowedHosts to guard it against DNS rebinding.`,
+      `The server will listen on ${host} and accept requests to any host name. Set allowedHosts to protect it against DNS rebinding.`,
     );
   return app;
 }

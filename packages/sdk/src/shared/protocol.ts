@@ -254,7 +254,7 @@ export abstract class Protocol<
 
   /** Throws when the method has a handler already. */
   assertCanSetRequestHandler(method: string): void {
-    if (this.#requestHandlers.has(method)) throw new Error(`There is a handler for ${method} already.`);
+    if (this.#requestHandlers.has(method)) throw new Error(`A handler for ${method} is already registered.`);
   }
 
   /** Replaces the handler of a method. */
@@ -296,7 +296,7 @@ export abstract class Protocol<
     else if (isJSONRPCNotification(message)) {
       const handler = this.#notificationHandlers.get(message.method) ?? this.fallbackNotificationHandler;
       contain(() => handler?.(message), this.#tell);
-    } else contain(() => this.#tell(new Error('Something came that is no message.')));
+    } else contain(() => this.#tell(new Error('The transport delivered a value that is not a message.')));
   }
 
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
@@ -353,7 +353,7 @@ export abstract class Protocol<
 function read<T extends AnySchema>(schema: T, value: unknown): SchemaOutput<T> {
   const parsed = safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  throw parsed.error instanceof Error ? parsed.error : new Error('The answer does not fit the schema.');
+  throw parsed.error instanceof Error ? parsed.error : new Error('The answer does not match the schema.');
 }
 
 function asMcpError(error: unknown): McpError {

@@ -65,7 +65,10 @@ export class AuthRun {
     const client =
       known?.client_id === pending.clientId || pending.clientId === '' ? known : { client_id: pending.clientId };
     if (client === undefined)
-      throw new AuthFlowError('callback', `The client that began this login at ${issuer} is not known any more.`);
+      throw new AuthFlowError(
+        'callback',
+        `The client that started this login at ${issuer} is no longer known. Log in again.`,
+      );
     const params = new URLSearchParams({ code, redirect_uri: redirectUri, code_verifier: codeVerifier, resource });
     await dropPending(this.#provider);
     const tokens = await this.#exchange(metadata, client, 'authorization_code', params);
@@ -189,7 +192,7 @@ export class AuthRun {
     if (prepared === undefined)
       throw new AuthFlowError(
         'configuration',
-        'The provider has neither a redirectUrl, to which a user could come back, nor a token request of its own (prepareTokenRequest).',
+        'The provider needs a redirectUrl, for a login by a user, or prepareTokenRequest, for a grant without one.',
       );
     const grantType = prepared.get('grant_type') ?? 'client_credentials';
     prepared.delete('grant_type');

@@ -79,15 +79,19 @@ function endpointOf(metadata: AuthorizationServerMetadata, policy: OutboundPolic
   const endpoint = metadata.authorization_endpoint;
   const { issuer } = metadata;
   if (endpoint === undefined || !URL.canParse(endpoint))
-    throw new AuthFlowError('server-metadata', `The authorization server ${issuer} names no page to log in at.`, {
-      issuer,
-    });
+    throw new AuthFlowError(
+      'server-metadata',
+      `The authorization server ${issuer} names no authorization_endpoint, so there is no login page.`,
+      {
+        issuer,
+      },
+    );
   const url = new URL(endpoint);
   const fault = openFault(url, policy);
   if (fault === undefined) return url;
   throw new AuthFlowError(
     'server-metadata',
-    `The authorization server ${issuer} names a page to log in at that is not opened. ${fault.message}`,
+    `The authorization server ${issuer} names a login page that is not opened. ${fault.message}`,
     { issuer },
     { cause: fault },
   );

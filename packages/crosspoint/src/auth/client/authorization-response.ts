@@ -18,7 +18,7 @@ export function readAuthorizationResponse(
   if (checkState && !sameState(params, pending.state))
     throw new AuthFlowError(
       'callback',
-      "The answer to the login does not carry the state that was sent with the question, so it may be the answer to somebody else's. It is not used; log in again.",
+      'The answer to the login has another state than the request, so it may belong to another login. It is not used; log in again.',
     );
   const error = params.get('error');
   if (error !== null) throw refusal(error, params, pending.issuer);
@@ -34,7 +34,7 @@ export function readAuthorizationResponse(
   } catch (cause) {
     throw new AuthFlowError('callback', 'The answer to the login cannot be used. Log in again.', {}, { cause });
   }
-  throw new AuthFlowError('callback', 'The answer to the login holds no code, or more than one. Log in again.');
+  throw new AuthFlowError('callback', 'The answer to the login has no code, or more than one. Log in again.');
 }
 
 function checkIssuer(

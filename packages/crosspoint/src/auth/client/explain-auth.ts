@@ -88,7 +88,7 @@ async function probe(url: URL, fetch: FetchLike, trace: Tell): Promise<Challenge
       ...about,
       verdict: 'missing',
       explanation:
-        'The server wants a token, but its answer has no WWW-Authenticate header with a Bearer challenge. The well-known places are tried.',
+        'The server wants a token, but its answer has no WWW-Authenticate header with a Bearer challenge. The well-known addresses are tried.',
     });
   else
     trace({
@@ -165,7 +165,7 @@ function explainBindings(metadata: AuthorizationServerMetadata, challenge: Chall
     verdict: isPromised ? 'good' : 'note',
     explanation: isPromised
       ? 'The answer must carry the issuer.'
-      : 'The authorization server does not promise to name itself in its answer; where it does, it is checked.',
+      : 'The authorization server may omit its issuer from the answer; if it is there, it is checked.',
     rule: RULES.issParameter,
   });
   if (challenge?.scheme === 'dpop')

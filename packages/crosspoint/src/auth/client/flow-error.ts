@@ -87,7 +87,7 @@ export class AuthorizationServerMismatchError extends AuthFlowError {
   constructor(recordedIssuer: string, currentIssuer: string) {
     super(
       'registration',
-      `These client credentials belong to ${recordedIssuer}, but the server now names ${currentIssuer} as its authorization server. They are not shown to it. Register with the new one, or find out why it changed.`,
+      `These client credentials belong to ${recordedIssuer}, but the server now names ${currentIssuer} as its authorization server. They are not sent there. Register with the new one, or find out why it changed.`,
       { recordedIssuer, currentIssuer },
     );
     this.recordedIssuer = recordedIssuer;

@@ -27,7 +27,7 @@ export function validateClientMetadataUrl(url: string | undefined): void {
     return;
   throw new AuthFlowError(
     'configuration',
-    'clientMetadataUrl must be an https address with a path, without fragment and credentials, at which the metadata document of this client is, as in https://example.com/client.json.',
+    'clientMetadataUrl must be an https address with a path, without fragment and credentials, that serves the metadata document of this client, such as https://example.com/client.json.',
   );
 }
 
@@ -155,7 +155,7 @@ function noWayIn(
 ): Error {
   const cannot =
     endpoint === undefined
-      ? 'it lets no client register itself, and it reads no client metadata documents that we could offer'
+      ? 'it has no registration endpoint, and no client metadata document can be used'
       : 'this provider cannot keep a registration (it has no saveClientInformation)';
   return new AuthFlowError(
     'registration',
@@ -248,6 +248,6 @@ function remedyFor(status: number, code: string | undefined, wanted: OAuthClient
   if (code === 'invalid_redirect_uri')
     return `It does not take ${wanted.redirect_uris.join(', ')} for an application of the type "${wanted.application_type}": use another redirect address or application_type.`;
   if (status === 404 || status === 405)
-    return 'There is no such endpoint: register a client by hand, or give the server the token it wants.';
+    return 'The endpoint does not exist: register a client by hand, or pass the token that the server wants.';
   return 'Register a client by hand and give its client_id, or change clientMetadata.';
 }

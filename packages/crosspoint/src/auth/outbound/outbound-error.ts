@@ -20,7 +20,7 @@ export class OutboundError extends Error {
 
 /** An address without credentials, query and fragment. */
 export function shownAddress(url: URL | string): string {
-  if (!URL.canParse(String(url))) return 'an address that is none';
+  if (!URL.canParse(String(url))) return 'an invalid address';
   const { protocol, host, pathname } = new URL(url);
   return host === '' ? `${protocol}…` : `${protocol}//${host}${pathname}`;
 }

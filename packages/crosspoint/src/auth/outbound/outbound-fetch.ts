@@ -81,15 +81,15 @@ function redirectTarget(from: URL, response: Response, mayFollow: boolean): URL 
     throw new OutboundError(
       'redirect',
       from,
-      `it was redirected (${response.status}), and what carries credentials is not sent anywhere else; nor is anything redirected without end`,
+      `it was redirected (${response.status}), and requests with credentials, or with too many redirects, are not redirected`,
     );
   if (location === null || !URL.canParse(location, from.href))
-    throw new OutboundError('redirect', from, 'it was redirected, and it is not said where');
+    throw new OutboundError('redirect', from, 'it was redirected without a target');
   return new URL(location, from.href);
 }
 
 function readUrl(given: string | URL): URL {
-  if (!URL.canParse(String(given))) throw new OutboundError('scheme', String(given), 'it is no absolute address');
+  if (!URL.canParse(String(given))) throw new OutboundError('scheme', String(given), 'it is not an absolute address');
   const url = new URL(given);
   url.hash = '';
   return url;

@@ -109,12 +109,12 @@ export class Answering {
     }
     if (connection.isOverrun) {
       connection.peer.drop(request.id);
-      const message = `The server sends requests and does not take the answers: ${request.method} was dropped.`;
+      const message = `The server does not read the answers to its requests: ${request.method} was dropped.`;
       this.#port.onproblem(new ProtocolError('rate-limited', message));
       return;
     }
     if (connection.peer.inFlight > MOST_AT_ONCE) {
-      const message = `The client works on ${MOST_AT_ONCE} requests of the server already.`;
+      const message = `The client is already answering ${MOST_AT_ONCE} requests of the server.`;
       this.#port.onproblem(new ProtocolError('rate-limited', `${message} ${request.method} was refused.`));
       connection.peer.refuse(request.id, new ProtocolError('rate-limited', message));
       return;

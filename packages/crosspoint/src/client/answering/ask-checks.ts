@@ -41,10 +41,10 @@ function elicitationRefusal(params: JsonObject, capabilities: ClientCapabilities
   if (!wantsUrl) return undefined;
   const { url } = params;
   if (typeof url !== 'string' || !URL.canParse(url))
-    return new ProtocolError('invalid-params', 'An elicitation by URL needs a valid url.');
+    return new ProtocolError('invalid-params', 'The url of the elicitation is not valid.');
   return describeUrl(url).openable
     ? undefined
-    : new ProtocolError('invalid-params', 'Only web pages can be opened for an elicitation.');
+    : new ProtocolError('invalid-params', 'The url of the elicitation must be http or https.');
 }
 
 /** The declared elicitation modes. An empty declaration means form mode. */
@@ -99,7 +99,7 @@ const WITH_FORMATS: CompileOptions = { assertFormats: true };
 function checkedElicitation(params: JsonObject, answer: JsonObject, capabilities: ClientCapabilities): JsonObject {
   const { action, content, ...rest } = answer;
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel')
-    throw new TypeError('The answer to elicitation/create was not sent: its action is accept, decline or cancel.');
+    throw new TypeError('The answer to elicitation/create was not sent: its action must be accept, decline or cancel.');
   // Only an accepted form has content; accepting a page answers no field.
   if (action !== 'accept' || params['mode'] === 'url') return { action, ...rest };
   const { requestedSchema } = params;

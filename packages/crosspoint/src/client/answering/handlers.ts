@@ -120,7 +120,7 @@ function parsed<T>(schemaOrMethod: unknown, message: T): T {
   try {
     return parseWith(schemaOrMethod, message);
   } catch (error) {
-    throw new ProtocolError('invalid-params', 'The params do not fit the schema of the handler.', undefined, {
+    throw new ProtocolError('invalid-params', 'The params do not match the schema of the handler.', undefined, {
       cause: error,
     });
   }

@@ -34,7 +34,7 @@ export class IncomingLimits {
   admit(method: string): void {
     const waitMs = this.#excess(method);
     if (waitMs === undefined) return;
-    const error = new ProtocolError('rate-limited', `${method}: the client is asked too often.`, {
+    const error = new ProtocolError('rate-limited', `${method}: the server exceeds the rate limit of the client.`, {
       retryAfterMs: waitMs,
     });
     this.#tell(`The server sends ${method} too often: requests are refused.`);

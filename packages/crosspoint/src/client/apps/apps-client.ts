@@ -56,7 +56,7 @@ export class AppsClient {
 
   /** Reads a document and checks it. Metadata from the list of resources applies where the document itself has none. */
   async readDocument(uri: string, options?: CacheableRequestOptions): Promise<AppDocument> {
-    if (!isUiUri(uri)) throw new TypeError(`The URI of a document begins with ui://; "${uri}" does not.`);
+    if (!isUiUri(uri)) throw new TypeError(`The URI of a document must begin with ui://, not "${uri}".`);
     const { contents } = await this.#client.readResource({ uri }, options);
     const found = contents.find((item) => item.uri === uri) ?? contents[0];
     const fault = documentFault(found);
@@ -73,7 +73,7 @@ export class AppsClient {
     if (tool === undefined || !uiOfTool(tool).visibility.includes('app'))
       throw new ProtocolError(
         'invalid-params',
-        `There is no tool "${params.name}" that a document of this server may call.`,
+        `The tool "${params.name}" does not exist, or documents may not call it.`,
       );
     return this.#client.callTool(params, options);
   }

@@ -88,7 +88,7 @@ export class ClientChain {
       kind: 'complete',
       result: await last(changed),
     }));
-    if (outcome.kind !== 'complete') throw new TypeError(`${method} can only be answered with a result.`);
+    if (outcome.kind !== 'complete') throw new TypeError(`The middleware must answer ${method} with a result.`);
     return outcome.result;
   }
 

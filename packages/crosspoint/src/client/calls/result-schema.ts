@@ -17,7 +17,7 @@ export function readWith<T>(schema: ResultSchema<T>, method: string, result: Jso
   } catch (error) {
     throw new TransportError(
       'invalid-result',
-      `The result of ${method} does not fit the given schema.`,
+      `The result of ${method} does not match the given schema.`,
       { method, result },
       { cause: error },
     );

@@ -67,10 +67,10 @@ export async function connectTo(
 
 function httpUrl(given: string | URL): URL {
   if (!URL.canParse(String(given)))
-    throw new TypeError('A server is given by its address, as in https://example.com/mcp.');
+    throw new TypeError('The address of the server must be an absolute URL, such as https://example.com/mcp.');
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError(`Addresses of servers begin with http: or https:, not with ${url.protocol}`);
+    throw new TypeError(`The address of the server must begin with http: or https:, not with ${url.protocol}`);
   return url;
 }
 
@@ -114,7 +114,7 @@ function neither(first: TransportError, second: unknown): TransportError {
   const also = errorMessage(second);
   return new TransportError(
     'negotiation-failed',
-    `${first.message} The older transport with two endpoints is not there either: ${also}`,
+    `${first.message} The older HTTP+SSE transport failed as well: ${also}`,
     { ...first.details },
     { cause: first.cause },
   );

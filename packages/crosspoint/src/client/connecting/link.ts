@@ -112,7 +112,7 @@ export class Link {
 
   async open(transport: Transport, options: LinkOpenOptions = {}): Promise<void> {
     if (this.#state !== 'idle')
-      throw new TypeError('This client is connected already: close it first, or use one client for each connection.');
+      throw new TypeError('The client is already connected: close it first, or use one client per connection.');
     this.#spoken = this.#options.spokenOver(transport, options.revisions);
     this.#state = 'opening';
     this.#transport = transport;

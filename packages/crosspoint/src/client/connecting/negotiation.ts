@@ -79,7 +79,11 @@ async function concludeProbe(port: NegotiationPort, { verdict, outcome }: Probed
   if (verdict.kind === 'per-request') return { kind: 'agreed', revision: verdict.revision, server: verdict.server };
   if (verdict.kind === 'undecided') return { kind: 'failed', error: verdict.cause };
   if (verdict.kind === 'incompatible')
-    return failed(port, `There is no protocol revision in common with the server: ${verdict.why}.`, verdict.cause);
+    return failed(
+      port,
+      `The client and the server have no protocol revision in common: ${verdict.why}.`,
+      verdict.cause,
+    );
   const offer = verdict.offer ?? port.spoken.newest('handshake');
   if (offer === undefined) {
     if (outcome.kind === 'closed') return closed(port, 'server/discover');
@@ -138,7 +142,7 @@ function explain(port: NegotiationPort, opened: Failed, why: string): Negotiated
   if (opened.kind === 'unreadable')
     return failed(
       port,
-      `The server does not seem to speak the protocol here. ${opened.cause.message}${before}`,
+      `The server does not seem to speak the protocol at this address. ${opened.cause.message}${before}`,
       opened.cause,
       twoEndpoints,
     );

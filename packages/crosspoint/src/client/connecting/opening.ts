@@ -191,7 +191,7 @@ class Opening implements NegotiationPort {
 
   #makeConnection(): Connection {
     const first = this.#setup.spoken.all[0];
-    if (first === undefined) throw new TypeError('A client speaks at least one revision.');
+    if (first === undefined) throw new TypeError('The client must allow at least one protocol revision.');
     return this.#setup.makeConnection(first);
   }
 

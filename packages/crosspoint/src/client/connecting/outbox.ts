@@ -44,7 +44,7 @@ export class Outbox {
     if (this.isFull)
       throw new TransportError(
         'write-failed',
-        `A message to the server was dropped: ${this.#waiting.length} wait already, and it takes none of them.`,
+        `A message to the server was dropped: ${this.#waiting.length} others are waiting, and the server reads none of them.`,
         { waiting: this.#waiting.length, characters: this.#characters },
       );
     const size = serialise(message).length;

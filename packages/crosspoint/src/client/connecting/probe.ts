@@ -43,7 +43,7 @@ export function classifyProbe(
 ): ProbeVerdict {
   if (outcome.kind === 'result') return classifyResult(outcome.result, spoken);
   if (outcome.kind === 'error') return classifyError(outcome.error, spoken, asked);
-  if (outcome.kind === 'invalid') return legacy(`it answered server/discover with something else: ${outcome.reason}`);
+  if (outcome.kind === 'invalid') return legacy(`its answer to server/discover is invalid: ${outcome.reason}`);
   if (outcome.kind === 'http')
     return concludeHttp(outcome.failure, outcome.cause, (error) => classifyError(error, spoken, asked));
   if (outcome.kind === 'silent') return legacy(`it did not answer server/discover within ${outcome.waitedMs} ms`);

@@ -47,7 +47,7 @@ export async function fetchIcon(src: string, options: FetchIconOptions = {}): Pr
   if (!isSafeIconSource(src)) throw refused('only https: and data: sources are loaded');
   const { bytes, declared } = src.startsWith('data:') ? readDataUrl(src, options) : await load(src, options);
   const facts = imageFacts(bytes);
-  if (facts === undefined) throw refused('its bytes are no PNG, JPEG, GIF or WebP picture');
+  if (facts === undefined) throw refused('its bytes are not a PNG, JPEG, GIF or WebP image');
   for (const claim of [declared, options.mimeType]) {
     if (claim !== undefined && plainType(claim) !== facts.type)
       throw refused(`it is declared as ${plainType(claim)} but is ${facts.type}`);
@@ -68,7 +68,7 @@ async function load(src: string, options: FetchIconOptions): Promise<Loaded> {
   const { origin } = new URL(src);
   const { origins = [] } = options;
   if (origins !== 'anywhere' && !origins.includes(origin))
-    throw refused(`${origin} is not among the origins that icons may come from`);
+    throw refused(`its origin ${origin} is not in the allowed origins`);
   const request = options.fetch ?? (await guardedFetch(options));
   const init: RequestInit = {
     credentials: 'omit',
@@ -112,7 +112,7 @@ async function guardedFetch({ outbound, maxBytes = DEFAULT_MAX_BYTES }: FetchIco
 
 /** Browsers hide the target of a redirect; it cannot be checked, so it is refused. */
 function redirectOf(response: Response): string | undefined {
-  if (response.type === 'opaqueredirect') throw refused('it is redirected, and this platform does not say where');
+  if (response.type === 'opaqueredirect') throw refused('it is redirected, and this platform hides the target');
   if (response.status < 300 || response.status > 399) return undefined;
   return response.headers.get('location') ?? undefined;
 }

@@ -106,7 +106,7 @@ export class SkillsClient {
       );
     const excess = limitFault(skill.resources, this.#limits);
     if (excess !== undefined)
-      throw new SkillVerificationError('limit', uri, `The skill ${skill.uri} is larger than is accepted: ${excess}.`);
+      throw new SkillVerificationError('limit', uri, `The skill ${skill.uri} exceeds the limits: ${excess}.`);
     return this.#readVerified(skill, uri, options);
   }
 
@@ -125,7 +125,7 @@ export class SkillsClient {
     const result = await this.#client.readResource({ uri }, options);
     const contents = result.contents.find((item) => item.uri === uri) ?? result.contents[0];
     if (contents === undefined)
-      throw new TransportError('invalid-result', `The server answered the reading of ${uri} with no contents.`);
+      throw new TransportError('invalid-result', `The server returned no contents for ${uri}.`);
     const { parseFrontmatter } = this.#options;
     try {
       return await verifyFile(skill, uri, contents, { limits: this.#limits, parseFrontmatter });
@@ -161,7 +161,7 @@ export class SkillsClient {
       seen.add(next);
       cursor = next;
     }
-    throw new TransportError('invalid-result', `The pages of ${method} do not come to an end.`);
+    throw new TransportError('invalid-result', `The pages of ${method} never end.`);
   }
 
   #require(method: string, isThere: boolean): void {

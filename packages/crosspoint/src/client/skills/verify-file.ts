@@ -38,11 +38,7 @@ export async function verifyFile(
   const isListed = skill.resources !== 'dynamic';
   if (isListed) await verifyListed(skill, uri, bytes);
   else if (bytes.byteLength > options.limits.bytes)
-    throw new SkillVerificationError(
-      'limit',
-      uri,
-      `${uri} has ${bytes.byteLength} bytes, which is more than is accepted.`,
-    );
+    throw new SkillVerificationError('limit', uri, `${uri} has ${bytes.byteLength} bytes, more than the limit.`);
   return {
     uri,
     bytes,
@@ -66,7 +62,7 @@ async function verifyListed({ resources }: Skill, uri: string, bytes: Uint8Array
     throw new SkillVerificationError(
       'digest',
       uri,
-      `The content of ${uri} is not the one that the entry of the skill describes.`,
+      `The content of ${uri} does not match the digest in the entry of the skill.`,
     );
 }
 
@@ -97,7 +93,7 @@ function decodeBlob(contents: ResourceContents, uri: string): Uint8Array<ArrayBu
   try {
     return fromBase64('blob' in contents ? contents.blob : '');
   } catch {
-    throw new SkillVerificationError('digest', uri, `${uri} was sent as something that is not base64.`);
+    throw new SkillVerificationError('digest', uri, `The contents of ${uri} are not valid base64.`);
   }
 }
 

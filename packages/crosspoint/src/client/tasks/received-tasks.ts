@@ -45,7 +45,10 @@ export class ReceivedTasks {
   start(wish: JsonObject, run: (signal: AbortSignal) => Promise<JsonObject>, tell: (task: Task) => void): Task {
     const { maxTasks, pollIntervalMs } = this.#options;
     if (this.#tasks.size >= maxTasks)
-      throw new ProtocolError('invalid-request', `No more than ${maxTasks} tasks at once: cancel one, or wait.`);
+      throw new ProtocolError(
+        'invalid-request',
+        `The client keeps at most ${maxTasks} tasks at once: cancel one, or wait.`,
+      );
     const now = this.#now();
     const task: Task = {
       taskId: crypto.randomUUID(),
@@ -114,7 +117,7 @@ export class ReceivedTasks {
     const received = this.#tasks.get(taskId);
     this.#tasks.delete(taskId);
     if (received === undefined || isTerminal(received.task.status)) return;
-    const reason = new ProtocolError('invalid-params', `The task ${taskId} took longer than it was to be kept.`);
+    const reason = new ProtocolError('invalid-params', `The task ${taskId} expired before it ended.`);
     received.settle(Promise.reject(reason));
     received.abort.abort(reason);
   }
@@ -135,7 +138,7 @@ export class ReceivedTasks {
     const { taskId } = params;
     const found = typeof taskId === 'string' ? this.#tasks.get(taskId) : undefined;
     if (found === undefined)
-      throw new ProtocolError('invalid-params', 'There is no such task. It may have expired.', { taskId });
+      throw new ProtocolError('invalid-params', 'The task is unknown. It may have expired.', { taskId });
     return found;
   }
 
@@ -143,8 +146,7 @@ export class ReceivedTasks {
   #list(cursor: unknown): JsonObject {
     const ids = [...this.#tasks.keys()];
     const from = cursor === undefined ? 0 : ids.indexOf(cursor as string) + 1;
-    if (cursor !== undefined && from === 0)
-      throw new ProtocolError('invalid-params', 'The cursor is not valid any more.');
+    if (cursor !== undefined && from === 0) throw new ProtocolError('invalid-params', 'The cursor is no longer valid.');
     const page = ids.slice(from, from + PAGE);
     const tasks = page.map((id) => ({ ...this.#tasks.get(id)?.task }));
     return from + PAGE < ids.length ? { tasks, nextCursor: page.at(-1) } : { tasks };

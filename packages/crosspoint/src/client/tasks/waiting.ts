@@ -38,7 +38,7 @@ const MAX_QUESTIONS = 1000;
 /** Checks that a result holds a task; throws `invalid-result` otherwise. */
 export function readTask(method: string, value: JsonObject): Task & JsonObject {
   if (!isTask(value))
-    throw new TransportError('invalid-result', `The result of ${method} is no valid task.`, { method });
+    throw new TransportError('invalid-result', `The result of ${method} is not a valid task.`, { method });
   return value;
 }
 
@@ -100,7 +100,7 @@ class Wait {
       throw this.#port.readError(task.error as object as ErrorObject);
     if (status === 'cancelled')
       throw new ProtocolError('other', `The task ${taskId} was cancelled${because(task)}.`, { taskId });
-    throw new TransportError('invalid-result', `The task ${taskId} is ${status}, but does not say with what.`, {
+    throw new TransportError('invalid-result', `The task ${taskId} is ${status}, but has no result or error.`, {
       taskId,
     });
   }
@@ -143,7 +143,7 @@ class Wait {
 function readAsk({ taskId }: Task, value: unknown): Ask {
   const { method, params = {} } = isJsonObject(value) ? value : {};
   if (typeof method !== 'string' || !isJsonObject(params))
-    throw new TransportError('invalid-result', `The task ${taskId} asks for something that is no question.`, {
+    throw new TransportError('invalid-result', `The task ${taskId} has an invalid question.`, {
       taskId,
     });
   return { method: method as Ask['method'], params };

@@ -34,7 +34,7 @@ export function childExited(program: Program, end: ChildEnd, prefix?: string): T
   const stderr = maskValues(redactText(end.stderr), secretValues(program.args, end.env));
   const how = end.signal === null ? `exited with code ${end.exitCode ?? 'unknown'}` : `was ended by ${end.signal}`;
   const lines = [`${prefix ?? ''}The server "${[described.command, ...described.args].join(' ')}" ${how}.`];
-  if (stderr !== '') lines.push('Its last words on stderr:', stderr.replaceAll(/^/gm, '  '));
+  if (stderr !== '') lines.push('Its last lines on stderr:', stderr.replaceAll(/^/gm, '  '));
   else lines.push('It wrote nothing to stderr.');
   const { pid, exitCode, signal } = end;
   return new TransportError('child-exited', lines.join('\n'), { ...described, pid, exitCode, signal, stderr });

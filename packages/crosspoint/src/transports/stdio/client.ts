@@ -97,7 +97,7 @@ export class StdioClientTransport implements RestartableTransport {
 
   async start(): Promise<void> {
     if (this.#starting !== undefined || this.#run !== undefined) {
-      throw new TypeError('This StdioClientTransport is running already; connecting a client starts it.');
+      throw new TypeError('The StdioClientTransport was already started; connecting a client starts it.');
     }
     this.#isAsked = false;
     this.#identity = undefined;

@@ -77,7 +77,7 @@ export class StdioServerTransport implements Transport {
 
   async start(): Promise<void> {
     if (this.#state !== 'new')
-      throw new TypeError('This StdioServerTransport has been started before; connecting a server starts it.');
+      throw new TypeError('The StdioServerTransport was already started; connecting a server starts it.');
     this.#state = 'started';
     if (this.#stdout === process.stdout) this.#guard = guardStdout();
     this.#writer = new LineWriter(this.#stdout, this.#guard?.write);

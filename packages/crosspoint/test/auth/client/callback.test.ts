@@ -149,7 +149,9 @@ describe('the answer of the page', () => {
     expect(await auth(provider, { serverUrl: world.mcp })).toBe('REDIRECT');
     const callback = (await approving.visit(page!))!;
     expect(await auth(provider, { serverUrl: world.mcp, callback })).toBe('AUTHORIZED');
-    expect((await failureOf(auth(provider, { serverUrl: world.mcp, callback }))).message).toMatch(/No login|not known/);
+    expect((await failureOf(auth(provider, { serverUrl: world.mcp, callback }))).message).toMatch(
+      /No login|no longer known/,
+    );
     expect(world.seen('POST /token')).toHaveLength(1);
   });
 

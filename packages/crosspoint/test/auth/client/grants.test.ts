@@ -227,7 +227,7 @@ describe('enterprise-managed authorization', () => {
       clientId: 'c',
     };
     expect((await failureOf(requestJwtAuthorizationGrant(asked))).message).toContain(
-      'something else than an identity assertion',
+      'did not issue an identity assertion',
     );
   });
 });

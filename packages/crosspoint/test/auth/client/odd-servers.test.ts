@@ -105,7 +105,7 @@ describe('an authorization server', () => {
 
   proves('L-AUTH-019').it('without any registration says so', async () => {
     const world = await made({ metadata: ({ registration_endpoint: _none, ...usual }) => usual });
-    expect((await failureOf(use(world, login(world)))).message).toContain('lets no client register itself');
+    expect((await failureOf(use(world, login(world)))).message).toContain('has no registration endpoint');
     expect((await explainAuth(world.mcp)).ok).toBe(false);
   });
 
@@ -143,13 +143,13 @@ describe('an authorization server', () => {
   it('that answers with a web page', async () => {
     const world = await made({ challenge: () => null, metadata: () => undefined });
     const error = await failureOf(use(world, login(world)));
-    expect(error.message).toContain('has no metadata at any of the documented places');
+    expect(error.message).toContain('has no metadata at any of the documented addresses');
   });
 
   it('that is missing altogether: the server wants a token that nobody issues', async () => {
     const world = await made({ challenge: () => null, prmPath: null });
     const error = await failureOf(use(world, login(world)));
-    expect(error.message).toContain('give the server the token it wants');
+    expect(error.message).toContain('pass the token that the server wants');
   });
 
   it('whose page, token or registration endpoint is nowhere to go to is refused before anything is sent', async () => {

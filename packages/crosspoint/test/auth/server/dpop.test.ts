@@ -78,9 +78,9 @@ describe('a token that is bound to a key', () => {
       ['too old', await key.proof({ htu: HERE, token, iat: Math.floor(Date.now() / 1000) - 600 })],
       ['too old', await key.proof({ htu: HERE, token, iat: Math.floor(Date.now() / 1000) + 600 })],
       ['no id', await key.proof({ htu: HERE, token, jti: undefined })],
-      ['no DPoP proof', await key.proof({ htu: HERE, token }, { typ: 'JWT' })],
-      ['no DPoP proof', await key.proof({ htu: HERE, token }, { jwk: other.jwk })],
-      ['no DPoP proof', 'junk'],
+      ['not a DPoP proof', await key.proof({ htu: HERE, token }, { typ: 'JWT' })],
+      ['not a DPoP proof', await key.proof({ htu: HERE, token }, { jwk: other.jwk })],
+      ['not a DPoP proof', 'junk'],
       ['another key', await other.proof({ htu: HERE, token })],
     ];
     for (const [reason, proof] of faults) {

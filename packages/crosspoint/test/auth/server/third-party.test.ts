@@ -146,13 +146,13 @@ describe.each(families)('an account elsewhere (%s)', (revision) => {
       await until(() => link !== '');
       await victim.browser.go(link);
       expect(victim.browser.status).toBe(403);
-      expect(victim.browser.html).toContain('made for somebody else');
+      expect(victim.browser.html).toContain('made for another person');
       expect(upstream.authorizations).toHaveLength(0);
       expect(upstream.tokens.size).toBe(0);
       const result = (await calling) as { isError?: boolean };
       expect(result.isError).toBe(true);
       expect(textOf(result)).toContain('not connected yet');
-      expect(at.problems.map(({ message }) => message).join()).toContain('somebody whom it was not made for');
+      expect(at.problems.map(({ message }) => message).join()).toContain('another person than the one it was made for');
       // Whom it was made for can still use it.
       await mallory.browser.go(link);
       expect(mallory.browser.html).toContain('Hub is connected');
@@ -262,7 +262,7 @@ test('somebody of the same name at another issuer is somebody else', async () =>
       return { action: 'decline' };
     },
   };
-  await expect(hub.accessToken(ctx as never)).rejects.toThrow('did not want to');
+  await expect(hub.accessToken(ctx as never)).rejects.toThrow('the user declined');
   await browser.go(link);
   expect([browser.status, upstream.authorizations.length]).toEqual([403, 0]);
 });

@@ -9,8 +9,7 @@ interface TaskRequests {
 type Side = 'Server' | 'Client';
 
 function refuseUnless(isDeclared: boolean, method: string, entityName: Side): void {
-  if (!isDeclared)
-    throw new Error(`The ${entityName.toLowerCase()} has not declared that it makes tasks of ${method}.`);
+  if (!isDeclared) throw new Error(`The ${entityName.toLowerCase()} has not declared tasks for ${method}.`);
 }
 
 /** Throws when the other side has declared no tasks, or none for `tools/call`. */

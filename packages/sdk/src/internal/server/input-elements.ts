@@ -2,7 +2,7 @@ import { ProtocolError, type ServerMiddleware } from 'crosspoint/server';
 
 /** Refuses tool calls whose arguments hold more than `max` elements and members, at all depths. */
 export function limitInputElements(max: number): ServerMiddleware {
-  if (!(max >= 1)) throw new TypeError('maxToolInputElements is a number of at least 1.');
+  if (!(max >= 1)) throw new TypeError('maxToolInputElements must be a number of at least 1.');
   return (operation, next) => {
     if (operation.method === 'tools/call' && exceeds(operation.params['arguments'], max))
       throw new ProtocolError('invalid-params', `The arguments of the tool hold more than ${max} elements.`);

@@ -16,7 +16,7 @@ function isRebound({ headers, socket }: NodeRequest): boolean {
 export function refuseRebound(request: NodeRequest, response: NodeResponse): boolean {
   if (!isRebound(request)) return false;
   const message =
-    'This came from a web page that took the name of this machine. Add the host to allowedHosts if it is yours.';
+    'The request came from a web page whose host name was pointed at this machine (DNS rebinding). Add the host to allowedHosts if it is yours.';
   request.resume();
   response.writeHead(403, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } }));

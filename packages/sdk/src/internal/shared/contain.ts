@@ -3,7 +3,7 @@ function asError(thrown: unknown): Error {
   try {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   } catch {
-    return new Error('Something was thrown that cannot be written down.');
+    return new Error('The thrown value cannot be converted to a string.');
   }
 }
 

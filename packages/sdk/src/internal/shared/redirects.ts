@@ -72,7 +72,7 @@ export function fetchWithinOrigin(baseFetch: FetchLike = fetch): FetchLike {
 /** Describes a redirect that was not followed, without credentials and queries; `undefined` for any other response. */
 export function unfollowedRedirect(response: Response, requestUrl: string | URL): string | undefined {
   if (response.type === 'opaqueredirect')
-    return 'The server answered with a redirect, and this runtime does not say where to.';
+    return 'The server answered with a redirect, and this runtime hides its target.';
   const from = new URL(response.url || requestUrl);
   const to = locationOf(response, from);
   if (to === undefined) return undefined;

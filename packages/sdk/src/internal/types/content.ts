@@ -29,7 +29,7 @@ function isDecodable(value: string): boolean {
     return false;
   }
 }
-const base64: z.ZodString = z.string().refine(isDecodable, { error: 'This is no base64.' });
+const base64: z.ZodString = z.string().refine(isDecodable, { error: 'The value is not valid base64.' });
 
 export type ResourceContents = { uri: string; mimeType?: string | undefined; _meta?: AnyObject | undefined };
 export type TextResourceContents = ResourceContents & { text: string };

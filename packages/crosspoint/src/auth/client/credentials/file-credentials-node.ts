@@ -80,7 +80,7 @@ class FileShelf implements Shelf {
     }
     throw new AuthFlowError(
       'configuration',
-      `${this.#path} is no credential file of this version. Move it away to log in anew.`,
+      `${this.#path} is not a credential file of this version. Move it away to log in again.`,
     );
   }
 

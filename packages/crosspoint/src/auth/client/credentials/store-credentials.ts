@@ -50,7 +50,10 @@ class StoreShelf implements Shelf {
       version = await this.#store.put(lock, crypto.randomUUID(), { ttlMs: this.#lockMs, ifVersion: null });
       if (version !== undefined) break;
       if (Date.now() > deadline)
-        throw new AuthFlowError('unavailable', 'Somebody else has been renewing these credentials for too long.');
+        throw new AuthFlowError(
+          'unavailable',
+          'The lock of these credentials has been held by another process for too long.',
+        );
       await new Promise((resolve) => setTimeout(resolve, POLL_MS * (0.5 + Math.random())));
     }
     try {

@@ -43,7 +43,7 @@ export async function discoverResource(
   if (status === undefined) return undefined;
   throw new AuthFlowError(
     'unavailable',
-    `${shownAddress(serverUrl)} could not say who issues its tokens: its metadata was answered with ${status}. Try again later.`,
+    `${shownAddress(serverUrl)} is unavailable: the request for its metadata was answered with ${status}. Try again later.`,
     { status },
   );
 }
@@ -64,7 +64,7 @@ async function loadResourceMetadata(
   const response = await fetch(url, { headers: { Accept: 'application/json' } });
   const answer = describeAnswer(response);
   const read = await readResourceMetadata(response);
-  const how = isNamed ? 'The challenge names this place' : 'This is a well-known place';
+  const how = isNamed ? 'The challenge names this address' : 'This is a well-known address';
   const verdict = typeof read === 'object' ? 'good' : 'missing';
   const explanation = typeof read === 'object' ? `${how}, and the document is there.` : `${how}, but ${read}.`;
   trace?.({ step: STEP, request, answer, verdict, explanation, rule: RULES.resourceMetadata });
@@ -108,7 +108,7 @@ export function checkedResource(
     'resource-mismatch',
     resource === ''
       ? `The metadata of ${server} names no resource, so it could be that of any server. It is not used.`
-      : `The metadata of ${server} is about another server, ${JSON.stringify(resource.slice(0, 200))}: tokens for it would be somebody else's. Connect to the address that the metadata names, or have its operator fix it. If you know that it is right, set overrides.resource for this server.`,
+      : `The metadata of ${server} describes another server, ${JSON.stringify(resource.slice(0, 200))}: its tokens would be for that server. Connect to the address that the metadata names, or have its operator fix it. If you know that it is right, set overrides.resource for this server.`,
     { expected: server, received: resource },
   );
 }

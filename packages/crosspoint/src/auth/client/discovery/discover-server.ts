@@ -63,7 +63,7 @@ async function loadServerMetadata(
     if (isOutOfOrder(response))
       throw new AuthFlowError(
         'unavailable',
-        `The authorization server ${expected} is out of order: its metadata was answered with ${response.status}. Try again later.`,
+        `The authorization server ${expected} is unavailable: the request for its metadata was answered with ${response.status}. Try again later.`,
         { issuer: expected, status: response.status },
       );
     return undefined;

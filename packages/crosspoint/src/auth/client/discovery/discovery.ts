@@ -89,20 +89,20 @@ async function findServer(serverUrl: URL, listed: readonly string[], options: Di
     if (!URL.canParse(issuer) || new URL(issuer).origin === 'null')
       throw new AuthFlowError(
         'resource-metadata',
-        `The server names ${JSON.stringify(issuer.slice(0, 200))} as its authorization server, which is no address.`,
+        `The server names ${JSON.stringify(issuer.slice(0, 200))} as its authorization server, which is not an address.`,
       );
     const found = await discoverServer(issuer, overrides.issuer ?? issuer, options);
     if (found !== undefined) return { metadata: found.metadata, isAssumed: false };
     trace?.({
       step: 'authorization-server metadata',
       verdict: 'bad',
-      explanation: `${issuer} has no metadata at any of the documented places.`,
+      explanation: `${issuer} has no metadata at any of the documented addresses.`,
       rule: RULES.serverMetadata,
     });
   }
   throw new AuthFlowError(
     'server-metadata',
-    `The authorization server ${chosen} of ${shownAddress(serverUrl)} has no metadata at any of the documented places (oauth-authorization-server, openid-configuration). Its operator has to publish it; explainAuth shows what each place answered.`,
+    `The authorization server ${chosen} of ${shownAddress(serverUrl)} has no metadata at any of the documented addresses (oauth-authorization-server, openid-configuration). Its operator has to publish it; explainAuth shows what each address answered.`,
     { issuer: chosen },
   );
 }
@@ -132,7 +132,7 @@ function checkEndpoints(metadata: AuthorizationServerMetadata, policy: OutboundP
     if (URL.canParse(endpoint) && fault === undefined) continue;
     throw new AuthFlowError(
       'server-metadata',
-      `The authorization server ${metadata.issuer} names an endpoint that is not used (${name}). ${fault?.message ?? 'It is no address.'}`,
+      `The authorization server ${metadata.issuer} names an endpoint that is not used (${name}). ${fault?.message ?? 'It is not an address.'}`,
       { issuer: metadata.issuer, endpoint: name },
       fault === undefined ? undefined : { cause: fault },
     );

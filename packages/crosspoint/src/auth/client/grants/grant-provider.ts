@@ -68,7 +68,7 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   redirectToAuthorization(): void {
-    throw new AuthFlowError('configuration', 'This client acts for itself: there is nobody to be sent to a page.');
+    throw new AuthFlowError('configuration', 'This client acts for itself and has no user to send to a login page.');
   }
 
   saveCodeVerifier(): void {
@@ -76,7 +76,7 @@ export class GrantProvider implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    throw new AuthFlowError('configuration', 'This client acts for itself: there is no code to be verified.');
+    throw new AuthFlowError('configuration', 'This client acts for itself and has no authorization code.');
   }
 
   prepareTokenRequest(scope?: string, _context?: TokenRequestContext): URLSearchParams | Promise<URLSearchParams> {

@@ -53,7 +53,7 @@ export async function requestJwtAuthorizationGrant(options: RequestJwtAuthGrantO
   if (issued !== ID_JAG)
     throw new AuthFlowError(
       'token-answer',
-      `The identity provider ${endpoint.origin} issued something else than an identity assertion (${String(issued).slice(0, 100)}). Its administrator has to allow it for this client and server.`,
+      `The identity provider ${endpoint.origin} did not issue an identity assertion (${String(issued).slice(0, 100)}). Its administrator has to allow it for this client and server.`,
     );
   return { jwtAuthGrant: answer.access_token, expiresIn: answer.expires_in, scope: answer.scope };
 }

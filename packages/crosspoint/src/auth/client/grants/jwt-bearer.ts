@@ -28,7 +28,10 @@ class AssertionProvider extends GrantProvider {
 
   override async prepareTokenRequest(scope?: string, context?: TokenRequestContext): Promise<URLSearchParams> {
     if (context === undefined)
-      throw new AuthFlowError('configuration', 'An assertion is made for an authorization server, and none is known.');
+      throw new AuthFlowError(
+        'configuration',
+        'The assertion needs an authorization server: call the provider through auth().',
+      );
     const { issuer, resource, fetch } = context;
     const assertion = await this.#assertion({
       authorizationServerUrl: issuer,

@@ -94,7 +94,7 @@ export class LoopbackAgent implements UserAgent {
     return new Promise((resolve, reject) => {
       stop.addEventListener('abort', () =>
         reject(
-          new AuthFlowError('cancelled', 'Nobody logged in: the time for it is over, or it was cancelled. Try again.'),
+          new AuthFlowError('cancelled', 'The login was not completed: it timed out, or it was cancelled. Try again.'),
         ),
       );
       this.#onanswer = (params) => {
@@ -149,7 +149,7 @@ export class LoopbackAgent implements UserAgent {
       return reply.send(404, PLAIN, 'Not found\n');
     if (this.#onanswer?.(new URLSearchParams(request.query)) === true)
       return reply.send(200, CALLBACK_HEADERS, CALLBACK_PAGE);
-    reply.send(400, PLAIN, 'No login waits for this.\n');
+    reply.send(400, PLAIN, 'No login is waiting for this answer.\n');
   }
 }
 

@@ -11,6 +11,6 @@ export function readPastedCallback(text: string): URLSearchParams {
   if (params.has('state') && (params.has('code') || params.has('error'))) return params;
   throw new AuthFlowError(
     'callback',
-    'That is not the address that the browser ended up on. Copy all of it: it begins with http and holds both "code=" and "state=".',
+    'The pasted text is not the address of the last page. Copy the whole address: it begins with http and contains both "code=" and "state=".',
   );
 }

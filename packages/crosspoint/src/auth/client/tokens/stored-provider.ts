@@ -161,7 +161,7 @@ export class StoredProvider implements OAuthClientProvider {
   }
 
   codeVerifier(): string {
-    if (this.#pending === undefined) throw new AuthFlowError('callback', 'No login has been begun.');
+    if (this.#pending === undefined) throw new AuthFlowError('callback', 'No login has been started.');
     return this.#pending.codeVerifier;
   }
 

@@ -51,7 +51,7 @@ export async function sendTokenRequest(request: TokenRequest): Promise<Response>
     if (error instanceof OutboundError && (error.fault === 'network' || error.fault === 'timeout'))
       throw new AuthFlowError(
         'unavailable',
-        `The authorization server ${metadata.issuer} cannot be reached. ${error.message} What is known is kept; try again later.`,
+        `The authorization server ${metadata.issuer} cannot be reached. ${error.message} Stored credentials are kept; try again later.`,
         { issuer: metadata.issuer },
         { cause: error },
       );
@@ -74,7 +74,7 @@ export async function readTokenAnswer(
   if (response.status >= 500 || response.status === 429 || code === 'temporarily_unavailable')
     throw new AuthFlowError(
       'unavailable',
-      `The authorization server ${metadata.issuer} is out of order (${response.status}). What is known is kept; try again later.`,
+      `The authorization server ${metadata.issuer} is unavailable (${response.status}). Stored credentials are kept; try again later.`,
       { issuer: metadata.issuer, status: response.status },
     );
   // Some servers refuse with status 200 and an error in the body.
@@ -117,7 +117,7 @@ function refusal(metadata: AuthorizationServerMetadata, status: number, code: st
 function badAnswer(metadata: AuthorizationServerMetadata, why: string): AuthFlowError {
   return new AuthFlowError(
     'token-answer',
-    `The token endpoint of ${metadata.issuer} gave an answer that is none: ${why}.`,
+    `The token endpoint of ${metadata.issuer} gave an unusable answer: ${why}.`,
     { issuer: metadata.issuer },
   );
 }

@@ -46,14 +46,15 @@ function readCredentials(request: HttpRequest, form: URLSearchParams): Presented
   const named = form.get('client_id') ?? undefined;
   const isAssertion = form.has('client_assertion');
   const ways = [header !== undefined, form.has('client_secret'), isAssertion].filter(Boolean).length;
-  if (ways > 1) throw new OAuthFault('invalid_request', 'The client authenticates in more than one way.');
+  if (ways > 1) throw new OAuthFault('invalid_request', 'The client uses more than one authentication method.');
   if (header !== undefined) {
     const shown = readBasic(header);
-    if (named !== undefined && named !== shown.clientId) throw refused('Two clients are named.');
+    if (named !== undefined && named !== shown.clientId) throw refused('The request names two clients.');
     return shown;
   }
   if (isAssertion) {
-    if (form.get('client_assertion_type') !== ASSERTION_TYPE) throw refused('The kind of the assertion is unknown.');
+    if (form.get('client_assertion_type') !== ASSERTION_TYPE)
+      throw refused('The client_assertion_type is not supported.');
     const assertion = form.get('client_assertion') ?? '';
     return { method: 'private_key_jwt', clientId: named ?? subjectOf(assertion), secret: assertion };
   }
@@ -92,7 +93,7 @@ async function checkAssertion(assertion: string, client: KnownClient, authority:
   const { exp = 0, jti } = (await verifyAssertion(assertion, client, authority)) as { exp?: number; jti?: unknown };
   if (typeof jti !== 'string' || jti === '' || jti.length > 200) throw refused('The assertion has no id (jti).');
   const remaining = exp * 1000 - authority.now();
-  if (remaining > 3_540_000) throw refused('The assertion is good for too long.');
+  if (remaining > 3_540_000) throw refused('The assertion expires too late.');
   const key = `oauth:assertion:${await sha256Base64Url(`${client.client_id} ${jti}`)}`;
   const ttlMs = Math.max(remaining + 60_000, 60_000);
   if ((await authority.store.put(key, 1, { ifVersion: null, ttlMs })) === undefined)

@@ -27,7 +27,7 @@ export function requireSignatureKeys(set: unknown): JSONWebKeySet {
   if (!isJsonObject(set) || !Array.isArray(set['keys'])) throw new TypeError('they are not a set of keys (jwks)');
   if (set['keys'].length > MAX_KEYS) throw new TypeError(`there are more than ${MAX_KEYS}`);
   const keys = (set['keys'] as unknown[]).filter(isJsonObject).flatMap(readKey);
-  if (keys.length === 0) throw new TypeError('there is none for signatures');
+  if (keys.length === 0) throw new TypeError('none of them is for signatures');
   return { keys };
 }
 
@@ -37,14 +37,14 @@ export async function requireImportable({ keys }: JSONWebKeySet): Promise<void> 
     try {
       await importJWK(key, key.alg ?? algorithmsOf(key)[0] ?? '');
     } catch (error) {
-      throw new TypeError('the numbers of one make no key', { cause: error });
+      throw new TypeError('the numbers of a key are invalid', { cause: error });
     }
   }
 }
 
 /** The key in an array, or an empty array for a key with another purpose. */
 function readKey(key: JsonObject): JWK[] {
-  if (PRIVATE_MEMBERS.some((name) => name in key)) throw new TypeError('one is private or shared');
+  if (PRIVATE_MEMBERS.some((name) => name in key)) throw new TypeError('a key is private or shared');
   const { use, key_ops: operations, alg } = key;
   if (use !== undefined && use !== 'sig') return [];
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return [];
@@ -73,7 +73,7 @@ function checkRsa({ n, e }: JsonObject): void {
 
 function checkCurve({ kty, crv, x, y }: JsonObject): void {
   for (const coordinate of kty === 'EC' ? [x, y] : [x])
-    if (bytesOf(coordinate).length !== CURVES.get(crv)?.bytes) throw new TypeError('a point has another length');
+    if (bytesOf(coordinate).length !== CURVES.get(crv)?.bytes) throw new TypeError('a coordinate has the wrong length');
 }
 
 /** The bytes of a number, without leading zeros. */
@@ -84,8 +84,7 @@ function numberOf(text: unknown): Uint8Array {
 }
 
 function bytesOf(text: unknown): Uint8Array {
-  if (!isShortText(text) || !/^[\w-]+$/.test(text))
-    throw new TypeError('one lacks a number, or has one that is malformed');
+  if (!isShortText(text) || !/^[\w-]+$/.test(text)) throw new TypeError('a key lacks a number, or has a malformed one');
   return base64url.decode(text);
 }
 

@@ -47,7 +47,7 @@ function readRedirects(value: JsonObject, type: 'native' | 'web' | undefined): r
     const fault = redirectFault(uri);
     if (fault !== undefined) throw badRedirect(`A redirect URI is refused: ${fault}.`);
     if (type === 'web' && isLoopbackName(new URL(String(uri)).hostname))
-      throw badRedirect('A web application has no redirect URI on a loopback host: register it as native.');
+      throw badRedirect('A web application must not have a redirect URI on a loopback host: register it as native.');
   }
   return uris as string[];
 }
@@ -60,7 +60,7 @@ function readGrantTypes(value: JsonObject): readonly string[] {
   if (unattended !== undefined) throw bad(`The grant ${unattended} is for clients that the operator has configured.`);
   // Other unsupported grants are dropped; the response tells the client.
   const known = ATTENDED_GRANTS.filter((type) => types.includes(type));
-  if (!known.includes('authorization_code')) throw bad('grant_types must hold authorization_code.');
+  if (!known.includes('authorization_code')) throw bad('grant_types must contain authorization_code.');
   return known;
 }
 

@@ -49,7 +49,7 @@ export function readRequestedScopes(
     return limitScopes(own !== undefined && own.length > 0 ? own : offer.defaultScopes, client, offer, rules);
   }
   const unknown = asked.find((scope) => !offer.scopes.includes(scope));
-  if (unknown !== undefined) throw new OAuthFault('invalid_scope', `There is no scope ${unknown.slice(0, 60)} here.`);
+  if (unknown !== undefined) throw new OAuthFault('invalid_scope', `The scope ${unknown.slice(0, 60)} does not exist.`);
   if (limitScopes(asked, client, offer, rules).length < asked.length)
     throw new OAuthFault('invalid_scope', 'The client may not ask for all of these scopes.');
   return asked;

@@ -127,9 +127,7 @@ function requireUsable(client: OAuthClient): void {
       throw new TypeError(`A redirect URI of the client ${client.client_id} is refused: ${fault}.`);
   }
   if (isPublic(known) && client.client_secret !== undefined)
-    throw new TypeError(
-      `The client ${client.client_id} has a secret, so say how it shows it: token_endpoint_auth_method.`,
-    );
+    throw new TypeError(`The client ${client.client_id} has a secret and needs a token_endpoint_auth_method.`);
   if (isPublic(known) && grantTypesOf(known).includes(CLIENT_CREDENTIALS))
     throw new TypeError(`The client ${client.client_id} acts for itself, so it needs a secret or keys.`);
   if (client.jwks !== undefined) {

@@ -18,14 +18,14 @@ const NO_PROGRAM = new Set([
  * later parsed by lenient parsers; unusual spellings are refused, so that all of them read the same address.
  */
 export function targetFault(uri: unknown): string | undefined {
-  if (typeof uri !== 'string' || uri.length > 2000 || !URL.canParse(uri)) return 'it is no absolute URI';
-  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(uri)) return 'it has characters that no URI has';
+  if (typeof uri !== 'string' || uri.length > 2000 || !URL.canParse(uri)) return 'it is not an absolute URI';
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(uri)) return 'it has characters that are not allowed in a URI';
   if (uri.includes('#')) return 'it has a fragment';
   const { protocol, username, password } = new URL(uri);
   if (NO_PROGRAM.has(protocol)) return `its scheme is ${protocol}`;
   if (username !== '' || password !== '') return 'it holds credentials';
   if (/^https?:$/.test(protocol) && !/^https?:\/\/[^/?@]+(?:[/?]|$)/i.test(uri))
-    return 'its host is not where it belongs';
+    return 'its host is not directly after the scheme';
   return undefined;
 }
 

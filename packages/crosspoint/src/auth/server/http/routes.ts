@@ -29,7 +29,7 @@ export interface Routes {
   onproblem?: ((problem: Error) => void) | undefined;
 }
 
-const NOT_FOUND = { error: 'not_found', error_description: 'There is nothing here.' };
+const NOT_FOUND = { error: 'not_found', error_description: 'The path is not served.' };
 
 export function serveRoutes(routes: Routes): Served {
   const onproblem = (problem: Error): void => routes.onproblem?.(problem);

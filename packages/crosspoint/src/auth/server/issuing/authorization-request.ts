@@ -77,14 +77,14 @@ function readChallenge(params: URLSearchParams): string {
 /** The resource that tokens are requested for. Optional where the server has only one. */
 export function readResource(params: URLSearchParams, authority: Authority): string {
   const named = params.getAll('resource');
-  if (named.length > 1) throw new OAuthFault('invalid_target', 'A token is good for one resource: name one.');
+  if (named.length > 1) throw new OAuthFault('invalid_target', 'A token is valid for one resource: name only one.');
   const [only, ...others] = authority.resources;
   const wanted = named[0];
   if (wanted === undefined) {
     if (only !== undefined && others.length === 0) return only;
-    throw new OAuthFault('invalid_target', 'The parameter resource is missing: there are several here.');
+    throw new OAuthFault('invalid_target', 'The parameter resource is missing: this server has several resources.');
   }
   const found = authority.resources.find((resource) => isSameResource(resource, wanted));
-  if (found === undefined) throw new OAuthFault('invalid_target', 'No tokens are issued here for this resource.');
+  if (found === undefined) throw new OAuthFault('invalid_target', 'This server issues no tokens for this resource.');
   return found;
 }

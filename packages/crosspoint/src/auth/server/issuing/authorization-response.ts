@@ -41,11 +41,11 @@ export function refuseAuthorization(authority: Authority, to: Addressee, error: 
 export function askBeforeLeaving(answer: Answer, error: OAuthError): Answer {
   const url = answer.headers['Location'] ?? '';
   if (isLoopbackName(new URL(url).hostname)) return answer;
-  return pageAnswer(400, goOnPage('This cannot go on', `${error.description ?? ''} (${error.code})`, url));
+  return pageAnswer(400, goOnPage('This request failed', `${error.description ?? ''} (${error.code})`, url));
 }
 
 export function denyAuthorization(authority: Authority, to: Addressee): Answer {
-  return refuseAuthorization(authority, to, new OAuthError('access_denied', 'The user has not allowed it.'));
+  return refuseAuthorization(authority, to, new OAuthError('access_denied', 'The user denied the request.'));
 }
 
 /** Every response names its issuer, so that a client of several servers cannot mix them up (RFC 9207). */

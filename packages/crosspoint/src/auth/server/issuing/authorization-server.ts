@@ -54,7 +54,7 @@ function makeAuthority(options: AuthorizationServerOptions): Authority {
   const { now = Date.now, login, scopeHierarchy = {} } = options;
   const { issuer, isLocal } = readIssuer(options.issuer);
   const resources = [options.resource].flat().map(requireResource);
-  if (resources.length === 0) throw new TypeError('Name the servers that tokens are issued for (resource).');
+  if (resources.length === 0) throw new TypeError('The option resource must name at least one server.');
   const scopes = requireScopes(options.scopes ?? [], 'the authorization server');
   const store = options.store ?? memoryStore({ now });
   const outbound = createOutboundFetch({ maxBytes: 16_384, timeoutMs: 5000, maxRedirects: 0, ...options.outbound });
@@ -97,7 +97,7 @@ function readIssuer(given: string | URL): { issuer: string; isLocal: boolean } {
   const issuer = issuerText(given);
   const url = new URL(issuer);
   if (url.search !== '' || issuer.includes('#') || url.username !== '' || url.password !== '')
-    throw new TypeError(`An issuer has neither query nor fragment nor credentials: ${issuer}.`);
+    throw new TypeError(`The issuer must have neither query nor fragment nor credentials: ${issuer}.`);
   const isLocal = url.protocol === 'http:' && isLoopbackName(url.hostname);
   if (url.protocol !== 'https:' && !isLocal)
     throw new TypeError(`The issuer ${issuer} must be https; http is for loopback addresses alone.`);
@@ -106,11 +106,11 @@ function readIssuer(given: string | URL): { issuer: string; isLocal: boolean } {
 
 async function verify(token: string, authority: Authority): ReturnType<OAuthTokenVerifier['verifyAccessToken']> {
   const found = await authority.grants.find(token);
-  if (found === undefined) throw new InvalidTokenError('The token has expired, was revoked, or never was one.');
+  if (found === undefined) throw new InvalidTokenError('The token has expired, was revoked, or is unknown.');
   const { grant, access } = found;
   if ((await authority.login.confirm?.(grant, authority)) === false) {
     await authority.grants.end(grant.id);
-    throw new InvalidTokenError('What the login rested on is no more: log in again.');
+    throw new InvalidTokenError('The login behind this token has ended: log in again.');
   }
   return {
     token,

@@ -35,7 +35,7 @@ export async function answerAuthorize(request: HttpRequest, authority: Authority
     if (error instanceof OAuthFault && (form !== undefined || error.status === 429)) return explain(error);
     if (error instanceof OAuthError) return tell(authority, to, error);
     authority.onproblem(asError(error));
-    return tell(authority, to, new OAuthError('server_error', 'Something went wrong here.'));
+    return tell(authority, to, new OAuthError('server_error', 'The server failed to handle the request.'));
   }
 }
 
@@ -50,6 +50,6 @@ function explain(error: unknown): Answer {
   if (!(error instanceof OAuthError)) throw error;
   return pageAnswer(
     statusOf(error),
-    messagePage('This cannot go on', `${error.message} (${error.code}) Go back to the program that sent you here.`),
+    messagePage('This request failed', `${error.message} (${error.code}) Go back to the program that sent you here.`),
   );
 }

@@ -158,10 +158,13 @@ export class Grants {
     const record = found?.value as RefreshRecord | undefined;
     const grant = record && (await this.get(record.grantId));
     if (found === undefined || record === undefined || grant === undefined || grant.clientId !== shown.clientId)
-      throw new OAuthFault('invalid_grant', 'The refresh token has expired, was revoked, or is not of this client.');
+      throw new OAuthFault(
+        'invalid_grant',
+        'The refresh token has expired, was revoked, or belongs to another client.',
+      );
     if (record.jkt !== undefined && record.jkt !== shown.jkt)
       throw new OAuthFault('invalid_grant', 'The refresh token is bound to another key.');
-    const reused = 'The refresh token was used before. Everything that came of it is revoked: log in again.';
+    const reused = 'The refresh token was used before. All tokens of this login are revoked: log in again.';
     if (record.used) return this.#refuseReplay(grant.id, reused);
     check(grant);
     const ttlMs = this.#lifetimes.refreshSeconds * 1000;

@@ -102,7 +102,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     if (requireParam(form, 'requested_token_type') !== ID_JAG)
       throw new OAuthFault('invalid_request', 'Only assertions (id-jag) are issued by exchange.');
     if (requireParam(form, 'subject_token_type') !== ID_TOKEN)
-      throw new OAuthFault('invalid_request', 'Only an ID token is exchanged.');
+      throw new OAuthFault('invalid_request', 'Only ID tokens can be exchanged.');
     const { sub = '' } = await verify(
       requireParam(form, 'subject_token'),
       (issuer) => (issuer === authority.issuer ? keys : undefined),
@@ -115,7 +115,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
     const scopes = readScopes(form.get('scope')) ?? [];
     const allowed = await options.allow({ clientId: client.client_id, sub, audience, resource, scopes });
     if (allowed === undefined)
-      throw new OAuthFault('access_denied', 'This is not allowed to this person.', { status: 400 });
+      throw new OAuthFault('access_denied', 'The identity provider does not allow this to the user.', { status: 400 });
     const { lifetimeSeconds = 300, clientIdAt = (id: string) => id } = options;
     const issuedAt = Math.floor(authority.now() / 1000);
     const scope = allowed.scopes.join(' ');
@@ -149,7 +149,7 @@ export function assertionIssuer(options: AssertionIssuerOptions): GrantHandler {
 
 function requireConfidential(request: TokenRequest): TokenRequest {
   if (isPublic(request.client))
-    throw new OAuthFault('unauthorized_client', 'Only a client that proves who it is may use assertions.');
+    throw new OAuthFault('unauthorized_client', 'Only a client with credentials may use assertions.');
   return request;
 }
 
@@ -164,7 +164,7 @@ async function verify(
     const claimed = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/'))) as { iss?: unknown } | null;
     const issuer = claimed?.iss;
     const keys = typeof issuer === 'string' ? keysFor(issuer) : undefined;
-    if (keys === undefined) throw bad('The token is from an issuer that is not trusted here.');
+    if (keys === undefined) throw bad('The issuer of the token is not trusted.');
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       ...(typ !== undefined && { typ }),
       issuer: String(issuer),
@@ -174,7 +174,8 @@ async function verify(
       clockTolerance: 30,
       currentDate: new Date(now),
     });
-    if (typ === undefined && protectedHeader.typ === ID_JAG_TYPE) throw bad('An assertion is no ID token.');
+    if (typ === undefined && protectedHeader.typ === ID_JAG_TYPE)
+      throw bad('The token is an assertion, not an ID token.');
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed) throw bad(`The claim "${error.claim}" is wrong.`, error);

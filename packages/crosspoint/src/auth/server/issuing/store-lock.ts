@@ -9,7 +9,7 @@ export async function withStoreLock<T>(store: Store, what: string, run: () => Pr
   const until = Date.now() + LOCK_MS;
   let version = await store.put(key, 1, { ifVersion: null, ttlMs: LOCK_MS });
   while (version === undefined) {
-    if (Date.now() > until) throw new Error('Something that runs alone has been running for too long.');
+    if (Date.now() > until) throw new Error(`The lock ${what} has been held for longer than ${LOCK_MS} ms.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     version = await store.put(key, 1, { ifVersion: null, ttlMs: LOCK_MS });
   }

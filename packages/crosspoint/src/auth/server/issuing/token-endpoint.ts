@@ -80,7 +80,7 @@ async function refresh({ client, form, authority, jkt }: TokenRequest): Promise<
   const grant = await authority.grants.redeemRefresh(token, { clientId: client.client_id, jkt }, check);
   if ((await authority.login.confirm?.(grant, authority)) === false) {
     await authority.grants.end(grant.id);
-    throw new OAuthFault('invalid_grant', 'What the login rested on is no more: log in again.');
+    throw new OAuthFault('invalid_grant', 'The login behind this token has ended: log in again.');
   }
   // Scopes that the operator has withdrawn since the login are not renewed.
   return issue(authority, client, grant, { jkt, scopes: limitScopes(asked ?? grant.scopes, client, authority) });

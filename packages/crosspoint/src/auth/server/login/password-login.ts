@@ -127,6 +127,6 @@ function readReturn(query: string, { base }: Authority): string {
   const returnTo = new URLSearchParams(query).get('return_to') ?? '/';
   const { origin } = new URL(base);
   if (!URL.canParse(returnTo, origin) || new URL(returnTo, origin).origin !== origin)
-    throw new OAuthFault('invalid_request', 'Nobody is sent to another server from here.');
+    throw new OAuthFault('invalid_request', 'The parameter return_to must be an address of this server.');
   return new URL(returnTo, origin).href;
 }

@@ -7,12 +7,12 @@ export function unattendedLogin(person: Person): Login {
   return {
     start({ isLocal, issuer }) {
       if (!isLocal)
-        throw new TypeError(`${issuer} is not on this machine only: an unattended login would let in anybody.`);
+        throw new TypeError(`${issuer} is not on this machine only: an unattended login would admit everybody.`);
     },
     async proceed({ authority, request, asked }) {
       // A server with a loopback issuer may still listen on every interface.
       if (request.isLoopback === false)
-        throw new OAuthFault('access_denied', 'An unattended login is for requests of this machine alone.');
+        throw new OAuthFault('access_denied', 'The unattended login accepts only requests from this machine.');
       return grantCode(authority, asked, person);
     },
     identify: async () => person,

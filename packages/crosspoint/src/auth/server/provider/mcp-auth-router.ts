@@ -70,7 +70,7 @@ export function createOAuthMetadata(options: AuthRouterOptions): AuthorizationSe
   const { protocol, hostname, search } = new URL(issuer);
   if (protocol !== 'https:' && !isLoopbackName(hostname)) throw new TypeError(`The issuer ${issuer} must be https.`);
   if (search !== '' || issuer.includes('#'))
-    throw new TypeError(`The issuer ${issuer} has neither query nor fragment.`);
+    throw new TypeError(`The issuer ${issuer} must have neither query nor fragment.`);
   const base = String(baseUrl).replace(/\/$/, '');
   const methods = ['client_secret_post', 'client_secret_basic', 'none'];
   return {

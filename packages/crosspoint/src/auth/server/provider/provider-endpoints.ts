@@ -99,7 +99,7 @@ export class ProviderEndpoints {
       [client, redirectUri] = await this.#addressee(params);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      return pageAnswer(statusOf(error), messagePage('This cannot go on', error.message));
+      return pageAnswer(statusOf(error), messagePage('This request failed', error.message));
     }
     const state = params.get('state') ?? undefined;
     try {
@@ -108,7 +108,10 @@ export class ProviderEndpoints {
       await this.#provider.authorize(client, asked, native ?? written);
       return native === undefined ? written.answer : undefined;
     } catch (error) {
-      const told = error instanceof OAuthError ? error : new OAuthError('server_error', 'Something went wrong here.');
+      const told =
+        error instanceof OAuthError
+          ? error
+          : new OAuthError('server_error', 'The server failed to handle the request.');
       const url = new URL(redirectUri);
       url.searchParams.set('error', told.code);
       if (told.description !== undefined) url.searchParams.set('error_description', told.description);
@@ -154,7 +157,7 @@ export class ProviderEndpoints {
     if (named === undefined) return undefined;
     const isOurs = this.#resource === undefined || isSameResource(named, this.#resource);
     if (others.length > 0 || !URL.canParse(named) || !isOurs)
-      throw new OAuthFault('invalid_target', 'No tokens are issued here for this resource.');
+      throw new OAuthFault('invalid_target', 'This server issues no tokens for this resource.');
     return new URL(named);
   }
 

@@ -47,7 +47,7 @@ export class BearerGate implements HttpAuth {
     this.#verifier = verifier;
     this.#scopes = requireScopes(scopes ?? requiredScopes ?? [], 'the server');
     if (this.#scopes.includes('offline_access'))
-      throw new TypeError('offline_access is not a scope that a server needs: take it out of the scopes.');
+      throw new TypeError('The scopes of a server must not contain offline_access.');
     this.#resource = audience === undefined ? undefined : requireResource(audience);
     this.#proofs = dpop && new DpopProofs(dpop);
     this.#metadata = this.#makeMetadata();
@@ -126,7 +126,7 @@ export class BearerGate implements HttpAuth {
     const authInfo = await this.#verifier.verifyAccessToken(token);
     const fault = authInfoFault(authInfo);
     if (fault !== undefined) {
-      report(this.#options.onproblem, new TypeError(`The verifier gave what names no caller. ${fault}`));
+      report(this.#options.onproblem, new TypeError(`The verifier returned an invalid AuthInfo. ${fault}`));
       throw new InvalidTokenError('The token could not be verified.');
     }
     const { now = Date.now } = this.#options;
@@ -141,7 +141,7 @@ export class BearerGate implements HttpAuth {
     if (bound === undefined && scheme === 'Bearer' && !this.#proofs?.required) return;
     if (this.#proofs === undefined)
       throw new InvalidTokenError(
-        bound === undefined ? 'DPoP is not spoken here: send the token as Bearer.' : 'The token is bound to a key.',
+        bound === undefined ? 'DPoP is not supported: send the token as Bearer.' : 'The token is bound to a key.',
       );
     if (bound === undefined)
       throw new InvalidTokenError('The token is bound to no key: ask for one with a DPoP proof.');

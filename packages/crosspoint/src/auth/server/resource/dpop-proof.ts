@@ -49,7 +49,7 @@ export class DpopProofs {
   /** Returns the thumbprint of the key that signed the proof. Rejects with `invalid_dpop_proof` or `use_dpop_nonce`. */
   async check(proof: string | undefined, facts: ProofFacts): Promise<string> {
     if (proof === undefined || proof === '') throw bad('The DPoP header is missing.');
-    if (proof.includes(',')) throw bad('There is more than one DPoP header.');
+    if (proof.includes(',')) throw bad('The request has more than one DPoP header.');
     const { payload, jwk } = await this.#read(proof);
     if (payload['htm'] !== facts.method) throw bad('The proof was made for another method (htm).');
     if (!isSameUrl(payload['htu'], facts.url)) throw bad('The proof was made for another URL (htu).');
@@ -112,7 +112,7 @@ export class DpopProofs {
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
       // The key comes with the proof, so a key that cannot be imported makes the proof invalid.
-      throw bad('The proof is no DPoP proof, or its signature is wrong.', error);
+      throw bad('The proof is not a DPoP proof, or its signature is wrong.', error);
     }
   }
 }

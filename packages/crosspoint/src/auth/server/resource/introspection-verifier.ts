@@ -27,7 +27,7 @@ export interface IntrospectionOptions {
 export function introspectionVerifier(options: IntrospectionOptions): OAuthTokenVerifier {
   const { rememberMs = 10_000, now = Date.now } = options;
   const audience = [options.audience].flat().map(String);
-  if (audience.length === 0) throw new TypeError('Say for whom the tokens must be issued (audience).');
+  if (audience.length === 0) throw new TypeError('The option audience must name at least one audience.');
   const remembered = new Map<string, { authInfo: AuthInfo; until: number }>();
   return {
     async verifyAccessToken(token) {
@@ -63,7 +63,7 @@ function toAuthInfo(
   answer: JsonObject,
   { audience, now }: { audience: readonly string[]; now: number },
 ): AuthInfo {
-  if (answer['active'] !== true) throw new InvalidTokenError('The token has expired, was revoked, or never was one.');
+  if (answer['active'] !== true) throw new InvalidTokenError('The token has expired, was revoked, or is unknown.');
   const { exp, aud, client_id: clientId, sub, scope } = answer;
   if (typeof exp === 'number' && exp * 1000 <= now) throw new InvalidTokenError('The token has expired.');
   const meant = [aud ?? []].flat().find((entry) => typeof entry === 'string' && isFor(entry, audience));

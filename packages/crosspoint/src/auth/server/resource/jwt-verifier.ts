@@ -47,7 +47,7 @@ export interface JwtVerifierOptions {
 export function jwtVerifier(options: JwtVerifierOptions): OAuthTokenVerifier {
   const issuer = issuerText(options.issuer);
   const audience = [options.audience].flat().map(String);
-  if (audience.length === 0) throw new TypeError('Say for whom the tokens must be issued (audience).');
+  if (audience.length === 0) throw new TypeError('The option audience must name at least one audience.');
   const keys = keySource(options, issuer);
   const { algorithms = SIGNATURE_ALGORITHMS, clockToleranceSeconds: clockTolerance = 30, now = Date.now } = options;
   return {
@@ -62,7 +62,7 @@ export function jwtVerifier(options: JwtVerifierOptions): OAuthTokenVerifier {
       const { payload, protectedHeader } = verified;
       const type = protectedHeader.typ?.toLowerCase().replace('application/', '');
       if (type !== undefined && type !== 'at+jwt' && type !== 'jwt')
-        throw new InvalidTokenError('This is not an access token.');
+        throw new InvalidTokenError('The token is not an access token.');
       const meant = [payload.aud ?? []].flat().find((entry) => audience.some((own) => isSameAudience(entry, own)));
       if (meant === undefined) throw new InvalidTokenError('The token was issued for another server (audience).');
       return toAuthInfo(token, payload, audience.find((own) => isSameAudience(meant, own)) ?? meant);

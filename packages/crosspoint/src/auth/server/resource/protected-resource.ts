@@ -19,10 +19,10 @@ export interface ProtectedResourceOptions {
 export function protectedResourceMetadata(options: ProtectedResourceOptions): OAuthProtectedResourceMetadata {
   const { resource, authorizationServers, scopesSupported, resourceName, serviceDocumentationUrl, dpop } = options;
   if (authorizationServers.length === 0)
-    throw new TypeError('Name at least one authorization server: without one no client can log in.');
+    throw new TypeError('The option authorizationServers must name at least one: without it no client can log in.');
   if (scopesSupported?.includes('offline_access'))
     throw new TypeError(
-      'offline_access is between the client and its authorization server: take it out of the scopes.',
+      'The scopes must not contain offline_access, which concerns only the client and its authorization server.',
     );
   return {
     resource: requireResource(resource),

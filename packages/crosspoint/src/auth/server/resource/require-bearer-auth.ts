@@ -106,7 +106,7 @@ export function requireBearerAuth(options: BearerAuthOptions): BearerAuth {
 function verifierOf({ verifier, issuer, jwks, audience, now }: BearerAuthOptions): OAuthTokenVerifier {
   if (typeof verifier === 'function') return { verifyAccessToken: verifier };
   if (verifier !== undefined) return verifier;
-  if (issuer === undefined) throw new TypeError('Say whose tokens are accepted: give an issuer or a verifier.');
-  if (audience === undefined) throw new TypeError('Give the URL of this server as audience: tokens are issued for it.');
+  if (issuer === undefined) throw new TypeError('The tokens need an issuer or a verifier: pass one of them.');
+  if (audience === undefined) throw new TypeError('The option audience must be the URL of this server.');
   return jwtVerifier({ issuer, audience, ...(jwks !== undefined && { jwks }), ...(now && { now }) });
 }

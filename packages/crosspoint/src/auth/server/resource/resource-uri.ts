@@ -4,8 +4,8 @@ import { canonicalResource } from '../../resource-identifier.ts';
 export function requireResource(uri: string | URL): string {
   const text = String(uri);
   if (!URL.canParse(text) || !/^https?:/i.test(text))
-    throw new TypeError(`A resource is named by an http or https address; this is "${text}".`);
-  if (text.includes('#')) throw new TypeError(`The address of a resource has no fragment: "${text}".`);
+    throw new TypeError(`The address of a resource must be http or https: "${text}".`);
+  if (text.includes('#')) throw new TypeError(`The address of a resource must have no fragment: "${text}".`);
   return canonicalResource(text);
 }
 

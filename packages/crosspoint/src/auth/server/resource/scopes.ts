@@ -8,7 +8,8 @@ export function readScopes(text: string | undefined | null): string[] | undefine
 }
 
 export function requireScopes(scopes: readonly string[], of: string): readonly string[] {
-  for (const scope of scopes) if (!SCOPE.test(scope)) throw new TypeError(`"${scope}", a scope of ${of}, is none.`);
+  for (const scope of scopes)
+    if (!SCOPE.test(scope)) throw new TypeError(`The scope "${scope}" of ${of} is malformed.`);
   return [...new Set(scopes)];
 }
 

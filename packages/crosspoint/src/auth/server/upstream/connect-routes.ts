@@ -51,7 +51,7 @@ export class ConnectRoutes implements Routes {
   }
 
   async answer(request: HttpRequest): Promise<Answer> {
-    if (request.method !== 'GET') return page(405, 'This page is opened, and nothing is sent to it.');
+    if (request.method !== 'GET') return page(405, 'This page accepts GET requests only.');
     const params = new URLSearchParams(request.query);
     return request.path === this.#path ? this.#open(request, params) : this.#comeBack(request, params);
   }
@@ -84,7 +84,7 @@ export class ConnectRoutes implements Routes {
     const { people, client, tokens, links, onproblem } = this.#parts;
     const attempt = await this.#parts.attempts.take(params.get('state'));
     if (attempt === undefined)
-      return page(403, 'This was not begun here, or it has taken too long. Ask for the link again.');
+      return page(403, 'The login was not started here, or it took too long. Ask for the link again.');
     if (!isSamePerson(await people.identify(request), attempt, people.issuer)) return this.#refuseOther();
     try {
       await tokens.keep(attempt, await client.finish(params, attempt));
@@ -98,11 +98,13 @@ export class ConnectRoutes implements Routes {
 
   #refuseOther(): Answer {
     this.onproblem(
-      new Error(`A link for ${this.#parts.client.options.name} was opened by somebody whom it was not made for.`),
+      new Error(
+        `A link for ${this.#parts.client.options.name} was opened by another person than the one it was made for.`,
+      ),
     );
     return page(
       403,
-      'This link was made for somebody else. If somebody has sent it to you, they may want to use your account.',
+      'This link was made for another person. If somebody sent it to you, they may be trying to use your account.',
     );
   }
 }
@@ -113,5 +115,5 @@ function isSamePerson(person: Person | undefined, owner: LinkOwner, issuer: stri
 }
 
 function page(status: number, message: string): Answer {
-  return pageAnswer(status, messagePage(status === 200 ? 'Done' : 'This cannot go on', message));
+  return pageAnswer(status, messagePage(status === 200 ? 'Done' : 'This request failed', message));
 }

@@ -63,7 +63,8 @@ export interface ThirdParty extends Served {
 
 export function thirdParty(options: ThirdPartyOptions): ThirdParty {
   const { id, name, now = Date.now, linkMs = 600_000, waitMs = 60_000 } = options;
-  if (!/^[\w-]{1,40}$/.test(id)) throw new TypeError('The id of a third party is of letters, digits and dashes.');
+  if (!/^[\w-]{1,40}$/.test(id))
+    throw new TypeError('The id of a third party may contain only letters, digits and dashes.');
   const base = String(options.baseUrl).replace(/\/$/, '');
   const store = options.store ?? memoryStore({ now });
   const client = new UpstreamClient(options, now);
@@ -92,7 +93,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
         url: routes.urlOf(begun.link),
         elicitationId: begun.link,
       });
-      if (answer.action !== 'accept') throw new ToolError(`${name} is not connected: the user did not want to.`);
+      if (answer.action !== 'accept') throw new ToolError(`${name} is not connected: the user declined.`);
       // The page may be finished already: a replayed call was not running in the meantime.
       if (!(await tokens.has(owner))) await watching.done(ctx.signal, waitMs);
     }
@@ -110,9 +111,7 @@ export function thirdParty(options: ThirdPartyOptions): ThirdParty {
     async accessToken(ctx, message = `Connect your ${name} account.`) {
       const owner = ownerOf(ctx.authInfo);
       if (owner === undefined)
-        throw new ToolError(
-          `${name} needs to know whose account to use: this server must be called with a token of a user.`,
-        );
+        throw new ToolError(`${name} needs to know whose account to use: call this server with the token of a user.`);
       return ask(ctx, owner, message);
     },
     async disconnect(authInfo) {

@@ -83,7 +83,7 @@ export class UpstreamClient {
   constructor(options: UpstreamOptions, now: () => number) {
     const { clientSecret, clientAuth } = options;
     if (options.issuer === undefined && options.endpoints === undefined)
-      throw new TypeError(`Say where ${options.name} is: give its issuer, or its endpoints.`);
+      throw new TypeError(`${options.name} needs an issuer, or endpoints.`);
     this.options = options;
     this.#now = now;
     this.#auth =

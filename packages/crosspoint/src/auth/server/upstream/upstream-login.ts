@@ -113,9 +113,9 @@ class LoginElsewhere implements UpstreamLogin {
     const attempt = await this.#parts.attempts.take(params.get('state'));
     const browser = await this.#browsers.find(request, authority);
     if (attempt === undefined || browser?.id !== attempt.browser)
-      return refusalPage('This browser has not begun this login, or it has taken too long. Start again.');
+      return refusalPage('The login was not started in this browser, or it took too long. Start again.');
     const asked = await findAgreed(attempt, authority);
-    if (asked === undefined) return refusalPage('What was agreed to has changed meanwhile. Start again.');
+    if (asked === undefined) return refusalPage('The approved request has changed in the meantime. Start again.');
     try {
       const tokens = await this.#parts.client.finish(params, attempt);
       const upstream = await authority.secret.seal(tokens as object as JsonObject);
@@ -152,8 +152,7 @@ class LoginElsewhere implements UpstreamLogin {
     const { authority, grants } = this.#parts;
     const found = authInfo && (await authority.grants.find(authInfo.token));
     const tokens = found && (await grants.tokens(found.grant));
-    if (tokens === undefined)
-      throw new InvalidTokenError(`There is no login at ${this.#options.name} behind this token.`);
+    if (tokens === undefined) throw new InvalidTokenError(`The token has no login at ${this.#options.name}.`);
     return tokens.accessToken;
   }
 
@@ -187,7 +186,8 @@ class LoginElsewhere implements UpstreamLogin {
   }
 
   get #parts(): Started {
-    if (this.#started === undefined) throw new TypeError('This login belongs to no authorization server yet.');
+    if (this.#started === undefined)
+      throw new TypeError('The login has no authorization server: pass it to createAuthorizationServer() first.');
     return this.#started;
   }
 }
@@ -205,7 +205,7 @@ async function findAgreed(attempt: Attempt, authority: Authority): Promise<Autho
 }
 
 function refusalPage(message: string): Answer {
-  return pageAnswer(403, messagePage('This cannot go on', message));
+  return pageAnswer(403, messagePage('This request failed', message));
 }
 
 /** Digest of what was approved: another address, scope or resource needs another approval. */
@@ -221,8 +221,6 @@ function mayRemember({ client, redirectUri }: AuthorizationRequest): boolean {
 function fromIdToken({ claims }: UpstreamTokens): Person {
   const { sub, name } = claims ?? {};
   if (typeof sub !== 'string')
-    throw new TypeError(
-      'The upstream server sent no ID token: ask for the scope openid, or say who it is with identify.',
-    );
+    throw new TypeError('The upstream server sent no ID token: request the scope openid, or pass identify().');
   return { sub, ...(typeof name === 'string' && { name }) };
 }

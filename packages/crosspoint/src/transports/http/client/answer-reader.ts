@@ -60,7 +60,7 @@ export class AnswerReader {
     for (const message of messages ?? []) this.#take(message);
     if (this.isAnswered) return;
     const failure = describeFailure(response, text);
-    throw httpError(what, failure, failure.error === undefined ? 'which is no answer to the request' : undefined);
+    throw httpError(what, failure, failure.error === undefined ? 'which does not answer the request' : undefined);
   }
 
   async readStream(body: ReadableStream<Uint8Array>): Promise<void> {
@@ -92,7 +92,12 @@ export class AnswerReader {
       value = JSON.parse(data);
     } catch (error) {
       return this.#port.onproblem(
-        new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
+        new TransportError(
+          'bad-frame',
+          'The data of an event is not JSON.',
+          { start: data.slice(0, 200) },
+          { cause: error },
+        ),
       );
     }
     for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) this.#take(message);

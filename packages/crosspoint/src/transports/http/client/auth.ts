@@ -67,9 +67,7 @@ export async function finishAuth(
   iss: string | undefined,
 ): Promise<void> {
   if (provider === undefined || !('finish' in provider) || provider.finish === undefined)
-    throw new TypeError(
-      'finishAuth ends an OAuth login: it needs an OAuth provider as authProvider, and there is none.',
-    );
+    throw new TypeError('finishAuth() needs an OAuth provider: pass one as authProvider.');
   await provider.finish(answer, iss);
 }
 

@@ -68,5 +68,5 @@ export function brokenStream(what: string, cause: unknown): TransportError {
 }
 
 export function notOpen(): TransportError {
-  return new TransportError('closed', 'The transport is not started, or closed.');
+  return new TransportError('closed', 'The transport is not started, or it is closed.');
 }

@@ -60,7 +60,7 @@ export class HttpSender {
         attempt < MAX_ATTEMPTS ? await this.#afterRefusal({ url, request, response, headers, attempt }) : 'give-up';
       if (next === 'redirected')
         throw new UnauthorizedError(
-          `${request.method} ${shownUrl(url)} needs a login: the user was sent to a page. Hand its answer to finishAuth, then connect again.`,
+          `${request.method} ${shownUrl(url)} needs a login: the user was sent to the login page. Pass its answer to finishAuth(), then connect again.`,
           { status: response.status, redirected: true },
         );
       if (next === 'give-up' && response.status === 403) return response;
@@ -170,7 +170,7 @@ async function refusedRedirect(url: URL, { method }: OutgoingHttp, response: Res
     location !== null && URL.canParse(location, url.href) ? ` to ${shownUrl(new URL(location, url.href))}` : '';
   const failure = describeFailure(response, '');
   await response.body?.cancel();
-  const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep the request as it is are followed; connect to the new address if it is the right one.`;
+  const message = `${method} ${shownUrl(url)} was redirected (${response.status})${target}. Only redirects within the origin that keep method and body are followed; connect to the new address if it is the right one.`;
   return new TransportError('http', message, { ...failure, http: failure });
 }
 

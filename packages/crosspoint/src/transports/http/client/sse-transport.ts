@@ -71,7 +71,7 @@ export class SSEClientTransport implements RestartableTransport {
   /** Resolves when the server has named its endpoint. */
   async start(): Promise<void> {
     if (this.#run !== undefined)
-      throw new TypeError('This transport has been started already; connecting a client starts it.');
+      throw new TypeError('The transport was already started; connecting a client starts it.');
     const run: Run = { controller: new AbortController(), endpoint: undefined, posts: new Map() };
     this.#run = run;
     this.lastFailure = undefined;
@@ -117,7 +117,7 @@ export class SSEClientTransport implements RestartableTransport {
     if (run !== this.#run || !saysSessionLost(failure)) return error;
     this.lastFailure = new TransportError(
       'session-lost',
-      `The server does not know the session any more. ${error.message}`,
+      `The server no longer knows the session. ${error.message}`,
       { ...failure, http: failure },
       { cause: error },
     );
@@ -160,7 +160,7 @@ export class SSEClientTransport implements RestartableTransport {
     throw httpError(
       `GET ${shownUrl(this.#url)}`,
       describeFailure(response, await readStart(response)),
-      'which is no stream of events',
+      'which is not an event stream',
     );
   }
 
@@ -201,7 +201,12 @@ export class SSEClientTransport implements RestartableTransport {
       message = JSON.parse(data);
     } catch (error) {
       this.#problem(
-        new TransportError('bad-frame', 'An event holds no JSON.', { start: data.slice(0, 200) }, { cause: error }),
+        new TransportError(
+          'bad-frame',
+          'The data of an event is not JSON.',
+          { start: data.slice(0, 200) },
+          { cause: error },
+        ),
       );
       return;
     }
@@ -221,7 +226,7 @@ export class SSEClientTransport implements RestartableTransport {
     if (endpoint?.origin === this.#url.origin) return endpoint;
     throw new TransportError(
       'bad-frame',
-      `The server named an endpoint of another origin than ${this.#url.origin}. It is not used.`,
+      `The server named an endpoint outside ${this.#url.origin}, which is not used.`,
       { endpoint: endpoint === undefined ? data.slice(0, 200) : shownUrl(endpoint) },
     );
   }

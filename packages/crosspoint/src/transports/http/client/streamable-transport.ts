@@ -113,7 +113,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
 
   async start(): Promise<void> {
     if (this.#run !== undefined)
-      throw new TypeError('This transport has been started already; connecting a client starts it.');
+      throw new TypeError('The transport was already started; connecting a client starts it.');
     const port = { ...this.#port(), clock: this.#clock, reconnection: this.#reconnection, get: this.#get.bind(this) };
     this.#run = {
       readers: new Map(),
@@ -339,7 +339,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       return error;
     const lost = new TransportError(
       'session-lost',
-      `The server does not know the session any more. ${(error as Error).message}`,
+      `The server no longer knows the session. ${(error as Error).message}`,
       { ...failure, http: failure },
       { cause: error },
     );
@@ -366,7 +366,7 @@ export class StreamableHTTPClientTransport implements RestartableTransport {
       this.#problem(
         new TransportError(
           'http',
-          'The server gave a session id that is not of visible ASCII characters. It is not used.',
+          'The session id of the server contains characters other than visible ASCII, so it is not used.',
           { status: response.status },
         ),
       );

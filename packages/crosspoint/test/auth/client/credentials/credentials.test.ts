@@ -126,7 +126,7 @@ describe('a credential file', () => {
     await new FileCredentials(file).write(KEY, { tokens: TOKENS });
     writeFileSync(file, 'password=hunter2');
     const error = await new FileCredentials(file).read(KEY).catch((failure: Error) => failure);
-    expect((error as Error).message).toContain('no credential file');
+    expect((error as Error).message).toContain('not a credential file');
     expect((error as Error).message).not.toContain('hunter2');
     expect(readFileSync(file, 'utf8')).toBe('password=hunter2');
   });

@@ -204,7 +204,7 @@ describe('what a user pasted', () => {
   ])('is read from %s', (text) => expect(readPastedCallback(text).get('code')).toBe('c'));
 
   it.each(['c', '', 'http://127.0.0.1/callback', 'code=c'])('is not read from "%s"', (text) =>
-    expect(() => readPastedCallback(text)).toThrow('Copy all of it'),
+    expect(() => readPastedCallback(text)).toThrow('Copy the whole address'),
   );
 });
 

@@ -168,7 +168,7 @@ export class NodeHttpRequest implements HttpRequest {
         resolve(textOf(chunks));
       });
       request.on('error', fail);
-      request.on('aborted', () => fail(new BodyTimeout('The client went away while sending the body.')));
+      request.on('aborted', () => fail(new BodyTimeout('The client disconnected while sending the body.')));
     });
   }
 }

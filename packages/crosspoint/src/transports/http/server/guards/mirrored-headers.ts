@@ -72,7 +72,7 @@ type Meaning = { readonly text: string } | { readonly text: undefined; readonly 
 
 /** A header with characters that need base64 is refused even where it would match. */
 function meaningOf(header: string): Meaning {
-  if (!isHeaderText(header)) return { text: undefined, fault: 'holds characters that need the base64 form' };
+  if (!isHeaderText(header)) return { text: undefined, fault: 'has characters that need the base64 form' };
   const text = readHeaderValue(header);
   return text === undefined ? { text, fault: 'is not valid base64' } : { text };
 }

@@ -303,6 +303,6 @@ function markOf(mark: string | undefined): { mark?: string } {
 
 function outcomeUnknown(id: RequestId): JSONRPCMessage {
   const message =
-    'The outcome is unknown: the node that worked on this request is gone. It may or may not have been carried out.';
+    'The outcome is unknown: the node that served this request has stopped. The request may or may not have been carried out.';
   return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message, data: { outcome: 'unknown' } } };
 }

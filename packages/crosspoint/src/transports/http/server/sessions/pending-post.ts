@@ -71,7 +71,7 @@ export function refusalOf(
 ): HttpRefusal | undefined {
   const isTwice = requests.length > 1 && new Set(requests.map(({ id }) => id)).size < requests.length;
   if (isTwice || requests.some(({ id }) => inUse.has(id)))
-    return { status: 400, message: 'A request of the same id is not answered yet.' };
+    return { status: 400, message: 'The id belongs to a request that is not answered yet.' };
   if (requests.length === 0 || inUse.size + requests.length <= max) return undefined;
   return tooMany(max, 'requests');
 }

@@ -5,10 +5,10 @@ import type { HttpRefusal } from '../adapters/refuse.ts';
 export const REFUSED: Readonly<
   Record<'foreignEvent' | 'forgottenStream' | 'secondStanding' | 'sessionOver' | 'closedEarly', HttpRefusal>
 > = {
-  foreignEvent: { status: 400, message: 'The Last-Event-ID is not of this session.' },
-  forgottenStream: { status: 400, message: 'Nothing is kept any more of the stream of this Last-Event-ID.' },
-  secondStanding: { status: 409, message: 'There is a standing stream already; one is enough.' },
-  sessionOver: { status: 404, message: 'The session is over: send initialize again.' },
+  foreignEvent: { status: 400, message: 'The Last-Event-ID belongs to another session.' },
+  forgottenStream: { status: 400, message: 'The stream of this Last-Event-ID is no longer stored.' },
+  secondStanding: { status: 409, message: 'The session already has a standing stream.' },
+  sessionOver: { status: 404, message: 'The session has ended: send initialize again.' },
   closedEarly: {
     status: 503,
     kind: 'internal',
@@ -17,7 +17,7 @@ export const REFUSED: Readonly<
 };
 
 export function tooMany(max: number, what: 'requests' | 'streams'): HttpRefusal {
-  return { status: 429, kind: 'rate-limited', message: `No more than ${max} ${what} at once.` };
+  return { status: 429, kind: 'rate-limited', message: `The session allows at most ${max} ${what} at once.` };
 }
 
 /** Of the handshake family, or unknown: the numbers of the other family would be read as a server of that one. */

@@ -65,7 +65,7 @@ export class SsePairSession implements Transport, Ticking {
   }
 
   async start(): Promise<void> {
-    if (this.#stream) throw new TypeError('This SSE transport has been started before; connecting a server starts it.');
+    if (this.#stream) throw new TypeError('The SSE transport was already started; connecting a server starts it.');
     this.#stream = this.#reply.open(200, streamHeaders(this.#options.headers ?? NO_HEADERS), true);
     this.#reply.onabort(() => void this.close());
     this.#options.ticker?.add(this);

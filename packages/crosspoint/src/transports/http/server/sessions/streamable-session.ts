@@ -30,7 +30,14 @@ import {
 import { extraOf } from '../guards/http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
-import { NO_STREAMS, SessionStream, StreamNames, tickStream, type OutgoingStream, type StreamOwner } from './session-stream.ts';
+import {
+  NO_STREAMS,
+  SessionStream,
+  StreamNames,
+  tickStream,
+  type OutgoingStream,
+  type StreamOwner,
+} from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, SessionNodes, StreamableShared } from './streamable-session-options.ts';
@@ -277,7 +284,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (post) this.#becomeStream(post);
     const target = stream ?? this.#standing;
     if (!target.isOpen && !this.#events && kind === 'request')
-      throw cannotAsk('The client reads no stream on which it could be asked.');
+      throw cannotAsk('The client has no open stream on which it could be asked.');
     target.send(message);
     return stream !== undefined;
   }
