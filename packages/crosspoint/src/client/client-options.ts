@@ -45,12 +45,12 @@ export interface ClientOptions {
    */
   readonly reconnect?: ReconnectOptions | boolean;
   /**
-   * What is remembered about servers (family, revision, transport), so that the next connect skips probing. All clients of the process
+   * Memory of servers (family, revision, transport), so that the next connect skips probing. All clients of the process
    * share one memory when absent.
    */
   readonly verdicts?: VerdictMemory;
   /**
-   * What happens when structured output does not match the tool's schema; `warn` when absent, so that the result of a call that ran is not
+   * Reaction to structured output that does not match the tool's schema; `warn` when absent, so that the result of a call that ran is not
    * lost.
    */
   readonly outputValidation?: OutputValidation;
@@ -59,7 +59,7 @@ export interface ClientOptions {
   readonly listChanged?: ListChangedHandlers;
   /** Reuse of results that the server marked cacheable. `false` turns it off. */
   readonly cache?: CacheOptions | false;
-  /** What happens when a server asks for input inside a result: `auto`, the default, answers with the request handlers. */
+  /** Reaction to a server that asks for input inside a result: `auto`, the default, answers with the request handlers. */
   readonly inputRequired?: InputMode;
   /** How many rounds of questions one call may have; 10 when absent. */
   readonly maxRounds?: number;

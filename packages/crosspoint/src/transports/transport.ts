@@ -14,7 +14,7 @@ export interface AuthInfo {
   extra?: JsonObject;
 }
 
-/** What the transport knows about the request that carried a message. */
+/** Facts about the request that carried a message, as far as the transport knows them. */
 export interface MessageExtraInfo {
   authInfo?: AuthInfo | undefined;
   /** Name of the caller. `null`: it has none. Absent: taken from the token, as the client with its user (`sub`) and issuer (`iss`). */

@@ -9,7 +9,7 @@ export interface AuthStep {
   /** Status and type, such as "200 application/json"; absent when there was no response. */
   readonly answer?: string | undefined;
   readonly verdict: 'good' | 'missing' | 'bad' | 'note';
-  /** What the verdict means, in one sentence; never contains a secret. */
+  /** Meaning of the verdict in one sentence; never contains a secret. */
   readonly explanation: string;
   /** Specification that contains the rule. */
   readonly rule?: string | undefined;

@@ -20,7 +20,7 @@ export interface AuthorizerOptions {
   readonly trace?: Trace | undefined;
 }
 
-/** What to do with a refused request. `redirected`: the user was sent to the login page, and its answer has to be passed to `finish`. */
+/** Decision about a refused request. `redirected`: the user was sent to the login page, and its answer has to be passed to `finish`. */
 export type Refusal = 'retry' | 'give-up' | 'redirected';
 
 export interface RefusedRequest {

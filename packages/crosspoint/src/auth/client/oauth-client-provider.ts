@@ -113,7 +113,7 @@ export interface OAuthClientProvider {
   readonly extensions?: readonly string[];
 }
 
-/** What is known when a token is requested without a user. */
+/** Context of a token request without a user. */
 export interface TokenRequestContext {
   readonly issuer: string;
   readonly resource: string;

@@ -25,7 +25,7 @@ import type { ResultSchema } from '../calls/result-schema.ts';
 import { ReceivedTasks, type ReceivedTaskOptions } from '../tasks/received-tasks.ts';
 import { UrlElicitations, requiredPages } from '../calls/url-elicitations.ts';
 
-/** What answering a server needs of the client. */
+/** The client as answering uses it. */
 export interface AnsweringPort {
   readonly clock: Clock;
   capabilities(): ClientCapabilities;

@@ -17,7 +17,7 @@ export interface Message<Params = JsonObject> {
   params?: Params;
 }
 
-/** What a handler knows about the request it answers, whether it came as a request or inside a result. */
+/** Context of the request that a handler answers, whether it came as a request or inside a result. */
 export interface RequestHandlerExtra extends MessageExtraInfo {
   /** Aborted when the server cancels, and when the connection or the call that asked ends. */
   readonly signal: AbortSignal;

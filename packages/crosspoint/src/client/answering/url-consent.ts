@@ -17,7 +17,7 @@ export type UrlWarning =
   /** A port is given, other than the default. */
   | 'port';
 
-/** What a host shows when it asks for consent. Nothing has been fetched, and nothing may be before the user agrees. */
+/** Facts for a host that asks for consent. Nothing has been fetched, and nothing may be before the user agrees. */
 export interface UrlDescription {
   /** The complete address, to be shown in full. */
   readonly url: string;

@@ -6,7 +6,7 @@ import { compileSchema, type CompiledSchema } from '../../schema/index.ts';
 import type { JsonSchemaValidatorProvider } from '../../schema/from-json-schema.ts';
 
 /**
- * What happens when a result does not match its output schema. `error`: the call rejects, with the result in the error. `warn`: the result
+ * Reaction to a result that does not match its output schema. `error`: the call rejects, with the result in the error. `warn`: the result
  * is returned and the mismatch reported. `off`: no check.
  */
 export type OutputValidation = 'error' | 'warn' | 'off';

@@ -43,7 +43,7 @@ export class ToolCalls {
   call(params: CallToolParams, options: CallToolOptions | undefined): Promise<JsonObject> {
     try {
       const tool = this.#known(params, options);
-      // Where clients decide about tasks, the tool's `taskSupport` must be known first.
+      // The tool's `taskSupport` must be known first where clients decide about tasks.
       if (tool === undefined && this.#port.tasks.mayAsk)
         return this.#inTime(options, (own) =>
           this.#learn(own).then(() => this.#callNow(params, own, this.#known(params, own))),

@@ -11,7 +11,7 @@ export interface ConnectOptions {
   timeout?: number | undefined;
 }
 
-/** What a connector gets from the client: settings, and `open` to try a transport. */
+/** Settings of the client for a connector, and `open` to try a transport. */
 export interface ConnectingPort {
   readonly clock: Clock;
   readonly verdicts: VerdictMemory;

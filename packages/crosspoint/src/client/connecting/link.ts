@@ -32,7 +32,7 @@ export interface LinkOpenOptions {
   readonly revisions?: RevisionChoice | undefined;
 }
 
-/** What follows the end of a connection: `healing`, it is being restored; `lost`, for good; `closed`, by this side. */
+/** Consequence of a lost connection: `healing`, it is being restored; `lost`, for good; `closed`, by this side. */
 export type Loss = 'healing' | 'lost' | 'closed';
 
 /** Callbacks of the client for its link. None of them may throw. */
@@ -78,7 +78,7 @@ export class Link {
     return this.#transport;
   }
 
-  /** What the server said about itself; kept while the connection is being restored. */
+  /** Facts that the server stated about itself; kept while the connection is being restored. */
   get server(): ServerFacts | undefined {
     return this.#server;
   }

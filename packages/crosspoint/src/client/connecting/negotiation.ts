@@ -17,7 +17,7 @@ export type InitializeOutcome =
   | { readonly kind: 'countered'; readonly version: string }
   | { readonly kind: 'closed' };
 
-/** What negotiation needs of the connection. Every method rejects when the time for connecting is over. */
+/** The connection as negotiation uses it. Every method rejects when the time for connecting is over. */
 export interface NegotiationPort {
   readonly spoken: SpokenRevisions;
   readonly remembered: Verdict | undefined;

@@ -11,7 +11,7 @@ export interface DiscoverResult extends CacheHints {
   _meta?: JsonObject;
 }
 
-/** What a server said about itself while connecting. */
+/** Facts that a server stated about itself while connecting. */
 export interface ServerFacts {
   readonly capabilities: ServerCapabilities;
   readonly info?: Implementation;

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../peer/clock.ts';
 import type { Family } from '../../revisions/revision.ts';
 
-/** What is remembered about a server, so that it is probed only once. */
+/** Facts remembered about a server, so that it is probed only once. */
 export interface Verdict {
   readonly family: Family;
   /** The negotiated revision. */

@@ -21,11 +21,11 @@ export interface SubscriptionFilter {
   taskIds?: string[];
 }
 
-/** Who ended a stream: `local`, this side; `graceful`, the server; `remote`, an error. */
+/** Cause of the end of a stream: `local`, this side; `graceful`, the server; `remote`, an error. */
 export type ListenEnd = 'local' | 'graceful' | 'remote';
 
 export interface ListenHandle {
-  /** What the server agreed to send; may be less than requested. */
+  /** Filter that the server agreed to; may be less than requested. */
   readonly honored: SubscriptionFilter;
   /** The official SDK's name for `honored`. */
   readonly honoredFilter: SubscriptionFilter;

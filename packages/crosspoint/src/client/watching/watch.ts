@@ -7,7 +7,7 @@ import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen-streams.ts';
 import { readChange, type OfferedChange } from '../../protocol/listing.ts';
 
-/** What to watch: lists, and the contents of resources. */
+/** Targets of a watch: lists, and the contents of resources. */
 export interface WatchTarget {
   tools?: boolean;
   prompts?: boolean;
@@ -15,7 +15,7 @@ export interface WatchTarget {
   uris?: readonly string[];
 }
 
-/** What has changed, or may have: after an interruption, everything watched is reported as changed. */
+/** A change, or a possible one: after an interruption, everything watched is reported as changed. */
 export type WatchedChange = OfferedChange;
 
 export interface WatchOptions {
@@ -28,7 +28,7 @@ export interface WatchOptions {
 export type WatchEnd = 'closed' | 'lost' | 'nothing';
 
 export interface WatchHandle {
-  /** What the server reports; may be less than requested. */
+  /** Targets that the server reports; may be fewer than requested. */
   readonly honored: WatchTarget;
   readonly closed: Promise<WatchEnd>;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export interface StdioServerParameters {
   /** Inherit all variables of this process, not only `DEFAULT_INHERITED_ENV_VARS`. */
   inheritEnv?: boolean;
   cwd?: string;
-  /** Where the server's stderr goes; `inherit` when absent. */
+  /** Destination of the server's stderr; `inherit` when absent. */
   stderr?: StderrMode;
   /** Largest message in bytes; longer lines are dropped and reported to `onbadframe`. 64 MiB when absent. */
   maxMessageBytes?: number;

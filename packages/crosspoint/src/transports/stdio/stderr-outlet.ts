@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Stream, Writable } from 'node:stream';
 
-/** Where a server's stderr goes. In all modes but a number (a file descriptor), the last lines are kept for errors. */
+/** Destination of a server's stderr. In all modes but a number (a file descriptor), the last lines are kept for errors. */
 export type StderrMode = 'inherit' | 'pipe' | 'overlapped' | 'ignore' | Stream | number;
 
 const MAX_UNREAD = 1024 * 1024;

@@ -65,7 +65,7 @@ export interface SchemaLike<T> {
   parse(value: unknown): T;
 }
 
-/** What a handler knows about the request it answers. The context of this library's servers is one, with more members. */
+/** Context of the request that a handler answers. The context of this library's servers is one, with more members. */
 export type RequestHandlerExtra<SendRequestT extends Request, SendNotificationT extends Notification> = {
   /** Aborted when the other side cancels, and when the connection ends. */
   readonly signal: AbortSignal;

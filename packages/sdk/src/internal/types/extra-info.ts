@@ -1,4 +1,4 @@
-/** What a transport knows about a message beside its text. */
+/** Facts about a message beside its text. */
 import type { AuthInfo } from 'crosspoint';
 
 export type IsomorphicHeaders = Record<string, string | string[] | undefined>;

@@ -5,7 +5,7 @@ import { GrantProvider } from './grant-provider.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** What an assertion is requested for. */
+/** Purpose of a requested assertion. */
 export interface AssertionContext {
   /** Issuer of the authorization server, which is the audience of the assertion. */
   readonly authorizationServerUrl: string;

@@ -18,7 +18,7 @@ interface PresentedCredentials {
   readonly secret: string;
 }
 
-/** What client authentication needs of an authorization server. */
+/** The parts of an authorization server that client authentication needs. */
 export interface ClientKnowledge extends Pick<Authority, 'issuer' | 'base' | 'store' | 'outbound' | 'now'> {
   readonly clients: { find(clientId: string): Promise<KnownClient> };
 }

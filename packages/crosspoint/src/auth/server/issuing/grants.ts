@@ -3,7 +3,7 @@ import { OAuthFault } from '../http/oauth-fault.ts';
 import { isSameSecret, randomText } from '../http/secret-text.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
-/** What a person, or a client on its own behalf, has approved. */
+/** An approval, by a person or by a client on its own behalf. */
 export interface Grant {
   readonly id: string;
   readonly clientId: string;

@@ -6,7 +6,7 @@ import { readEvents, readStart, readText } from './body.ts';
 import { describeFailure, httpError } from './describe-failure.ts';
 import { LONGEST_TIMER_MS } from '../../../peer/clock.ts';
 
-/** What reading answers needs of the transport. */
+/** The transport as reading answers uses it. */
 export interface AnswerReaderPort {
   readonly maxBytes: number;
   deliver(message: JSONRPCMessage): void;

@@ -45,7 +45,7 @@ export class FetchHttpRequest implements HttpRequest {
     this.parsedBody = extras.parsedBody;
     this.authInfo = extras.authInfo;
     this.remoteAddress = extras.remoteAddress;
-    // Where the runtime does not say where it listens, the host name of the URL decides.
+    // The host name of the URL decides when the runtime does not say where it listens.
     this.isLoopback = extras.isLoopback ?? (isLoopbackName(this.#url.hostname) ? true : undefined);
   }
 

@@ -3,27 +3,27 @@ import { FAULT_CODES } from '../../../../protocol/errors.ts';
 import type { HttpHeaders, HttpReply } from './exchange.ts';
 import { NO_HEADERS, jsonHeaders } from './reply-headers.ts';
 
-/** Why a request is refused before it is read as a message of a revision. */
+/** Refusal of a request, before it is read as a message of a revision. */
 export interface HttpRefusal {
   readonly status: number;
-  /** For the peer. */
+  /** Sent to the client. */
   readonly message: string;
   /** A kind whose number is the same in every revision; `invalid-request` when absent. */
   readonly kind?: 'parse-error' | 'invalid-request' | 'invalid-params' | 'internal' | 'rate-limited';
   readonly headers?: HttpHeaders;
 }
 
-/** A failure of this server: the peer is told nothing of what it was. */
+/** The reply to an internal failure; it reveals nothing about it. */
 export const INTERNAL: HttpRefusal = { status: 500, kind: 'internal', message: 'Internal error' };
 export const CLOSING: HttpRefusal = { status: 503, kind: 'internal', message: 'The server is closing.' };
-/** To a client that sends more requests on one connection than it waits for. */
+/** For a client that sends too many requests on one connection without waiting for replies. */
 export const TOO_MANY_QUEUED: HttpRefusal = {
   status: 429,
   kind: 'rate-limited',
   message: 'Too many requests wait for their answers on this connection.',
 };
 
-/** Answers with a refusal, in words that every client understands, and says when to come again where that helps. */
+/** Sends a refusal as a JSON-RPC error; with `Retry-After` for 429 and 503. */
 export function refuse(reply: HttpReply, refusal: HttpRefusal, headers: HttpHeaders = NO_HEADERS): void {
   const { status, kind = 'invalid-request', message } = refusal;
   const wait = status === 429 || status === 503 ? { 'Retry-After': '1' } : {};
@@ -31,7 +31,7 @@ export function refuse(reply: HttpReply, refusal: HttpRefusal, headers: HttpHead
   sendError(reply, status, error, { headers: { ...wait, ...headers, ...refusal.headers } });
 }
 
-/** An error as the whole answer. Without an id where none could be read. */
+/** Sends an error as the whole reply; without an id where none could be read. */
 export function sendError(
   reply: HttpReply,
   status: number,
@@ -42,7 +42,7 @@ export function sendError(
   reply.send(status, jsonHeaders(options.headers ?? NO_HEADERS), JSON.stringify(body));
 }
 
-/** When a caller that came too soon may come again, in the whole seconds that HTTP counts in. */
+/** The `Retry-After` header, in whole seconds as HTTP requires. */
 export function retryAfter(status: number, { data }: ErrorObject): HttpHeaders {
   if (status !== 429 && status !== 503) return {};
   const ms = isJsonObject(data) ? Number(data['retryAfterMs']) : Number.NaN;

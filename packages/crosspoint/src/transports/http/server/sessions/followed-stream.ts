@@ -7,7 +7,7 @@ import { eventOf, type OutgoingStream } from './session-stream.ts';
 import type { OwnOptions } from './streamable-session-options.ts';
 import { STANDING, once, type SharedEvents, type StreamEntry } from './shared-events.ts';
 
-/** What a followed stream needs to know about the other nodes. */
+/** The other nodes, as a followed stream sees them. */
 export interface StreamNodes {
   /**
    * Whether the node that serves the stream is alive. False for streams of this node, which would not be followed if it still served them.

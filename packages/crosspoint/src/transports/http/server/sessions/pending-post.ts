@@ -33,7 +33,7 @@ export interface PendingPost {
   sink: HttpStream | undefined;
 }
 
-/** What is known about a POST before it is delivered. */
+/** A POST before it is delivered. */
 export type Posted = Pick<PendingPost, 'reply' | 'headers' | 'isBatch' | 'isReadable'>;
 
 /** A client that polls a task does not want a stream. */

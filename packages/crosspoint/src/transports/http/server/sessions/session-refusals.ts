@@ -1,7 +1,7 @@
 import { TransportError } from '../../../../protocol/errors.ts';
 import type { HttpRefusal } from '../adapters/refuse.ts';
 
-/** Why a session refuses a request as a whole. */
+/** Refusals of a request as a whole, by a session. */
 export const REFUSED: Readonly<
   Record<'foreignEvent' | 'forgottenStream' | 'secondStanding' | 'sessionOver' | 'closedEarly', HttpRefusal>
 > = {
@@ -20,13 +20,16 @@ export function tooMany(max: number, what: 'requests' | 'streams'): HttpRefusal 
   return { status: 429, kind: 'rate-limited', message: `The session allows at most ${max} ${what} at once.` };
 }
 
-/** Of the handshake family, or unknown: the numbers of the other family would be read as a server of that one. */
+/**
+ * For an unknown version, or one of the handshake family. It has no error code of the per-request family, by which clients would take this
+ * server for one of that family.
+ */
 export function unsupportedVersion(named: string | undefined): HttpRefusal {
   const message = `Protocol version ${named?.slice(0, 40) ?? ''} is not supported.`;
   return { status: 400, kind: 'invalid-params', message };
 }
 
-/** Why a question cannot reach the client. */
+/** A question that cannot be sent to the client, and why. */
 export function cannotAsk(why: string): TransportError {
   return new TransportError('closed', why);
 }

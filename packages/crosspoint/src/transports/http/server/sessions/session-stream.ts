@@ -269,7 +269,7 @@ export function eventOf(message: JSONRPCMessage, id: string | undefined): string
   return writeMessageEvent(serialise(message), id);
 }
 
-/** Names that no other stream of a session has, in this process or another. */
+/** Unique names for the streams of a session, across processes. */
 export class StreamNames {
   readonly #start: string;
   #count = 0;
