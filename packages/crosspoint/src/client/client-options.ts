@@ -32,12 +32,14 @@ export interface ClientTimeouts {
 }
 
 export interface ClientOptions {
+  /** Capabilities to declare, such as `sampling`, `elicitation` and `roots`. */
   readonly capabilities?: ClientCapabilities;
   /** Revisions to speak, or one family; all of them when absent. */
   readonly revisions?: RevisionChoice;
   /** The same choice in the official SDK's shape; `revisions` takes precedence. */
   readonly versionNegotiation?: VersionNegotiationOptions;
   readonly timeouts?: ClientTimeouts;
+  /** Pings the server at intervals and closes a connection that does not answer; off when absent. */
   readonly heartbeat?: HeartbeatOptions;
   /**
    * Whether and how to reconnect. `true` or options: a server process that exited is started again, where the transport can. Absent: only
@@ -56,6 +58,7 @@ export interface ClientOptions {
   readonly outputValidation?: OutputValidation;
   /** Validates structured results instead of the built-in validator. */
   readonly jsonSchemaValidator?: JsonSchemaValidatorProvider;
+  /** Callbacks for changed lists, with the new items. */
   readonly listChanged?: ListChangedHandlers;
   /** Reuse of results that the server marked cacheable. `false` turns it off. */
   readonly cache?: CacheOptions | false;
@@ -76,6 +79,7 @@ export interface ClientOptions {
    * `true` when absent.
    */
   readonly tasks?: boolean;
+  /** Extensions to declare and use. */
   readonly extensions?: readonly ClientExtension[];
   /** Storage for tasks that the server asks for, where `capabilities.tasks` is declared. */
   readonly receivedTasks?: ReceivedTaskOptions;
@@ -85,6 +89,7 @@ export interface ClientOptions {
   readonly onelicitationcomplete?: (elicitationId: string) => void;
   /** @deprecated Logging is deprecated by SEP-2577; the earliest revision without it is the first on or after 2027-07-28. */
   readonly onlog?: (message: LoggingMessage) => void;
+  /** Source of time, for tests; the system's clock when absent. */
   readonly clock?: Clock;
 }
 

@@ -150,13 +150,13 @@ describe('fetching', () => {
     async () => {
       const html = new TextEncoder().encode('<html><script>alert(1)</script></html>');
       const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
-      await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('no PNG');
-      await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('no PNG');
+      await expect(fetchIcon('https://example.com/a.png', serving(picture(html)))).rejects.toThrow('not a PNG');
+      await expect(fetchIcon(dataUrl(svg, 'image/svg+xml'))).rejects.toThrow('not a PNG');
       await expect(fetchIcon('https://example.com/a.png', serving(picture(png(1, 1), 'image/jpeg')))).rejects.toThrow(
         'declared as image/jpeg',
       );
       await expect(fetchIcon(dataUrl(png(1, 1)), { mimeType: 'image/gif' })).rejects.toThrow('declared as image/gif');
-      await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('no PNG');
+      await expect(fetchIcon(dataUrl(png(1, 1).slice(0, 20)))).rejects.toThrow('not a PNG');
       await expect(
         fetchIcon('https://example.com/a.png', serving(new Response('no', { status: 404 }))),
       ).rejects.toThrow('404');

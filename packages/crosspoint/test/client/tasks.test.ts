@@ -576,7 +576,7 @@ describe('questions that the server wants as tasks', () => {
     const all = await asked();
     for (let made = 0; made < 100; made += 1)
       expect((await all.ask(question.method, question.params)).result).toBeDefined();
-    expect((await all.ask(question.method, question.params)).error?.message).toMatch(/No more than 100 tasks/);
+    expect((await all.ask(question.method, question.params)).error?.message).toMatch(/at most 100 tasks/);
     const first = (await all.ask('tasks/list')).result as { tasks: Task[]; nextCursor: string };
     const second = (await all.ask('tasks/list', { cursor: first.nextCursor })).result as { tasks: Task[] };
     expect(new Set([...first.tasks, ...second.tasks].map(({ taskId }) => taskId)).size).toBe(100);

@@ -291,7 +291,7 @@ describe('a server that ends by itself', () => {
       expect(failure.details['stderr']).toBe(
         'starting up\npassword=[redacted]\nFatal: the database at postgres://[redacted]@db/x is gone [redacted]',
       );
-      expect(failure.message).toContain('exited with code 3.\nIts last words on stderr:\n  starting up\n');
+      expect(failure.message).toContain('exited with code 3.\nIts last lines on stderr:\n  starting up\n');
       expect(failure.message).not.toMatch(/hunter2000|s3cret|verysecret|p4ss|abcdef123456/);
       expect(() => transport.send(request(2))).toThrow(failure);
       expect([made.closes, made.errors]).toEqual([1, []]);

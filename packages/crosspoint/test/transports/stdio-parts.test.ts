@@ -117,7 +117,7 @@ describe('errors', () => {
       env: { MY_TOKEN: 'envsecret' },
     });
     expect(error.message).toBe(
-      'The server "npx -y server --token [redacted]" exited with code 1.\nIts last words on stderr:\n  refused [redacted] and [redacted]',
+      'The server "npx -y server --token [redacted]" exited with code 1.\nIts last lines on stderr:\n  refused [redacted] and [redacted]',
     );
     expect(JSON.stringify(error.details)).not.toMatch(/abcdefgh|envsecret/);
   });

@@ -5,8 +5,11 @@ import { asError } from '../../runtime/guard.ts';
 export interface ReconnectOptions {
   /** Attempts before giving up; 10 when absent. */
   readonly attempts?: number;
+  /** First delay in milliseconds; 500 when absent. */
   readonly initialDelayMs?: number;
+  /** Longest delay in milliseconds; 30 000 when absent. */
   readonly maxDelayMs?: number;
+  /** Factor from one delay to the next; 2 when absent. */
   readonly factor?: number;
   /** Random share of each delay, 0 to 1; 0.5 when absent. It keeps clients that were cut off together from coming back together. */
   readonly jitter?: number;
