@@ -109,7 +109,7 @@ describe('the embedded authorization server', () => {
         resource: 'https://example.com/mcp',
         login: unattendedLogin({ sub: 'x' }),
       }),
-    ).toThrow('anybody');
+    ).toThrow('everybody');
   });
 
   proves('L-AUTH-087, L-AUTH-089, M-ASEC-004').test(

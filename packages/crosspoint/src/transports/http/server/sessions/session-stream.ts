@@ -37,7 +37,7 @@ export interface OutgoingStream {
  * Keeps a stream alive. False when the token of its connection has expired: nothing more is sent then, and the client has to return with a
  * new token.
  */
-export function tickStream(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
+export function keepOpen(stream: OutgoingStream, now: number, keepAliveMs: number): boolean {
   if (stream.until !== undefined && now >= stream.until) return false;
   if (keepAliveMs > 0) stream.keepAlive(now, keepAliveMs);
   stream.tick?.(now);
@@ -52,7 +52,7 @@ export interface StreamOwner {
 }
 
 /** Shared empty set for idle sessions, of which there may be many. Never modified. */
-export const NO_STREAMS: Set<OutgoingStream> = new Set();
+export const NONE: Set<OutgoingStream> = new Set();
 
 /**
  * One stream of events to a client: the reply to a POST, or the standing stream of a GET. With stored events it outlives its connection;

@@ -30,14 +30,7 @@ import {
 import { extraOf } from '../guards/http-auth.ts';
 import type { SessionEvents } from './session-events.ts';
 import { REFUSED, cannotAsk, tooMany } from './session-refusals.ts';
-import {
-  NO_STREAMS,
-  SessionStream,
-  StreamNames,
-  tickStream,
-  type OutgoingStream,
-  type StreamOwner,
-} from './session-stream.ts';
+import { NONE, SessionStream, StreamNames, keepOpen, type OutgoingStream, type StreamOwner } from './session-stream.ts';
 import { STANDING } from './shared-events.ts';
 import { NO_WORK, StreamsAtWork } from './streams-at-work.ts';
 import type { OwnOptions, SessionNodes, StreamableShared } from './streamable-session-options.ts';
@@ -58,9 +51,9 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   #standingStream: OutgoingStream | undefined;
   #streams = NO_WORK;
   /** Streams with a connection. */
-  #open = NO_STREAMS;
+  #open = NONE;
   /** Ended streams whose last events are still being stored: a client that resumes one waits for them. */
-  #ending = NO_STREAMS;
+  #ending = NONE;
   /** The POST being delivered: an error without an id is about it. */
   #receiving: PendingPost | undefined;
   /** HTTP rules of the session's revision. */
@@ -191,7 +184,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     if (!jsonOnly)
       for (const { undecided } of this.#streams.streams())
         if (undecided && now - undecided.since >= streamAfterMs) this.#becomeStream(undecided);
-    for (const stream of this.#open) if (!tickStream(stream, now, keepAliveMs)) this.#pause(stream);
+    for (const stream of this.#open) if (!keepOpen(stream, now, keepAliveMs)) this.#pause(stream);
   }
 
   // ---- incoming
@@ -319,7 +312,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     this.#open.delete(stream);
     const ended = stream.end();
     if (ended === undefined) return;
-    if (this.#ending === NO_STREAMS) this.#ending = new Set();
+    if (this.#ending === NONE) this.#ending = new Set();
     this.#ending.add(stream);
     void ended.then(() => this.#ending.delete(stream));
   }
@@ -342,7 +335,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
   }
 
   #carried(stream: OutgoingStream): void {
-    if (this.#open === NO_STREAMS) this.#open = new Set();
+    if (this.#open === NONE) this.#open = new Set();
     this.#open.add(stream);
   }
 
@@ -397,7 +390,7 @@ export class StreamableSession implements Transport, Ticking, StreamOwner {
     else work?.delete(this);
     if (this.isActive) return ticker.add(this);
     ticker.delete(this);
-    this.#open = NO_STREAMS;
+    this.#open = NONE;
     this.#streams = NO_WORK;
     if (!this.#closed && this.#receiving === undefined) this.#onidle?.();
   }
