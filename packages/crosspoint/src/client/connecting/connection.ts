@@ -92,7 +92,7 @@ export class Connection {
     return this.#answers;
   }
 
-  /** Whether the outbox is full because the server does not read its answers; then its further requests are refused. */
+  /** Whether the outbox is full because the server does not read its answers; its further requests are then dropped. */
   get isOverrun(): boolean {
     return this.#outbox.isFull;
   }
