@@ -31,7 +31,7 @@ describe('the reference', () => {
     }
     const { source } = pages.get(referenceFile('crosspoint/client'));
     expect(source).toContain('interface ClientOptions');
-    expect(source).toContain('Whose private results these are.');
+    expect(source).toContain('Separates private results.');
   });
 
   test('says what is deprecated, and keeps what is internal to itself', () => {
