@@ -2,7 +2,7 @@ export { formFault, getSupportedElicitationModes } from './answering/ask-checks.
 export { CacheStore } from './calls/cache.ts';
 export { Client } from './client-by-address.ts';
 export type { ConnectOptions } from './connecting/connect-options.ts';
-export type { HttpTarget } from './connecting/connecting.ts';
+export type { HttpTarget } from './connecting/connect-by-address.ts';
 export { chooseModel } from './answering/choose-model.ts';
 export type { ClientOptions } from './client-options.ts';
 export {
@@ -16,8 +16,8 @@ export {
 export type { RequestHandlerExtra as ClientContext, SchemaOutput } from './answering/handlers.ts';
 export { fetchIcon, type FetchedIcon } from './icons/icons.ts';
 export { InputRequiredError } from './calls/input-rounds.ts';
-export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './watching/list-changes.ts';
-export type { ListenHandle as McpSubscription, SubscriptionFilter } from './watching/listen.ts';
+export type { ListChangedCallback, ListChangedHandlers, ListChangedOptions } from './watching/list-refresher.ts';
+export type { ListenHandle as McpSubscription, SubscriptionFilter } from './watching/listen-streams.ts';
 export type { ClientMiddleware, ClientOperation } from './calls/middleware.ts';
 export { provideRoots, type ProvidedRoots } from './answering/provide-roots.ts';
 export type {
