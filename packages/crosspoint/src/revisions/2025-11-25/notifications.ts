@@ -4,11 +4,11 @@ import { inSequence, joinReducers } from '../reducer.ts';
 import { methods } from './methods.ts';
 import { withoutPayload, writeTask } from './tasks.ts';
 
-const reducers = joinReducers({
+const reduce = joinReducers({
   'notifications/tasks/status': inSequence(writeTask, withoutPayload),
 });
 
 export function writeNotification(method: string, params: JsonObject): JsonObject | undefined {
   if (methods.get(method)?.kind !== 'notification') return undefined;
-  return withoutEnvelope(reducers.reduce(method, params));
+  return withoutEnvelope(reduce(method, params));
 }

@@ -14,7 +14,7 @@ function dropRetry(params: JsonObject): JsonObject {
     : dropRetryMembers(params);
 }
 
-const reducers = joinReducers({
+const reduce = joinReducers({
   initialize: inField('capabilities', reduceCapabilities),
   'tools/call': dropRetry,
   'prompts/get': dropRetry,
@@ -35,7 +35,7 @@ export function readRequest(request: JSONRPCRequest): Inbound {
 
 export function writeRequest(call: Outbound): JsonObject {
   const { progressToken } = call;
-  const params = withoutEnvelope(reducers.reduce(call.method, call.params));
+  const params = withoutEnvelope(reduce(call.method, call.params));
   if (progressToken === undefined) return params;
   const own = params['_meta'];
   const _meta = isJsonObject(own) ? withMember('progressToken', progressToken, own) : { progressToken };

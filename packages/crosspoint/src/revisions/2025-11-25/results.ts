@@ -16,7 +16,7 @@ function dropHints(result: JsonObject): JsonObject {
     : dropHintMembers(result);
 }
 
-const writers = joinReducers({
+const writeAs = joinReducers({
   initialize: inField('capabilities', writeDeclared),
   'tools/list': inItems('tools', withObjectSchemas),
   'tools/call': (result) => withObjectStructure(withContent(result)),
@@ -24,12 +24,12 @@ const writers = joinReducers({
 });
 
 /** Tasks have a `ttlMs` of their own, which must be renamed before the cache hint of that name is dropped. */
-const taskWriters = joinReducers({
+const writeTaskAs = joinReducers({
   'tasks/get': inSequence(writeTask, withoutPayload),
   'tasks/cancel': writeTask,
   'tasks/list': inItems('tasks', writeTask),
 });
-const readers = joinReducers({
+const readAs = joinReducers({
   'tasks/get': readTask,
   'tasks/cancel': readTask,
   'tasks/list': inItems('tasks', readTask),
@@ -49,7 +49,7 @@ export function readResult(method: string, wire: JsonObject): Outcome {
     if (finished !== undefined && !Object.hasOwn(wire, finished))
       return { kind: 'task', task: withMetaOf(wire, readTask(task)) };
   }
-  return { kind: 'complete', result: readers.reduce(method, wire) };
+  return { kind: 'complete', result: readAs(method, wire) };
 }
 
 export function writeResult(method: string, outcome: Outcome): JsonObject {
@@ -78,7 +78,7 @@ export function writeResultWithoutTasks(method: string, outcome: Outcome): JsonO
       `The answer to ${method} cannot be expressed in the protocol revision of this connection.`,
     );
   }
-  return writers.reduce(method, withoutEnvelope(dropHints(taskWriters.reduce(method, outcome.result))));
+  return writeAs(method, withoutEnvelope(dropHints(writeTaskAs(method, outcome.result))));
 }
 
 /** Adds the required `content`. A program that speaks the protocol by hand may answer a call with a task instead. */

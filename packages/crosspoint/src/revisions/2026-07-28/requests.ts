@@ -65,7 +65,6 @@ const dropState = without('requestState');
 
 /** The `_meta` that a client sends with every request: as it is, and with a place for the progress token, so that setting it adds no member. */
 interface Envelope {
-  readonly facts: Facts;
   readonly plain: JsonObject;
   readonly numbered: JsonObject;
 }
@@ -73,13 +72,10 @@ interface Envelope {
 /** Stamps requests with the version. The envelope is the same for all calls of a client, so it is made once for its facts. */
 export function createRequestWriter(version: string): (call: Outbound) => JsonObject {
   const envelopes = new WeakMap<Facts, Envelope>();
-  // The envelope of the last client is at hand: most requests in a row come from one client.
-  let last: Envelope | undefined;
   const envelopeOf = (facts: Facts): Envelope => {
-    if (last?.facts === facts) return last;
-    last = envelopes.get(facts) ?? writeEnvelope(version, facts);
-    envelopes.set(facts, last);
-    return last;
+    let envelope = envelopes.get(facts);
+    if (envelope === undefined) envelopes.set(facts, (envelope = writeEnvelope(version, facts)));
+    return envelope;
   };
   return (call) => {
     const { facts, retry } = call;
@@ -105,7 +101,7 @@ function writeEnvelope(version: string, facts: Facts): Envelope {
   };
   if (facts.client !== undefined) plain[META_CLIENT_INFO] = facts.client;
   if (facts.logLevel !== undefined) plain[META_LOG_LEVEL] = facts.logLevel;
-  return { facts, plain: Object.freeze(plain), numbered: { progressToken: 0, ...plain } };
+  return { plain: Object.freeze(plain), numbered: { progressToken: 0, ...plain } };
 }
 
 /** A retry brings the answers and the state of the last round, and nothing left over from an earlier one. */

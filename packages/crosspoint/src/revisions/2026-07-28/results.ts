@@ -53,12 +53,10 @@ function invalid(method: string, reason: string): TransportError {
 }
 
 const stamps = new WeakMap<Implementation, JsonObject>();
-/** The stamp of the last server: most results in a row come from one server. */
-let lastStamp: JsonObject = {};
 
 const cacheable = [...methods].filter(([, info]) => info.cacheable === true).map(([method]) => method);
 
-const reducers = joinReducers(
+const reduce = joinReducers(
   {
     'server/discover': inField('capabilities', reduceServerCapabilities),
     'tools/list': inItems('tools', without('execution')),
@@ -91,7 +89,7 @@ function writeComplete(method: string, result: JsonObject, server: Implementatio
     throw new ProtocolError('internal', `The answer to ${method} asks for input but is not marked as such.`);
   const resultType = typeof own === 'string' ? own : 'complete';
   const _meta = stamped(result['_meta'], server);
-  const reduced = reducers.reduce(method, result);
+  const reduced = reduce(method, result);
   if (hasContentAlone(reduced)) {
     // The form of most tool results. Written out, it takes half the time of a spread.
     const { content, structuredContent } = reduced;
@@ -123,8 +121,7 @@ function writeInputRequired(method: string, outcome: InputRequired, server: Impl
 /** The result's own `_meta` with the server's name in it. The name alone is the same for all results and made once. */
 function stamped(own: unknown, server: Implementation): JsonObject {
   if (isJsonObject(own)) return withMember(META_SERVER_INFO, server, own);
-  if (lastStamp[META_SERVER_INFO] === server) return lastStamp;
-  lastStamp = stamps.get(server) ?? Object.freeze({ [META_SERVER_INFO]: server });
-  stamps.set(server, lastStamp);
-  return lastStamp;
+  let stamp = stamps.get(server);
+  if (stamp === undefined) stamps.set(server, (stamp = Object.freeze({ [META_SERVER_INFO]: server })));
+  return stamp;
 }

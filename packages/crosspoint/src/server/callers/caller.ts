@@ -1,4 +1,5 @@
 import type { AuthInfo, MessageExtraInfo } from '../../transports/transport.ts';
+import { rememberLast } from '../../runtime/remember-last.ts';
 
 /**
  * Who is calling, as one text: the client program and, where the token says so, its user (`sub`) and who vouches for them (`iss`). Several users share a
@@ -19,21 +20,15 @@ export function principalIn(extra: MessageExtraInfo | undefined): string | undef
   return principal === undefined ? principalOf(extra.authInfo) : (principal ?? undefined);
 }
 
-let lastAddress: string | undefined;
-let lastOwner: string | undefined;
+/** At hand for the last address: a text put together anew is hashed anew wherever it is looked up, 3 % of a request over HTTP. */
+const addressOwner = rememberLast((address: string) => `address:${address}`);
 
 /** Whom to count something for: the caller by name, else by network address. `undefined` for a caller without either, who is the connection itself. */
 export function ownerIn(extra: MessageExtraInfo | undefined): string | undefined {
   const principal = principalIn(extra);
   if (principal !== undefined) return `principal:${principal}`;
   const address = extra?.address;
-  if (address === undefined) return undefined;
-  // A text put together anew is hashed anew wherever it is looked up: 3 % of a request over HTTP.
-  if (address !== lastAddress) {
-    lastOwner = `address:${address}`;
-    lastAddress = address;
-  }
-  return lastOwner;
+  return address === undefined ? undefined : addressOwner(address);
 }
 
 const connections = new WeakMap<object, string>();
