@@ -84,7 +84,7 @@ export class TransportClient {
           this.#engine.declare(transport.extensions ?? []);
           return this.#engine.link.open(transport, settings);
         },
-        onproblem: (problem) => this.#engine.problem(problem),
+        onproblem: (problem) => this.#engine.onproblem(problem),
       },
     );
     this.#engine.guard(() => this.#engine.chain?.opened());

@@ -1,8 +1,7 @@
 import { attempt, report } from '../runtime/guard.ts';
 import type { JSONRPCNotification, JsonObject } from '../jsonrpc/message.ts';
-import { runningClock, systemClock, type Clock } from '../peer/clock.ts';
+import { systemClock, type Clock } from '../peer/clock.ts';
 import { ProblemReports } from '../peer/problem-reports.ts';
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { ProtocolError } from '../protocol/errors.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
@@ -21,7 +20,7 @@ import { ListRefresher } from './watching/list-refresher.ts';
 import { ClientChain, type ClientMiddleware } from './calls/middleware.ts';
 import { Notifying } from './calls/notifying.ts';
 import { OutputChecks } from './calls/output-checks.ts';
-import type { RequestOptions } from './calls/request-options.ts';
+import type { DefaultTimers, RequestOptions } from './calls/request-options.ts';
 import { readWith, type ResultSchema } from './calls/result-schema.ts';
 import { hasStreams, Subscriptions } from './watching/subscriptions.ts';
 import { ClientTasks } from './tasks/client-tasks.ts';
@@ -37,6 +36,9 @@ export interface EngineOwner {
 /** The parts of a client, and what passes between them when a message arrives, a connection breaks or is restored. */
 export class Engine {
   readonly options: ClientOptions;
+  readonly clock: Clock;
+  /** Timeouts of a request that says nothing of them. */
+  readonly timers: DefaultTimers;
   readonly handlers: Handlers;
   readonly link: Link;
   readonly calls: Calls;
@@ -45,77 +47,44 @@ export class Engine {
   readonly changes: ListRefresher;
   readonly subscriptions: Subscriptions;
   readonly notifying: Notifying;
+  readonly answering: Answering;
+  readonly cache: ResultCache | undefined;
+  readonly extensions: ClientExtensions;
+  readonly incoming: IncomingLimits;
   facts: Facts;
   /** The middleware of requests, questions and notifications; made with the first one. */
   chain: ClientChain | undefined;
   readonly #owner: EngineOwner;
-  readonly #answering: Answering;
-  readonly #cache: ResultCache | undefined;
-  readonly #extensions: ClientExtensions;
-  readonly #incoming: IncomingLimits;
   readonly #problems: ProblemReports;
 
   constructor(info: Implementation, options: ClientOptions, owner: EngineOwner) {
     this.#owner = owner;
     const clock = options.clock ?? systemClock;
-    const onproblem = (problem: Error): void => this.problem(problem);
     this.options = options;
+    this.clock = clock;
+    this.timers = requestTimers(options);
     this.#problems = new ProblemReports(clock, (problem) => {
       report(options.onproblem, problem);
       report((error) => owner.onproblem(error), problem);
     });
-    this.#extensions = clientExtensions(options);
-    this.facts = { client: info, capabilities: this.#extensions.declaredIn(options.capabilities ?? {}) };
-    const capabilities = (): ClientCapabilities => this.facts.capabilities;
-    this.handlers = new Handlers(capabilities);
-    this.#incoming = new IncomingLimits(options.limits, clock, onproblem);
-    this.#answering = this.#makeAnswering(clock);
-    this.#cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
-    this.changes = new ListRefresher(options.listChanged ?? {}, {
-      clock,
-      onproblem,
-      refresh: (kind) => this.#refresh(kind),
-    });
+    this.extensions = clientExtensions(options);
+    this.facts = { client: info, capabilities: this.extensions.declaredIn(options.capabilities ?? {}) };
+    this.handlers = new Handlers(() => this.facts.capabilities);
+    this.incoming = new IncomingLimits(options.limits, clock, this.onproblem);
+    this.answering = new Answering(this.handlers, this);
+    this.cache = options.cache === false ? undefined : new ResultCache(options.cache ?? {}, clock);
+    this.changes = new ListRefresher(options.listChanged ?? {}, this);
     this.link = this.#makeLink();
-    this.notifying = new Notifying({
-      capabilities,
-      connection: () => this.link.connection(),
-      debounced: options.debouncedNotificationMethods ?? [],
-    });
-    // The same clock as the link's, because each passes times it has read to the other.
-    this.calls = this.#makeCalls(options.clock ?? runningClock);
-    this.tasks = new ClientTasks({
-      link: this.link,
-      clock,
-      capabilities,
-      onproblem,
-      request: (method, params, settings) => this.calls.request(method, params, settings),
-      answer: (ask, call) => this.#answering.answer(ask, call),
-    });
-    this.tools = new ToolCalls({
-      clock,
-      link: this.link,
-      calls: this.calls,
-      tasks: this.tasks,
-      onproblem,
-      outputs: new OutputChecks(options.outputValidation ?? 'warn', onproblem, options.jsonSchemaValidator),
-    });
-    this.subscriptions = new Subscriptions({
-      clock,
-      facts: () => this.facts,
-      onproblem,
-      acknowledgeMs: requestTimers(options).idleMs,
-      connection: (signal) => this.link.connection(signal),
-      server: () => this.link.server,
-      request: (method, params, settings) => this.calls.request(method, params, settings),
-    });
+    this.notifying = new Notifying(this);
+    this.calls = new Calls(this);
+    this.tasks = new ClientTasks(this);
+    const { outputValidation = 'warn', jsonSchemaValidator } = options;
+    this.tools = new ToolCalls(this, new OutputChecks(outputValidation, this.onproblem, jsonSchemaValidator));
+    this.subscriptions = new Subscriptions(this);
   }
 
   use(middleware: ClientMiddleware): void {
-    this.chain ??= new ClientChain(
-      () => this.link,
-      (problem) => this.problem(problem),
-    );
+    this.chain ??= new ClientChain(() => this.link, this.onproblem);
     this.chain.add(middleware);
   }
 
@@ -137,6 +106,11 @@ export class Engine {
     this.facts = { ...this.facts, logLevel: level };
   }
 
+  /** Whether one more notification of this method is within the client's limits. */
+  hears(method: string): boolean {
+    return this.incoming.hears(method);
+  }
+
   /** Adds extensions to the declared capabilities. */
   declare(extensions: readonly string[]): void {
     if (extensions.length === 0) return;
@@ -144,53 +118,16 @@ export class Engine {
     this.facts = { ...this.facts, capabilities: mergeCapabilities(this.facts.capabilities, added) };
   }
 
-  #makeAnswering(clock: Clock): Answering {
-    const { options } = this;
-    return new Answering(this.handlers, {
-      clock,
-      chain: () => this.chain,
-      capabilities: () => this.facts.capabilities,
-      admit: (method) => this.#incoming.admit(method),
-      onproblem: (problem) => this.problem(problem),
-      onelicitationcomplete: (id) => this.guard(() => options.onelicitationcomplete?.(id)),
-      request: (request, schema, settings) => this.request(request, schema, settings),
-      notify: (notification, relatedRequestId) => this.notifying.notify(notification, relatedRequestId),
-      receivedTasks: options.receivedTasks ?? {},
-    });
-  }
-
-  #makeCalls(clock: Clock): Calls {
-    const { options } = this;
-    return new Calls({
-      link: this.link,
-      cache: this.#cache,
-      clock,
-      timers: requestTimers(options),
-      inputRequired: options.inputRequired ?? 'auto',
-      maxRounds: options.maxRounds ?? 10,
-      strict: options.enforceStrictCapabilities ?? false,
-      lists: options.lists,
-      extensions: this.#extensions,
-      facts: () => this.facts,
-      chain: () => this.chain,
-      onproblem: (problem) => this.problem(problem),
-      hears: (method) => this.#incoming.hears(method),
-      answer: (ask, call) => this.#answering.answer(ask, call),
-      openPages: (error, call) => this.#answering.openPages(error, call),
-      finishTask: (task, settings) => this.tasks.finish(task, settings),
-    });
-  }
-
   #makeLink(): Link {
     return new Link(
       {
         facts: () => this.facts,
-        handshakeExtensions: () => this.#extensions.inHandshake(this.facts.capabilities),
-        namedBy: (method) => this.#extensions.namedBy(method),
-        onrequest: (connection, request, extra) => this.#answering.onrequest(connection, request, extra),
+        handshakeExtensions: () => this.extensions.inHandshake(this.facts.capabilities),
+        namedBy: (method) => this.extensions.namedBy(method),
+        onrequest: (connection, request, extra) => this.answering.onrequest(connection, request, extra),
         onnotification: (connection, notification) => this.#onnotification(connection, notification),
-        oncancel: (id, reason) => this.#answering.oncancel(id, reason),
-        onproblem: (problem) => this.problem(problem),
+        oncancel: (id, reason) => this.answering.oncancel(id, reason),
+        onproblem: this.onproblem,
         onhealed: (connection) => this.#onhealed(connection),
         onlost: (loss) => this.#onlost(loss),
         onclose: () => {
@@ -206,11 +143,11 @@ export class Engine {
   #onnotification(connection: Connection, notification: JSONRPCNotification): void {
     const { method, params } = notification;
     // Progress is counted where it reaches its callback.
-    const isHeard = method === 'notifications/progress' || this.#incoming.hears(method);
+    const isHeard = method === 'notifications/progress' || this.incoming.hears(method);
     if (hasStreams(connection)) {
       const routed = this.subscriptions.listens.route(connection, notification, isHeard);
       if (routed === 'stray')
-        this.problem(
+        this.onproblem(
           new ProtocolError(
             'invalid-request',
             `${method} arrived outside the open streams of this client and was dropped.`,
@@ -218,9 +155,9 @@ export class Engine {
         );
       if (routed === 'used' || routed === 'stray') return;
     }
-    this.#cache?.onchange(notification);
+    this.cache?.onchange(notification);
     if (!hasStreams(connection)) this.subscriptions.onnotification(method, params);
-    this.#answering.onnotification(method, params);
+    this.answering.onnotification(method, params);
     if (this.link.isReady) this.changes.onnotification(method);
     // Caches and lists merge changes, so they see every one; the program gets only as many as the limits allow.
     if (!isHeard) return;
@@ -239,7 +176,7 @@ export class Engine {
 
   #onhealed(connection: Connection): void {
     const { logLevel } = this.facts;
-    this.#cache?.dropAll();
+    this.cache?.dropAll();
     if (logLevel !== undefined) this.guard(() => this.setLoggingLevel(logLevel));
     this.subscriptions.restore(connection);
     for (const kind of this.changes.kinds) this.changes.schedule(kind);
@@ -247,15 +184,16 @@ export class Engine {
 
   #onlost(loss: Loss): void {
     this.changes.stop();
-    if (loss !== 'healing') this.#answering.onlost();
+    if (loss !== 'healing') this.answering.onlost();
     this.subscriptions.onlost(loss);
     if (loss !== 'healing') {
       this.tools.forget();
-      this.#cache?.leave();
+      this.cache?.leave();
     }
   }
 
-  async #refresh(kind: ListKind): Promise<unknown[]> {
+  /** Fetches a list anew, whatever is cached of it. */
+  async refresh(kind: ListKind): Promise<unknown[]> {
     const options = { cacheMode: 'refresh' } as const;
     if (kind === 'tools') return (await this.tools.list(undefined, options)).tools;
     const result = await this.calls.list(`${kind}/list`, undefined, options);
@@ -264,11 +202,9 @@ export class Engine {
 
   /** Runs a callback of the program, or work that no caller awaits. Errors are reported as problems. */
   guard(run: () => unknown): void {
-    attempt(run, (problem) => this.problem(problem));
+    attempt(run, this.onproblem);
   }
 
   /** Reports a problem; many of one kind are summed up into one report. */
-  problem(problem: Error): void {
-    this.#problems.report(problem);
-  }
+  readonly onproblem = (problem: Error): void => this.#problems.report(problem);
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Icon } from './implementation.ts';
 import { toBase64 } from '../runtime/base64.ts';
+import type { Resource } from './resources.ts';
 
 export type Role = 'user' | 'assistant';
 
@@ -61,17 +62,8 @@ export interface EmbeddedResource {
   _meta?: JsonObject;
 }
 
-export interface ResourceLink {
+export interface ResourceLink extends Resource {
   type: 'resource_link';
-  uri: string;
-  name: string;
-  title?: string;
-  description?: string;
-  mimeType?: string;
-  size?: number;
-  icons?: Icon[];
-  annotations?: Annotations;
-  _meta?: JsonObject;
 }
 
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;

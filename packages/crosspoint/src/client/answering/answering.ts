@@ -5,9 +5,8 @@ import {
   type JsonObject,
   type RequestId,
 } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { ProgressReporter } from '../../peer/progress.ts';
-import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import { hasCapability } from '../../protocol/capabilities.ts';
 import { META_RELATED_TASK } from '../../protocol/meta.ts';
 import { withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
 import { isProtocolError, ProtocolError } from '../../protocol/errors.ts';
@@ -19,27 +18,11 @@ import type { MessageExtraInfo } from '../../transports/transport.ts';
 import { askFault, checkedAnswer, getSupportedElicitationModes, unknownMethod } from './ask-checks.ts';
 import { metaOf, type Connection } from '../connecting/connection.ts';
 import type { Handlers, Message, RequestHandlerExtra } from './handlers.ts';
-import type { ClientChain } from '../calls/middleware.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
 import type { ResultSchema } from '../calls/result-schema.ts';
-import { ReceivedTasks, type ReceivedTaskOptions } from '../tasks/received-tasks.ts';
+import { ReceivedTasks } from '../tasks/received-tasks.ts';
 import { UrlElicitations, requiredPages } from '../calls/url-elicitations.ts';
-
-/** The client as answering uses it. */
-export interface AnsweringPort {
-  readonly clock: Clock;
-  capabilities(): ClientCapabilities;
-  /** The client's middleware; `undefined` until the first is added. */
-  chain(): ClientChain | undefined;
-  /** Throws `rate-limited` when the server exceeds the limit of the method. */
-  admit(method: string): void;
-  request(request: Message, resultSchema: ResultSchema | undefined, options: RequestOptions): Promise<unknown>;
-  notify(notification: Message, relatedRequestId: RequestId | undefined): Promise<void>;
-  /** The server reported that a page the user was sent to is finished. */
-  onelicitationcomplete(elicitationId: string): void;
-  readonly receivedTasks: ReceivedTaskOptions;
-  onproblem(problem: Error): void;
-}
+import type { Engine } from '../engine.ts';
 
 interface Asked {
   readonly method: string;
@@ -58,16 +41,17 @@ const MOST_AT_ONCE = 1000;
 /** Answers the server's questions with the program's handlers, whether they come as requests or inside a result. */
 export class Answering {
   readonly #handlers: Handlers;
-  readonly #port: AnsweringPort;
+  readonly #engine: Engine;
   readonly #running = new Map<RequestId, AbortController>();
   readonly #pages: UrlElicitations;
   readonly #tasks: ReceivedTasks;
 
-  constructor(handlers: Handlers, port: AnsweringPort) {
+  constructor(handlers: Handlers, engine: Engine) {
+    const { clock, options } = engine;
     this.#handlers = handlers;
-    this.#port = port;
-    this.#tasks = new ReceivedTasks(port.receivedTasks, port.clock);
-    this.#pages = new UrlElicitations(port.clock, (id) => port.onelicitationcomplete(id));
+    this.#engine = engine;
+    this.#tasks = new ReceivedTasks(options.receivedTasks ?? {}, clock);
+    this.#pages = new UrlElicitations(clock, (id) => engine.guard(() => options.onelicitationcomplete?.(id)));
   }
 
   onnotification(method: string, params: JsonObject | undefined): void {
@@ -86,7 +70,10 @@ export class Answering {
    */
   async openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean> {
     const pages = requiredPages(error);
-    if (pages === undefined || !getSupportedElicitationModes(this.#port.capabilities().elicitation).supportsUrlMode)
+    if (
+      pages === undefined ||
+      !getSupportedElicitationModes(this.#engine.facts.capabilities.elicitation).supportsUrlMode
+    )
       return false;
     for (const params of pages) {
       const { action } = await this.answer({ method: 'elicitation/create', params: { ...params } }, call);
@@ -99,7 +86,7 @@ export class Answering {
   onrequest(connection: Connection, request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
     if (!connection.answers) {
       connection.peer.drop(request.id);
-      this.#port.onproblem(
+      this.#engine.onproblem(
         new ProtocolError(
           'invalid-request',
           `The server sent the request ${request.method}, which servers must not do in this protocol revision. It was dropped.`,
@@ -110,17 +97,17 @@ export class Answering {
     if (connection.isOverrun) {
       connection.peer.drop(request.id);
       const message = `The server does not read the answers to its requests: ${request.method} was dropped.`;
-      this.#port.onproblem(new ProtocolError('rate-limited', message));
+      this.#engine.onproblem(new ProtocolError('rate-limited', message));
       return;
     }
     if (connection.peer.inFlight > MOST_AT_ONCE) {
       const message = `The client is already answering ${MOST_AT_ONCE} requests of the server.`;
-      this.#port.onproblem(new ProtocolError('rate-limited', `${message} ${request.method} was refused.`));
+      this.#engine.onproblem(new ProtocolError('rate-limited', `${message} ${request.method} was refused.`));
       connection.peer.refuse(request.id, new ProtocolError('rate-limited', message));
       return;
     }
     this.#answer(connection, request, extra).catch((error: unknown) => {
-      if (!isProtocolError(error)) this.#port.onproblem(asError(error));
+      if (!isProtocolError(error)) this.#engine.onproblem(asError(error));
       connection.peer.refuse(request.id, error);
     });
   }
@@ -139,7 +126,7 @@ export class Answering {
     const { id, method, params = {} } = request;
     const needs = connection.revision.methods.get(method)?.needs;
     if (isSpecificationMethod(method) && !connection.revision.methods.has(method)) throw unknownMethod(method);
-    if (isTaskMethod(method) && needs !== undefined && !hasCapability(this.#port.capabilities(), needs))
+    if (isTaskMethod(method) && needs !== undefined && !hasCapability(this.#engine.facts.capabilities, needs))
       throw unknownMethod(method);
     const controller = new AbortController();
     this.#running.set(id, controller);
@@ -149,7 +136,7 @@ export class Answering {
       ? new ProgressReporter(
           token,
           (value) => connection.peer.notify('notifications/progress', { ...value }, id),
-          this.#port.clock,
+          this.#engine.clock,
         )
       : undefined;
     const { sessionId } = connection.transport;
@@ -186,8 +173,8 @@ export class Answering {
     const { task: wish, ...rest } = params;
     if (declared === undefined || !isJsonObject(wish) || !connection.revision.methods.has('tasks/result'))
       return undefined;
-    if (!hasCapability(this.#port.capabilities(), declared)) return undefined;
-    const fault = askFault(method, rest, this.#port.capabilities());
+    if (!hasCapability(this.#engine.facts.capabilities, declared)) return undefined;
+    const fault = askFault(method, rest, this.#engine.facts.capabilities);
     if (fault !== undefined) throw fault;
     const task = this.#tasks.start(
       wish,
@@ -198,37 +185,37 @@ export class Answering {
   }
 
   #run(asked: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
-    const chain = this.#port.chain();
+    const { chain } = this.#engine;
     if (chain === undefined) return this.#handle(asked, extra);
     return chain.answer(asked, extra, (params) => this.#handle({ ...asked, params }, extra));
   }
 
   async #handle({ method, params }: Asked, extra: RequestHandlerExtra): Promise<JsonObject> {
-    this.#port.admit(method);
+    this.#engine.incoming.admit(method);
     const handler = this.#handlers.requestHandler(method);
     const kept = this.#handlers.hasRequest(method) ? undefined : this.#tasks.answer(method, params);
     if (kept !== undefined) return kept;
-    const fault = askFault(method, params, this.#port.capabilities());
+    const fault = askFault(method, params, this.#engine.facts.capabilities);
     if (fault !== undefined) throw fault;
     if (handler === undefined) throw unknownMethod(method);
     this.#pages.expect(params);
     const result: unknown = await handler({ method, params }, extra);
     if (!isJsonObject(result)) throw new TypeError(`The handler for ${method} must return an object.`);
-    return checkedAnswer(method, params, result, this.#port.capabilities());
+    return checkedAnswer(method, params, result, this.#engine.facts.capabilities);
   }
 
   #extra(
     requestId: RequestId,
     { signal, related }: { signal: AbortSignal; related: RequestId | undefined },
   ): RequestHandlerExtra {
-    const port = this.#port;
+    const engine = this.#engine;
     const sendRequest = (request: Message, resultSchema?: ResultSchema, options?: RequestOptions): Promise<unknown> =>
-      port.request(request, resultSchema, { signal, relatedRequestId: related, ...options });
+      engine.request(request, resultSchema, { signal, relatedRequestId: related, ...options });
     return {
       signal,
       requestId,
       sendRequest: sendRequest as RequestHandlerExtra['sendRequest'],
-      sendNotification: (notification) => port.notify(notification, related),
+      sendNotification: (notification) => engine.notifying.notify(notification, related),
       reportProgress: () => {},
     };
   }

@@ -1,24 +1,19 @@
-import { isJsonObject, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
-import { pause, type Clock } from '../../peer/clock.ts';
+import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { pause, runningClock, type Clock } from '../../peer/clock.ts';
 import type { OutgoingOptions, ResultReader } from '../../peer/outgoing.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { IDEMPOTENCY_CAPABILITY, META_FIRST_SENT_AGO, META_IDEMPOTENCY_KEY } from '../../protocol/meta.ts';
-import type { Ask, Facts, Outcome } from '../../protocol/outcome.ts';
-import type { Task } from '../../protocol/tasks.ts';
+import type { Outcome } from '../../protocol/outcome.ts';
 import { asError } from '../../runtime/guard.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Revision } from '../../revisions/revision.ts';
-import type { ResultCache } from './cache.ts';
 import { Call, NO_OPTIONS, type CallDetails, type Continuation, type OutcomeReader } from './call.ts';
-import type { ClientExtensions } from '../client-extensions.ts';
 import { Connection } from '../connecting/connection.ts';
 import { within } from './deadline.ts';
 import { backoff } from '../connecting/healing.ts';
 import { runRounds, type Ended, type RoundsPort } from './input-rounds.ts';
-import type { Link } from '../connecting/link.ts';
-import type { ClientChain } from './middleware.ts';
-import { gatherPages, itemsIn, LIST_MEMBERS, type ListLimits, type ListMethod } from './listing.ts';
+import { gatherPages, itemsIn, LIST_MEMBERS, type ListMethod } from './listing.ts';
 import { failureKind, isForgotten, isHarmless, isRepeatable, unrepeated } from './replay.ts';
 import type { ServerFacts } from '../connecting/server-facts.ts';
 import { readTask } from '../tasks/waiting.ts';
@@ -26,48 +21,28 @@ import {
   toOutgoing,
   toSendOptions,
   type CacheableRequestOptions,
-  type CallToolOptions,
-  type DefaultTimers,
-  type InputMode,
   type ListRequestOptions,
   type RequestOptions,
 } from './request-options.ts';
 import { rememberLast } from '../../runtime/remember-last.ts';
-
-export interface CallsSetup {
-  readonly link: Link;
-  readonly cache: ResultCache | undefined;
-  readonly clock: Clock;
-  readonly timers: DefaultTimers;
-  readonly inputRequired: InputMode;
-  readonly maxRounds: number;
-  readonly strict: boolean;
-  readonly lists: ListLimits | undefined;
-  readonly extensions: ClientExtensions;
-  facts(): Facts;
-  /** The client's middleware; `undefined` until the first is added. */
-  chain(): ClientChain | undefined;
-  answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
-  openPages(error: unknown, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<boolean>;
-  /** Waits for the task that a call became. */
-  finishTask(task: Task, options: CallToolOptions): Promise<JsonObject>;
-  /** Whether one more notification of this method is within the client's limits. */
-  hears(method: string): boolean;
-  onproblem(problem: Error): void;
-}
+import type { Engine } from '../engine.ts';
 
 /** The end of a call, or the task it became; `over` is called when that task has ended. */
 export type Started = Ended & { readonly over: () => void };
 
 /** The requests of a client: checks and sends them, answers questions, repeats lost ones, caches results. */
 export class Calls implements Continuation {
-  readonly #setup: CallsSetup;
+  readonly #engine: Engine;
+  /** The same clock as the link's, because each passes times it has read to the other. */
+  readonly #clock: Clock;
   /** Limits of a call without options, made once. */
   readonly #usual: OutgoingOptions;
 
-  constructor(setup: CallsSetup) {
-    this.#setup = setup;
-    this.#usual = toOutgoing(NO_OPTIONS, { idleMs: setup.timers.idleMs, remainingMs: setup.timers.totalMs }, setup);
+  constructor(engine: Engine) {
+    const { idleMs, totalMs } = engine.timers;
+    this.#engine = engine;
+    this.#clock = engine.options.clock ?? runningClock;
+    this.#usual = toOutgoing(NO_OPTIONS, { idleMs, remainingMs: totalMs }, engine);
   }
 
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
@@ -91,7 +66,8 @@ export class Calls implements Continuation {
     what: { readonly method: string; readonly options: Options; readonly startedAt: number },
     work: (options: Options) => Promise<T>,
   ): Promise<T> {
-    const { clock, timers } = this.#setup;
+    const clock = this.#clock;
+    const { timers } = this.#engine;
     const { method, options, startedAt } = what;
     const totalMs = options.maxTotalTimeout ?? timers.totalMs;
     if (!(totalMs > 0)) return work(options);
@@ -102,7 +78,7 @@ export class Calls implements Continuation {
 
   /** Milliseconds left of a call's total timeout, for work that is awaited in pieces; 0 means no limit. */
   leftOf(options: RequestOptions, startedAt: number): number {
-    const totalMs = options.maxTotalTimeout ?? this.#setup.timers.totalMs;
+    const totalMs = options.maxTotalTimeout ?? this.#engine.timers.totalMs;
     return totalMs > 0 ? Math.max(1, startedAt + totalMs - this.now()) : 0;
   }
 
@@ -119,12 +95,12 @@ export class Calls implements Continuation {
   }
 
   now(): number {
-    return this.#setup.clock.now();
+    return this.#clock.now();
   }
 
   /** Like `request`, but answers from the cache where the revision has cache hints for the method and they allow it. */
   async cached(method: string, params: JsonObject, options: CacheableRequestOptions = {}): Promise<JsonObject> {
-    const { cache, link } = this.#setup;
+    const { cache, link } = this.#engine;
     const mode = options.cacheMode ?? 'use';
     if (
       cache === undefined ||
@@ -145,7 +121,8 @@ export class Calls implements Continuation {
 
   /** Lists items. A server without the capability has an empty list; with `enforceStrictCapabilities` the call rejects. */
   async list(method: ListMethod, params: JsonObject = {}, options: ListRequestOptions = {}): Promise<JsonObject> {
-    if (!this.#setup.strict && this.#lacks(method) !== undefined) return { [LIST_MEMBERS[method]]: [] };
+    if (this.#engine.options.enforceStrictCapabilities !== true && this.#lacks(method) !== undefined)
+      return { [LIST_MEMBERS[method]]: [] };
     if (options.pages === 1 || params['cursor'] !== undefined) return this.#page(method, params, options);
     return this.inTime({ method, options, startedAt: this.now() }, (own) => this.#allPages(method, params, own));
   }
@@ -162,7 +139,7 @@ export class Calls implements Continuation {
         method,
         (cursor) =>
           this.#page(method, cursor === undefined ? params : { ...params, cursor }, { ...options, cacheMode: mode }),
-        this.#setup.lists,
+        this.#engine.options.lists,
       );
     try {
       return await gather();
@@ -172,17 +149,17 @@ export class Calls implements Continuation {
         !(error instanceof ProtocolError) ||
         error.kind !== 'invalid-params' ||
         (options.cacheMode ?? 'use') !== 'use' ||
-        this.#setup.cache?.find(method, params) === undefined
+        this.#engine.cache?.find(method, params) === undefined
       )
         throw error;
-      this.#setup.cache.invalidate(method);
+      this.#engine.cache.invalidate(method);
       return gather('refresh');
     }
   }
 
   /** Why the server cannot be sent this method; `undefined` when it can. */
   #lacks(method: string): ProtocolError | undefined {
-    const { server, revision } = this.#setup.link;
+    const { server, revision } = this.#engine.link;
     const needs = revision?.methods.get(method)?.needs;
     if (needs === undefined || server === undefined || hasCapability(server.capabilities, needs)) return undefined;
     return new ProtocolError(
@@ -193,14 +170,14 @@ export class Calls implements Continuation {
 
   /** Throws when the server has no such method. The last check that passed is remembered: 100 ns, 8 % of a call in one process. */
   readonly #admit = rememberLast((method: string, revision: Revision, server: ServerFacts | undefined): void => {
-    if (this.#setup.extensions.admits(method, revision.family, server)) return;
+    if (this.#engine.extensions.admits(method, revision.family, server)) return;
     if (isSpecificationMethod(method) && !revision.methods.has(method)) {
       throw new ProtocolError(
         'method-not-found',
         `${method} is not part of the protocol revision in use, ${revision.id}.`,
       );
     }
-    const lacking = this.#setup.strict ? this.#lacks(method) : undefined;
+    const lacking = this.#engine.options.enforceStrictCapabilities === true ? this.#lacks(method) : undefined;
     if (lacking !== undefined) throw lacking;
   });
 
@@ -209,9 +186,9 @@ export class Calls implements Continuation {
    * through `run`.
    */
   #complete(call: Call): Promise<JsonObject> {
-    if (this.#setup.chain() !== undefined || !this.#setup.link.isReady) return this.run(call, undefined);
+    if (this.#engine.chain !== undefined || !this.#engine.link.isReady) return this.run(call, undefined);
     try {
-      const found = this.#setup.link.connection(call.options.signal);
+      const found = this.#engine.link.connection(call.options.signal);
       if (!(found instanceof Connection)) return this.run(call, undefined);
       call.reader = this.#reader(found.revision);
       return this.#sendOn(found, call, call.params, call);
@@ -223,7 +200,7 @@ export class Calls implements Continuation {
   /** Sends one request, with an id of its own. */
   #send(call: Call): Promise<Outcome> {
     try {
-      const found = this.#setup.link.connection(call.options.signal);
+      const found = this.#engine.link.connection(call.options.signal);
       if (!(found instanceof Connection)) return found.then((connection) => this.#sendLater(connection, call));
       return this.#sendLater(found, call);
     } catch (error) {
@@ -232,8 +209,8 @@ export class Calls implements Continuation {
   }
 
   #sendLater(connection: Connection, call: Call): Promise<Outcome> {
-    call.sentAt = this.#setup.clock.now();
-    const chain = this.#setup.chain();
+    call.sentAt = this.#clock.now();
+    const chain = this.#engine.chain;
     const reader = this.#reader(connection.revision);
     if (chain === undefined) return this.#sendOn(connection, call, call.params, reader);
     // Async, so that what a middleware throws becomes a rejection.
@@ -241,19 +218,19 @@ export class Calls implements Continuation {
   }
 
   #reader(revision: Revision): OutcomeReader {
-    return this.#setup.extensions.reader(revision, this.#setup.facts().capabilities);
+    return this.#engine.extensions.reader(revision, this.#engine.facts.capabilities);
   }
 
   #sendOn<T>(connection: Connection, call: Call, params: JsonObject, reader: ResultReader<T>): Promise<T> {
     const { method, options, details, retry, sentAt } = call;
-    this.#admit(method, connection.revision, this.#setup.link.server);
+    this.#admit(method, connection.revision, this.#engine.link.server);
     const progressToken = (call.id = connection.peer.outgoing.reserveId());
     call.connection = connection;
     return connection.call(
       {
         method,
         params: paramsOf(call, params),
-        facts: this.#setup.facts(),
+        facts: this.#engine.facts,
         retry,
         progressToken,
         sentAt,
@@ -266,10 +243,10 @@ export class Calls implements Continuation {
 
   #limitsOf({ options, details, startedAt, sentAt }: Call): OutgoingOptions {
     if (options === NO_OPTIONS && sentAt === startedAt && details.asTask === undefined) return this.#usual;
-    const { idleMs, totalMs } = this.#setup.timers;
+    const { idleMs, totalMs } = this.#engine.timers;
     const total = options.maxTotalTimeout ?? totalMs;
     const remainingMs = total > 0 ? Math.max(1, total - (sentAt - startedAt)) : 0;
-    return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#setup);
+    return toOutgoing(options, { idleMs, remainingMs, progressOutlives: details.asTask }, this.#engine);
   }
 
   /** `first`: the pending answer to a request that was already sent; `undefined` when it is still to be sent. */
@@ -285,7 +262,7 @@ export class Calls implements Continuation {
     call.asked = ended.asked;
     if (ended.kind === 'complete') return ended.result;
     try {
-      return await this.#setup.finishTask(readTask(call.method, ended.task), call.options);
+      return await this.#engine.tasks.finish(readTask(call.method, ended.task), call.options);
     } finally {
       over(call);
     }
@@ -293,11 +270,11 @@ export class Calls implements Continuation {
 
   /** Answers questions, opens pages, and repeats the request where that is allowed. */
   #rounds(call: Call, first: Promise<Outcome> | undefined): Promise<Ended> {
-    const setup = this.#setup;
+    const { answering, options: usual } = this.#engine;
     const { method, options } = call;
     let sent = first;
     const port: RoundsPort = {
-      clock: setup.clock,
+      clock: this.#clock,
       send: (retry) => {
         call.firstSentAt = undefined;
         call.retry = retry;
@@ -305,14 +282,14 @@ export class Calls implements Continuation {
         sent = undefined;
         return this.#sendUntilAnswered(call, begun);
       },
-      answer: (ask) => setup.answer(ask, { requestId: call.id, signal: options.signal }),
-      openPages: (error) => setup.openPages(error, { requestId: call.id, signal: options.signal }),
+      answer: (ask) => answering.answer(ask, { requestId: call.id, signal: options.signal }),
+      openPages: (error) => answering.openPages(error, { requestId: call.id, signal: options.signal }),
     };
     const { signal, retry } = options;
     return runRounds(port, {
       method,
-      maxRounds: setup.maxRounds,
-      mode: options.inputRequired ?? setup.inputRequired,
+      maxRounds: usual.maxRounds ?? 10,
+      mode: options.inputRequired ?? usual.inputRequired ?? 'auto',
       signal,
       retry,
     });
@@ -337,13 +314,14 @@ export class Calls implements Continuation {
 
   /** Whether the server has promised to carry out calls with a key only once. */
   #isRemembered({ idempotencyKey }: CallDetails): boolean {
-    const { experimental } = this.#setup.link.server?.capabilities ?? {};
+    const { experimental } = this.#engine.link.server?.capabilities ?? {};
     return idempotencyKey !== undefined && isJsonObject(experimental?.[IDEMPOTENCY_CAPABILITY]);
   }
 
   /** Resolves when the request may be sent again; rejects with the error for the caller when it may not. */
   async #prepareRepeat({ method, options, details, startedAt }: Call, repeated: number, error: unknown): Promise<void> {
-    const { link, clock, timers } = this.#setup;
+    const clock = this.#clock;
+    const { link, timers } = this.#engine;
     const kind = failureKind(error);
     const policy = link.renewal;
     const isRemembered = this.#isRemembered(details);

@@ -1,42 +1,32 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
 import { isProtocolError, ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { mirroredText, readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { CallToolParams, ListToolsResult, Tool } from '../../protocol/tools.ts';
 import { writeHeaderValue } from '../../wire/header-value.ts';
 import { follow } from './abort.ts';
 import type { CallDetails } from './call.ts';
-import type { Calls } from './calls.ts';
-import type { Link } from '../connecting/link.ts';
 import type { OutputCheck, OutputChecks } from './output-checks.ts';
 import type { CallToolOptions, ListRequestOptions } from './request-options.ts';
-import type { ClientTasks } from '../tasks/client-tasks.ts';
 import { taskSupport } from '../tasks/generation.ts';
 import { AnsweredCall, StartedTask, type TaskHandle } from '../tasks/task-handle.ts';
 import { readTask } from '../tasks/waiting.ts';
-
-export interface ToolCallsPort {
-  readonly clock: Clock;
-  readonly link: Link;
-  readonly calls: Calls;
-  readonly outputs: OutputChecks;
-  readonly tasks: ClientTasks;
-  onproblem(problem: Error): void;
-}
+import type { Engine } from '../engine.ts';
 
 /** Lists and calls tools, using the listed definitions: output schemas, arguments mirrored into headers, hints. */
 export class ToolCalls {
-  readonly #port: ToolCallsPort;
+  readonly #engine: Engine;
+  readonly #outputs: OutputChecks;
   readonly #warned = new Set<string>();
 
-  constructor(port: ToolCallsPort) {
-    this.#port = port;
+  constructor(engine: Engine, outputs: OutputChecks) {
+    this.#engine = engine;
+    this.#outputs = outputs;
   }
 
   async list(params: JsonObject | undefined, options?: ListRequestOptions): Promise<ListToolsResult> {
-    const listed = (await this.#port.calls.list('tools/list', params, options)) as object as ListToolsResult;
+    const listed = (await this.#engine.calls.list('tools/list', params, options)) as object as ListToolsResult;
     const usable = this.#mirrors() ? { ...listed, tools: listed.tools.filter((tool) => this.#isUsable(tool)) } : listed;
-    this.#port.outputs.learn(usable.tools, params?.['cursor'] === undefined && listed.nextCursor === undefined);
+    this.#outputs.learn(usable.tools, params?.['cursor'] === undefined && listed.nextCursor === undefined);
     return usable;
   }
 
@@ -44,7 +34,7 @@ export class ToolCalls {
     try {
       const tool = this.#known(params, options);
       // The tool's `taskSupport` must be known first where clients decide about tasks.
-      if (tool === undefined && this.#port.tasks.mayAsk)
+      if (tool === undefined && this.#engine.tasks.mayAsk)
         return this.#inTime(options, (own) =>
           this.#learn(own).then(() => this.#callNow(params, own, this.#known(params, own))),
         );
@@ -56,7 +46,7 @@ export class ToolCalls {
 
   /** Starts a call as a task. Where the two sides have no tasks, or the tool does not support them, it is an ordinary call. */
   async start(params: CallToolParams, options: CallToolOptions = {}): Promise<TaskHandle> {
-    const { link, tasks, outputs } = this.#port;
+    const { link, tasks } = this.#engine;
     await this.#inTime(options, async (own) => {
       await link.connection(own.signal);
       if (tasks.mayAsk && this.#known(params, own) === undefined) await this.#learn(own);
@@ -69,10 +59,10 @@ export class ToolCalls {
       const { task: _, ...plain } = params;
       const { task: __, ...others } = options;
       const called = this.#callNow(plain, { ...others, signal: abort.signal }, tool);
-      return new AnsweredCall(called.finally(unfollow), abort, this.#port.clock);
+      return new AnsweredCall(called.finally(unfollow), abort, this.#engine.clock);
     }
-    const check = outputs.checkFor(params.name, tool);
-    const started = await this.#port.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
+    const check = this.#outputs.checkFor(params.name, tool);
+    const started = await this.#engine.calls.start(bodyOf(params, asTask ? wishOf(params, options) : undefined), {
       ...this.#details(params, options, tool, undefined),
       asTask,
     });
@@ -80,15 +70,15 @@ export class ToolCalls {
       return new StartedTask(tasks, readTask('tools/call', started.task), { check, over: started.over });
     started.over();
     check(started.result);
-    return new AnsweredCall(Promise.resolve(started.result), abort, this.#port.clock);
+    return new AnsweredCall(Promise.resolve(started.result), abort, this.#engine.clock);
   }
 
   #callNow(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): Promise<JsonObject> {
     try {
       // Read before sending: a list that changes meanwhile must not change what the result is checked against.
-      const check = this.#port.outputs.checkFor(params.name, tool);
+      const check = this.#outputs.checkFor(params.name, tool);
       if (!this.#mirrors()) return this.#send(params, { options, tool }, check);
-      const startedAt = this.#port.calls.now();
+      const startedAt = this.#engine.calls.now();
       return this.#send(params, { options, tool }, check).catch((error: unknown) => {
         if (!isProtocolError(error) || error.kind !== 'header-mismatch') throw error;
         return this.#inTime(options, (own) => this.#again(params, own, check), startedAt);
@@ -99,7 +89,7 @@ export class ToolCalls {
   }
 
   #known(params: CallToolParams, options: CallToolOptions | undefined): Tool | undefined {
-    return options?.toolDefinition ?? this.#port.outputs.toolNamed(params.name);
+    return options?.toolDefinition ?? this.#outputs.toolNamed(params.name);
   }
 
   #learn(options: CallToolOptions | undefined): Promise<unknown> {
@@ -110,9 +100,9 @@ export class ToolCalls {
   #inTime<T>(
     options: CallToolOptions | undefined,
     work: (options: CallToolOptions) => Promise<T>,
-    startedAt: number = this.#port.calls.now(),
+    startedAt: number = this.#engine.calls.now(),
   ): Promise<T> {
-    return this.#port.calls.inTime({ method: 'tools/call', options: options ?? {}, startedAt }, work);
+    return this.#engine.calls.inTime({ method: 'tools/call', options: options ?? {}, startedAt }, work);
   }
 
   /**
@@ -121,12 +111,12 @@ export class ToolCalls {
    */
   async #again(params: CallToolParams, options: CallToolOptions, check: OutputCheck): Promise<JsonObject> {
     await this.list(undefined, { cacheMode: 'refresh', signal: options.signal });
-    return this.#send(params, { options, tool: this.#port.outputs.toolNamed(params.name) }, check);
+    return this.#send(params, { options, tool: this.#outputs.toolNamed(params.name) }, check);
   }
 
   forget(): void {
     this.#warned.clear();
-    this.#port.outputs.forget();
+    this.#outputs.forget();
   }
 
   #send(
@@ -136,8 +126,8 @@ export class ToolCalls {
   ): Promise<JsonObject> {
     const asTask = this.#asksForTask(params, options, tool);
     const details = this.#details(params, options, tool, check);
-    if (!asTask) return this.#port.calls.callTool(bodyOf(params, undefined), details);
-    return this.#port.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
+    if (!asTask) return this.#engine.calls.callTool(bodyOf(params, undefined), details);
+    return this.#engine.calls.callTool(bodyOf(params, wishOf(params, options)), { ...details, asTask });
   }
 
   #details(
@@ -157,7 +147,7 @@ export class ToolCalls {
   #asksForTask(params: CallToolParams, options: CallToolOptions | undefined, tool: Tool | undefined): boolean {
     const isWished = params.task !== undefined || options?.task !== undefined;
     if (!isWished && tool?.execution?.taskSupport !== 'required') return false;
-    if (!this.#port.tasks.mayAsk) return false;
+    if (!this.#engine.tasks.mayAsk) return false;
     if (taskSupport(tool) === 'forbidden')
       throw new ProtocolError('method-not-found', `The tool "${params.name}" cannot be run as a task.`);
     return true;
@@ -165,7 +155,7 @@ export class ToolCalls {
 
   // A method, because V8 enters the runtime for a private getter (docs/performance.md).
   #mirrors(): boolean {
-    const { transport, revision } = this.#port.link;
+    const { transport, revision } = this.#engine.link;
     return transport?.hasHeaders === true && revision?.http.mirrorsBody === true;
   }
 
@@ -175,7 +165,7 @@ export class ToolCalls {
     if (read.ok) return true;
     const message = `The tool "${tool.name}" is left out, because its x-mcp-header annotations are not valid: ${read.fault}.`;
     if (!this.#warned.has(message))
-      this.#port.onproblem(new TransportError('invalid-result', message, { tool: tool.name, fault: read.fault }));
+      this.#engine.onproblem(new TransportError('invalid-result', message, { tool: tool.name, fault: read.fault }));
     this.#warned.add(message);
     return false;
   }

@@ -1,43 +1,33 @@
-import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.ts';
-import type { Clock } from '../../peer/clock.ts';
-import { hasCapability, type ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { ErrorObject, JsonObject } from '../../jsonrpc/message.ts';
+import { hasCapability } from '../../protocol/capabilities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { Ask } from '../../protocol/outcome.ts';
 import { isTerminal, type ListTasksResult, type Task } from '../../protocol/tasks.ts';
-import { asError, attempt } from '../../runtime/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import type { Link } from '../connecting/link.ts';
 import type { CallToolOptions, RequestOptions } from '../calls/request-options.ts';
 import type { ServerFacts } from '../connecting/server-facts.ts';
 import { taskGeneration, type TaskGeneration } from './generation.ts';
 import { readTask, waitForTask, type WaitOptions } from './waiting.ts';
-
-export interface ClientTasksPort {
-  readonly link: Link;
-  readonly clock: Clock;
-  capabilities(): ClientCapabilities;
-  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  answer(ask: Ask, call: { requestId: RequestId; signal: AbortSignal | undefined }): Promise<JsonObject>;
-  onproblem(problem: Error): void;
-}
+import type { Engine } from '../engine.ts';
 
 /** The tasks of a server, in either generation. */
 export class ClientTasks {
-  readonly #port: ClientTasksPort;
+  readonly #engine: Engine;
   /** The server facts that `#mayAsk` was computed from. */
   #told: ServerFacts | undefined;
   #mayAsk = false;
 
-  constructor(port: ClientTasksPort) {
-    this.#port = port;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   get generation(): TaskGeneration | undefined {
-    return taskGeneration(this.#port.link, this.#port.capabilities());
+    return taskGeneration(this.#engine.link, this.#engine.facts.capabilities);
   }
 
   /** Whether a tool call may ask to become a task. */
   get mayAsk(): boolean {
-    const { server } = this.#port.link;
+    const { server } = this.#engine.link;
     if (server === undefined) return false;
     // Every call reads this; it is computed once per server facts.
     if (server !== this.#told) {
@@ -49,32 +39,32 @@ export class ClientTasks {
 
   async get(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
     this.#need();
-    return readTask('tasks/get', await this.#port.request('tasks/get', { taskId }, options));
+    return readTask('tasks/get', await this.#engine.calls.request('tasks/get', { taskId }, options));
   }
 
   /** One page of tasks; the `core` generation only. */
   async list(cursor: string | undefined, options?: RequestOptions): Promise<ListTasksResult> {
     this.#need();
     const params = cursor === undefined ? {} : { cursor };
-    return (await this.#port.request('tasks/list', params, options)) as object as ListTasksResult;
+    return (await this.#engine.calls.request('tasks/list', params, options)) as object as ListTasksResult;
   }
 
   /** Cancels a task and returns its status. The extension only records the wish, and the task may still end otherwise. */
   async cancel(taskId: string, options?: RequestOptions): Promise<Task & JsonObject> {
     const generation = this.#need();
-    const answer = await this.#port.request('tasks/cancel', { taskId }, options);
+    const answer = await this.#engine.calls.request('tasks/cancel', { taskId }, options);
     return generation === 'core' ? readTask('tasks/cancel', answer) : this.get(taskId, options);
   }
 
   /** Waits for the result that the call would have had without a task. */
   async wait(task: Task, options: WaitOptions = {}): Promise<JsonObject> {
     const generation = this.#need();
-    const { link, clock } = this.#port;
+    const { link, clock } = this.#engine;
     return waitForTask(
       {
         clock,
-        request: (method, params, settings) => this.#port.request(method, params, settings),
-        answer: (ask, signal) => this.#port.answer(ask, { requestId: task.taskId, signal }),
+        request: (method, params, settings) => this.#engine.calls.request(method, params, settings),
+        answer: (ask, signal) => this.#engine.answering.answer(ask, { requestId: task.taskId, signal }),
         readError: (error) => this.#readError(link, error),
       },
       generation,
@@ -90,7 +80,9 @@ export class ClientTasks {
       return await this.wait(task, options);
     } catch (error) {
       if (!isTerminal(task.status) && !(error instanceof ProtocolError))
-        this.#port.request('tasks/cancel', { taskId: task.taskId }).catch((problem: unknown) => this.#report(problem));
+        this.#engine.calls
+          .request('tasks/cancel', { taskId: task.taskId })
+          .catch((problem: unknown) => this.#report(problem));
       throw error;
     }
   }
@@ -105,8 +97,7 @@ export class ClientTasks {
   /** A status callback that throws ends neither the wait nor the task. */
   #contained(onstatus: WaitOptions['onstatus']): WaitOptions['onstatus'] {
     if (onstatus === undefined) return undefined;
-    const onproblem = (problem: Error): void => this.#port.onproblem(problem);
-    return (task) => attempt(() => onstatus(task), onproblem);
+    return (task) => this.#engine.guard(() => onstatus(task));
   }
 
   #readError({ revision }: Link, error: ErrorObject): ProtocolError {
@@ -118,6 +109,6 @@ export class ClientTasks {
 
   /** A task that has ended cannot be cancelled; that refusal is not reported. */
   #report(problem: unknown): void {
-    if (!(problem instanceof ProtocolError)) this.#port.onproblem(asError(problem));
+    if (!(problem instanceof ProtocolError)) this.#engine.onproblem(asError(problem));
   }
 }

@@ -1,10 +1,10 @@
-import type { Clock } from '../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { asError, attempt } from '../../runtime/guard.ts';
 import { changedList, type ListKind } from '../../protocol/listing.ts';
+import type { Engine } from '../engine.ts';
 
 export type ListChangedCallback<Item> = (error: Error | null, items: Item[] | null) => void;
 
@@ -32,16 +32,10 @@ const LONGEST_WAIT = 10;
 /** How often one list is fetched: ten times in a row, then once every two seconds. */
 const FETCHING: Rate = { perSecond: 0.5, burst: 10 };
 
-export interface ListRefresherPort {
-  readonly clock: Clock;
-  refresh(kind: ListKind): Promise<unknown[]>;
-  onproblem(problem: Error): void;
-}
-
 /** Fetches lists after change notifications: one fetch for many changes, and never two fetches of a list at once. */
 export class ListRefresher {
   readonly #handlers: ListChangedHandlers;
-  readonly #port: ListRefresherPort;
+  readonly #engine: Engine;
   readonly #timers = new Map<ListKind, unknown>();
   /** Time of the first change that still waits to be fetched. */
   readonly #since = new Map<ListKind, number>();
@@ -49,9 +43,9 @@ export class ListRefresher {
   readonly #again = new Set<ListKind>();
   readonly #paces = new Map<ListKind, RateLimit>();
 
-  constructor(handlers: ListChangedHandlers, port: ListRefresherPort) {
+  constructor(handlers: ListChangedHandlers, engine: Engine) {
     this.#handlers = handlers;
-    this.#port = port;
+    this.#engine = engine;
   }
 
   get kinds(): readonly ListKind[] {
@@ -68,7 +62,7 @@ export class ListRefresher {
   schedule(kind: ListKind): void {
     const handler = this.#handlers[kind];
     if (handler === undefined) return;
-    const { clock } = this.#port;
+    const { clock } = this.#engine;
     const { debounceMs = 300 } = handler;
     const now = clock.now();
     const since = this.#since.get(kind) ?? now;
@@ -82,13 +76,13 @@ export class ListRefresher {
   }
 
   #pace(kind: ListKind): RateLimit {
-    const pace = this.#paces.get(kind) ?? new RateLimit(FETCHING, this.#port.clock);
+    const pace = this.#paces.get(kind) ?? new RateLimit(FETCHING, this.#engine.clock);
     this.#paces.set(kind, pace);
     return pace;
   }
 
   stop(): void {
-    for (const timer of this.#timers.values()) this.#port.clock.clearTimeout(timer);
+    for (const timer of this.#timers.values()) this.#engine.clock.clearTimeout(timer);
     this.#timers.clear();
     this.#since.clear();
     this.#again.clear();
@@ -105,7 +99,7 @@ export class ListRefresher {
     }
     this.#fetching.add(kind);
     try {
-      this.#tell(handler, null, await this.#port.refresh(kind));
+      this.#tell(handler, null, await this.#engine.refresh(kind));
     } catch (error) {
       this.#tell(handler, asError(error), null);
     } finally {
@@ -117,7 +111,7 @@ export class ListRefresher {
   #tell(handler: ListChangedOptions<unknown>, error: Error | null, items: unknown[] | null): void {
     attempt(
       () => handler.onChanged(error, items),
-      (problem) => this.#port.onproblem(problem),
+      (problem) => this.#engine.onproblem(problem),
     );
   }
 }

@@ -1,15 +1,15 @@
 import { isJsonObject, type JSONRPCNotification, type JsonObject, type RequestId } from '../../jsonrpc/message.ts';
-import { pause, type Clock } from '../../peer/clock.ts';
+import { pause } from '../../peer/clock.ts';
 import { ProtocolError, TransportError } from '../../protocol/errors.ts';
 import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
-import type { Facts } from '../../protocol/outcome.ts';
-import { asError, attempt } from '../../runtime/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import { follow } from '../calls/abort.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
 import { failureKind } from '../calls/replay.ts';
 import { metaOf, type Connection } from '../connecting/connection.ts';
 import type { Message, NotificationHandler } from '../answering/handlers.ts';
 import type { Loss } from '../connecting/link.ts';
+import type { Engine } from '../engine.ts';
 
 /** Which notifications a stream carries; each kind is requested by name. */
 export interface SubscriptionFilter {
@@ -42,15 +42,6 @@ export interface ListenOptions {
   onnotification?: NotificationHandler | undefined;
   /** Called when another connection carries the stream. Changes in between were not reported. */
   onrestored?: (() => void) | undefined;
-}
-
-export interface ListenStreamsPort {
-  readonly clock: Clock;
-  /** Milliseconds to wait for the acknowledgement; 0 means no limit. */
-  readonly acknowledgeMs: number;
-  connection(signal?: AbortSignal): Connection | Promise<Connection>;
-  facts(): Facts;
-  onproblem(problem: Error): void;
 }
 
 /** One stream over its lifetime; several connections may carry it in turn. */
@@ -120,18 +111,18 @@ const STREAMED: ReadonlySet<string> = new Set([
 
 /** The `subscriptions/listen` streams of a client, by the id of the request that opened them. */
 export class ListenStreams {
-  readonly #port: ListenStreamsPort;
+  readonly #engine: Engine;
   readonly #open = new Set<ListenStream>();
   readonly #byId = new Map<RequestId, ListenStream>();
 
-  constructor(port: ListenStreamsPort) {
-    this.#port = port;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   /** Opens a stream; resolves when the server has acknowledged it. `isLimited`: notifications above the client's limits are dropped. */
   async listen(filter: SubscriptionFilter, options: ListenOptions = {}, isLimited = false): Promise<ListenHandle> {
     const listen = new ListenStream(filter, { ...options, isLimited }, (ended) => this.#release(ended));
-    const connection = await this.#port.connection(options.signal);
+    const connection = await this.#engine.link.connection(options.signal);
     this.#open.add(listen);
     const unfollow = follow(listen.controller, options.signal);
     void listen.closed.then(unfollow);
@@ -202,11 +193,12 @@ export class ListenStreams {
     const params = revision.writeRequest({
       method,
       params: { notifications: listen.filter },
-      facts: this.#port.facts(),
+      facts: this.#engine.facts,
     });
     const answered = peer.request(id, method, params, { signal: listen.controller.signal });
     return new Promise<void>((resolve, reject) => {
-      const { clock, acknowledgeMs } = this.#port;
+      const { clock } = this.#engine;
+      const acknowledgeMs = this.#engine.timers.idleMs;
       const late = (): void =>
         reject(
           new TransportError('idle-timeout', `${method}: no acknowledgement for ${acknowledgeMs} ms.`, {
@@ -250,7 +242,7 @@ export class ListenStreams {
 
   /** Reopens a stream that broke while the connection still stands, with growing delays until one stays open. */
   async #again(listen: ListenStream, connection: Connection, acknowledgedAt: number): Promise<void> {
-    const { clock } = this.#port;
+    const { clock } = this.#engine;
     this.#byId.delete(listen.id as RequestId);
     listen.id = undefined;
     if (clock.now() - acknowledgedAt > SETTLED_MS) listen.failures = 0;
@@ -279,21 +271,15 @@ export class ListenStreams {
   }
 
   #deliver(listen: ListenStream, notification: Message): void {
-    attempt(
-      () => listen.onnotification?.(notification),
-      (problem) => this.#port.onproblem(problem),
-    );
+    this.#engine.guard(() => listen.onnotification?.(notification));
   }
 
   #restored(listen: ListenStream): void {
-    attempt(
-      () => listen.onrestored?.(),
-      (problem) => this.#port.onproblem(problem),
-    );
+    this.#engine.guard(() => listen.onrestored?.());
   }
 
   #report(error: unknown): void {
-    this.#port.onproblem(asError(error));
+    this.#engine.onproblem(asError(error));
   }
 
   #release(listen: ListenStream): void {

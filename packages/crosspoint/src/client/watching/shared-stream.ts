@@ -1,21 +1,16 @@
-import { pause, type Clock } from '../../peer/clock.ts';
+import { pause } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 import { asError } from '../../runtime/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen-streams.ts';
-
-export interface SharedStreamPort {
-  readonly clock: Clock;
-  listen(filter: SubscriptionFilter, options?: ListenOptions): Promise<ListenHandle>;
-  onproblem(problem: Error): void;
-}
+import type { ListenHandle, SubscriptionFilter } from './listen-streams.ts';
+import type { Engine } from '../engine.ts';
 
 /**
  * The one stream that carries the lists with a change handler and the subscribed resources. The filter of a stream cannot be changed: a
  * stream with the new filter is opened first, then the old one is closed, so that no change is missed.
  */
 export class SharedStream {
-  readonly #port: SharedStreamPort;
+  readonly #engine: Engine;
   readonly #uris = new Set<string>();
   #lists: Omit<SubscriptionFilter, 'resourceSubscriptions'> = {};
   #handle: ListenHandle | undefined;
@@ -25,8 +20,8 @@ export class SharedStream {
   #openedAt = 0;
   #failures = 0;
 
-  constructor(port: SharedStreamPort) {
-    this.#port = port;
+  constructor(engine: Engine) {
+    this.#engine = engine;
   }
 
   watchLists(lists: Omit<SubscriptionFilter, 'resourceSubscriptions'>): Promise<void> {
@@ -80,11 +75,11 @@ export class SharedStream {
       return;
     }
     const { signal } = this.#life;
-    const handle = await this.#port.listen(filter);
+    const handle = await this.#engine.subscriptions.listens.listen(filter);
     if (signal.aborted) return handle.close();
     this.#asked = filter;
     this.#handle = handle;
-    this.#openedAt = this.#port.clock.now();
+    this.#openedAt = this.#engine.clock.now();
     old?.close();
     void handle.closed.then((how) => this.#ended(handle, how === 'local', signal));
   }
@@ -100,16 +95,16 @@ export class SharedStream {
     // A server that honours no part of the filter is not asked again.
     if (wanted || Object.keys(handle.honored).length === 0) return;
     // Only a stream that stayed open resets the delays: a server may acknowledge every stream and end it at once.
-    if (this.#port.clock.now() - this.#openedAt > SETTLED_MS) this.#failures = 0;
+    if (this.#engine.clock.now() - this.#openedAt > SETTLED_MS) this.#failures = 0;
     while (this.#handle === undefined) {
-      await pause(backoff(this.#failures, RELISTEN, Math.random()), this.#port.clock, signal);
+      await pause(backoff(this.#failures, RELISTEN, Math.random()), this.#engine.clock, signal);
       if (signal.aborted) return;
       this.#failures += 1;
       try {
         await this.#update();
         return;
       } catch (error) {
-        this.#port.onproblem(asError(error));
+        this.#engine.onproblem(asError(error));
       }
     }
   }

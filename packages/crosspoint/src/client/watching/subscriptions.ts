@@ -2,57 +2,48 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { hasCapability } from '../../protocol/capabilities.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Connection } from '../connecting/connection.ts';
-import { ListenStreams, type ListenStreamsPort } from './listen-streams.ts';
+import { ListenStreams } from './listen-streams.ts';
 import type { Loss } from '../connecting/link.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
-import type { ServerFacts } from '../connecting/server-facts.ts';
 import { Watch, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
 import { SharedStream } from './shared-stream.ts';
 import { readChange, type ListKind } from '../../protocol/listing.ts';
-
-export interface SubscriptionsPort extends ListenStreamsPort {
-  request(method: string, params: JsonObject, options: RequestOptions | undefined): Promise<unknown>;
-  server(): ServerFacts | undefined;
-}
+import type { Engine } from '../engine.ts';
 
 /** Subscriptions to resources and lists, by requests or by streams, whichever the revision has. */
 export class Subscriptions {
   readonly listens: ListenStreams;
   readonly sharedStream: SharedStream;
-  readonly #port: SubscriptionsPort;
+  readonly #engine: Engine;
   /** URIs that the program subscribed to, and the number of watches for each URI. The server knows one subscription per URI. */
   readonly #subscribed = new Set<string>();
   readonly #wanted = new Map<string, number>();
   readonly #watches = new Set<Watch>();
 
-  constructor(port: SubscriptionsPort) {
-    this.#port = port;
-    this.listens = new ListenStreams(port);
-    this.sharedStream = new SharedStream({
-      clock: port.clock,
-      listen: (filter, options) => this.listens.listen(filter, options),
-      onproblem: (problem) => port.onproblem(problem),
-    });
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.listens = new ListenStreams(engine);
+    this.sharedStream = new SharedStream(engine);
   }
 
   async subscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
-    const connection = await this.#port.connection(options?.signal);
+    const connection = await this.#engine.link.connection(options?.signal);
     if (hasStreams(connection)) return this.sharedStream.subscribe(uri);
-    await this.#port.request('resources/subscribe', { uri }, options);
+    await this.#engine.calls.request('resources/subscribe', { uri }, options);
     this.#subscribed.add(uri);
   }
 
   async unsubscribe(uri: string, options: RequestOptions | undefined): Promise<void> {
-    const connection = await this.#port.connection(options?.signal);
+    const connection = await this.#engine.link.connection(options?.signal);
     if (hasStreams(connection)) return this.sharedStream.unsubscribe(uri);
     this.#subscribed.delete(uri);
-    if (!this.#wanted.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, options);
+    if (!this.#wanted.has(uri)) await this.#engine.calls.request('resources/unsubscribe', { uri }, options);
   }
 
   /** In revisions with streams, requests change notifications for the lists that have a handler. */
   async watchLists(kinds: readonly ListKind[]): Promise<void> {
-    const server = this.#port.server();
-    const connection = await this.#port.connection();
+    const server = this.#engine.link.server;
+    const connection = await this.#engine.link.connection();
     const watched =
       server === undefined || !hasStreams(connection)
         ? []
@@ -62,14 +53,14 @@ export class Subscriptions {
   }
 
   async watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
-    const connection = await this.#port.connection(options.signal);
+    const connection = await this.#engine.link.connection(options.signal);
     const watch = new Watch(target, options, this.#watchPort(hasStreams(connection)), (ended) =>
       this.#watches.delete(ended),
     );
     this.#watches.add(watch);
     try {
       if (hasStreams(connection)) await watch.listen();
-      else await watch.subscribe(this.#port.server()?.capabilities ?? {});
+      else await watch.subscribe(this.#engine.link.server?.capabilities ?? {});
     } catch (error) {
       watch.lose('lost');
       throw error;
@@ -96,21 +87,21 @@ export class Subscriptions {
   restore(connection: Connection): void {
     if (hasStreams(connection)) return this.listens.restore(connection);
     for (const uri of new Set([...this.#subscribed, ...this.#wanted.keys()])) {
-      this.#port.request('resources/subscribe', { uri }, undefined).catch((error: unknown) => {
-        this.#port.onproblem(asError(error));
+      this.#engine.calls.request('resources/subscribe', { uri }, undefined).catch((error: unknown) => {
+        this.#engine.onproblem(asError(error));
       });
     }
     for (const watch of this.#watches) watch.tellAll();
   }
 
   #watchPort(streams: boolean): WatchPort {
-    const { clock } = this.#port;
+    const { clock, onproblem } = this.#engine;
     return {
       clock,
       listen: (filter, options) => this.listens.listen(filter, options),
       subscribe: (uri) => this.#want(uri),
       unsubscribe: async (uri) => (streams ? undefined : this.#unwant(uri)),
-      onproblem: (problem) => this.#port.onproblem(problem),
+      onproblem,
     };
   }
 
@@ -119,7 +110,7 @@ export class Subscriptions {
     this.#wanted.set(uri, before + 1);
     if (before > 0 || this.#subscribed.has(uri)) return;
     try {
-      await this.#port.request('resources/subscribe', { uri }, undefined);
+      await this.#engine.calls.request('resources/subscribe', { uri }, undefined);
     } catch (error) {
       this.#wanted.delete(uri);
       throw error;
@@ -131,7 +122,7 @@ export class Subscriptions {
     if (before > 1) this.#wanted.set(uri, before - 1);
     if (before !== 1) return;
     this.#wanted.delete(uri);
-    if (!this.#subscribed.has(uri)) await this.#port.request('resources/unsubscribe', { uri }, undefined);
+    if (!this.#subscribed.has(uri)) await this.#engine.calls.request('resources/unsubscribe', { uri }, undefined);
   }
 }
 
