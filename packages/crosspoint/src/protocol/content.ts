@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
-import type { Icon } from './implementation.ts';
 import { toBase64 } from '../runtime/base64.ts';
 import type { Resource } from './resources.ts';
 
