@@ -2,7 +2,7 @@ import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Resource } from '../../protocol/resources.ts';
 import type { Tool } from '../../protocol/tools.ts';
-import { asError, attempt } from '../../runtime/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import { changedList, type ListKind } from '../../protocol/listing.ts';
 import type { Engine } from '../engine.ts';
 
@@ -109,9 +109,6 @@ export class ListRefresher {
   }
 
   #tell(handler: ListChangedOptions<unknown>, error: Error | null, items: unknown[] | null): void {
-    attempt(
-      () => handler.onChanged(error, items),
-      (problem) => this.#engine.onproblem(problem),
-    );
+    this.#engine.guard(() => handler.onChanged(error, items));
   }
 }

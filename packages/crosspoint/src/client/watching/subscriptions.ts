@@ -5,7 +5,7 @@ import type { Connection } from '../connecting/connection.ts';
 import { ListenStreams } from './listen-streams.ts';
 import type { Loss } from '../connecting/link.ts';
 import type { RequestOptions } from '../calls/request-options.ts';
-import { Watch, type WatchHandle, type WatchOptions, type WatchPort, type WatchTarget } from './watch.ts';
+import { Watch, type WatchHandle, type WatchOptions, type WatchTarget } from './watch.ts';
 import { SharedStream } from './shared-stream.ts';
 import { readChange, type ListKind } from '../../protocol/listing.ts';
 import type { Engine } from '../engine.ts';
@@ -54,9 +54,7 @@ export class Subscriptions {
 
   async watch(target: WatchTarget, options: WatchOptions): Promise<WatchHandle> {
     const connection = await this.#engine.link.connection(options.signal);
-    const watch = new Watch(target, options, this.#watchPort(hasStreams(connection)), (ended) =>
-      this.#watches.delete(ended),
-    );
+    const watch = new Watch(target, options, this.#engine);
     this.#watches.add(watch);
     try {
       if (hasStreams(connection)) await watch.listen();
@@ -94,18 +92,12 @@ export class Subscriptions {
     for (const watch of this.#watches) watch.tellAll();
   }
 
-  #watchPort(streams: boolean): WatchPort {
-    const { clock, onproblem } = this.#engine;
-    return {
-      clock,
-      listen: (filter, options) => this.listens.listen(filter, options),
-      subscribe: (uri) => this.#want(uri),
-      unsubscribe: async (uri) => (streams ? undefined : this.#unwant(uri)),
-      onproblem,
-    };
+  forget(watch: Watch): void {
+    this.#watches.delete(watch);
   }
 
-  async #want(uri: string): Promise<void> {
+  /** Subscribes to a resource for one more watch. */
+  async want(uri: string): Promise<void> {
     const before = this.#wanted.get(uri) ?? 0;
     this.#wanted.set(uri, before + 1);
     if (before > 0 || this.#subscribed.has(uri)) return;
@@ -117,7 +109,8 @@ export class Subscriptions {
     }
   }
 
-  async #unwant(uri: string): Promise<void> {
+  /** Ends the subscription of one watch to a resource. */
+  async unwant(uri: string): Promise<void> {
     const before = this.#wanted.get(uri) ?? 0;
     if (before > 1) this.#wanted.set(uri, before - 1);
     if (before !== 1) return;

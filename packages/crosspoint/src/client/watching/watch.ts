@@ -1,11 +1,12 @@
 import { isJsonObject } from '../../jsonrpc/message.ts';
-import { pause, type Clock } from '../../peer/clock.ts';
+import { pause } from '../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
-import { asError, attempt } from '../../runtime/guard.ts';
+import { asError } from '../../runtime/guard.ts';
 import { RELISTEN, SETTLED_MS, backoff } from '../connecting/healing.ts';
-import type { ListenHandle, ListenOptions, SubscriptionFilter } from './listen-streams.ts';
+import type { ListenHandle, SubscriptionFilter } from './listen-streams.ts';
 import { readChange, type OfferedChange } from '../../protocol/listing.ts';
+import type { Engine } from '../engine.ts';
 
 /** Targets of a watch: lists, and the contents of resources. */
 export interface WatchTarget {
@@ -34,14 +35,6 @@ export interface WatchHandle {
   close(): Promise<void>;
 }
 
-export interface WatchPort {
-  readonly clock: Clock;
-  listen(filter: SubscriptionFilter, options: ListenOptions): Promise<ListenHandle>;
-  subscribe(uri: string): Promise<void>;
-  unsubscribe(uri: string): Promise<void>;
-  onproblem(problem: Error): void;
-}
-
 /** How often `onchange` is called: 200 times in a row, then 20 times a second. Changes in between are merged. */
 const TELLING: Rate = { perSecond: 20, burst: 200 };
 
@@ -53,9 +46,9 @@ export class Watch implements WatchHandle {
   honored: WatchTarget = {};
   readonly #target: WatchTarget;
   readonly #options: WatchOptions;
-  readonly #port: WatchPort;
+  readonly #engine: Engine;
   readonly #life = new AbortController();
-  readonly #release: (watch: Watch) => void;
+  #isStreamed = false;
   #end: (how: WatchEnd) => void = () => {};
   readonly #pace: RateLimit;
   /** Changes that came too fast, by the list or resource watched. */
@@ -63,12 +56,11 @@ export class Watch implements WatchHandle {
   #timer: unknown;
   #over = false;
 
-  constructor(target: WatchTarget, options: WatchOptions, port: WatchPort, release: (watch: Watch) => void) {
+  constructor(target: WatchTarget, options: WatchOptions, engine: Engine) {
     this.#target = target;
     this.#options = options;
-    this.#port = port;
-    this.#release = release;
-    this.#pace = new RateLimit(TELLING, port.clock);
+    this.#engine = engine;
+    this.#pace = new RateLimit(TELLING, engine.clock);
     this.closed = new Promise((resolve) => (this.#end = resolve));
     options.signal?.addEventListener('abort', () => void this.close(), { once: true });
   }
@@ -77,14 +69,15 @@ export class Watch implements WatchHandle {
 
   /** Opens a stream and reopens it whenever it ends, with growing delays. Rejects when the first attempt is refused. */
   async listen(): Promise<void> {
+    this.#isStreamed = true;
     let handle = await this.#open();
     if (this.#over) return handle.close();
     if (isNothing(this.honored)) return this.#finish('nothing');
     void (async () => {
       for (let failures = 0; ; failures += 1) {
-        const openedAt = this.#port.clock.now();
+        const openedAt = this.#engine.clock.now();
         if ((await handle.closed) === 'local' || this.#over) return;
-        if (this.#port.clock.now() - openedAt > SETTLED_MS) failures = 0;
+        if (this.#engine.clock.now() - openedAt > SETTLED_MS) failures = 0;
         const again = await this.#reopen(failures);
         if (again === undefined) return;
         handle = again;
@@ -93,7 +86,7 @@ export class Watch implements WatchHandle {
   }
 
   async #open(): Promise<ListenHandle> {
-    const handle = await this.#port.listen(toFilter(this.#target), {
+    const handle = await this.#engine.subscriptions.listens.listen(toFilter(this.#target), {
       signal: this.#life.signal,
       onnotification: ({ method, params }) => this.tell(readChange(method, params)),
       onrestored: () => this.tellAll(),
@@ -104,7 +97,7 @@ export class Watch implements WatchHandle {
 
   async #reopen(failures: number): Promise<ListenHandle | undefined> {
     for (let tried = failures; ; tried += 1) {
-      await pause(backoff(tried, RELISTEN, Math.random()), this.#port.clock, this.#life.signal);
+      await pause(backoff(tried, RELISTEN, Math.random()), this.#engine.clock, this.#life.signal);
       if (this.#over) return undefined;
       try {
         const handle = await this.#open();
@@ -130,9 +123,9 @@ export class Watch implements WatchHandle {
     if (uris.length > 0) this.honored.uris = uris;
     for (const [index, uri] of uris.entries()) {
       try {
-        await this.#port.subscribe(uri);
+        await this.#engine.subscriptions.want(uri);
       } catch (error) {
-        await Promise.allSettled(uris.slice(0, index).map((done) => this.#port.unsubscribe(done)));
+        await Promise.allSettled(uris.slice(0, index).map((done) => this.#engine.subscriptions.unwant(done)));
         throw error;
       }
     }
@@ -158,7 +151,7 @@ export class Watch implements WatchHandle {
   }
 
   #tellLater(): void {
-    this.#timer ??= this.#port.clock.setTimeout(() => {
+    this.#timer ??= this.#engine.clock.setTimeout(() => {
       this.#timer = undefined;
       for (const [watched, change] of this.#held) {
         if (this.#over || !this.#pace.take()) break;
@@ -170,10 +163,7 @@ export class Watch implements WatchHandle {
   }
 
   #tellNow(change: WatchedChange): void {
-    attempt(
-      () => this.#options.onchange(change),
-      (problem) => this.#port.onproblem(problem),
-    );
+    this.#engine.guard(() => this.#options.onchange(change));
   }
 
   /** After an interruption, everything watched may have changed. */
@@ -186,7 +176,9 @@ export class Watch implements WatchHandle {
     if (this.#over) return;
     const { uris = [] } = this.honored;
     this.#finish('closed');
-    await Promise.all(uris.map((uri) => this.#port.unsubscribe(uri))).catch((error: unknown) => this.#report(error));
+    if (this.#isStreamed) return;
+    const { subscriptions } = this.#engine;
+    await Promise.all(uris.map((uri) => subscriptions.unwant(uri))).catch((error: unknown) => this.#report(error));
   }
 
   lose(how: WatchEnd): void {
@@ -195,14 +187,14 @@ export class Watch implements WatchHandle {
 
   #finish(how: WatchEnd): void {
     this.#over = true;
-    this.#port.clock.clearTimeout(this.#timer);
-    this.#release(this);
+    this.#engine.clock.clearTimeout(this.#timer);
+    this.#engine.subscriptions.forget(this);
     this.#life.abort();
     this.#end(how);
   }
 
   #report(error: unknown): void {
-    this.#port.onproblem(asError(error));
+    this.#engine.onproblem(asError(error));
   }
 }
 
