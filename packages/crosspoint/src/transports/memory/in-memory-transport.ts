@@ -119,22 +119,14 @@ export class InMemoryTransport implements Transport {
   };
 
   #announceClose(): void {
-    attempt(
-      () => this.onclose?.(),
-      (error) => this.#problem(error),
-    );
+    attempt(() => this.onclose?.(), this.#problem);
   }
 
   #watch(given: unknown): void {
-    attempt(
-      () => given,
-      (error) => this.#problem(error),
-    );
+    attempt(() => given, this.#problem);
   }
 
-  #problem(problem: unknown): void {
-    report((error) => this.onerror?.(error), problem);
-  }
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   #handOver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     try {

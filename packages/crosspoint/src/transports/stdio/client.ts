@@ -135,7 +135,7 @@ export class StdioClientTransport implements RestartableTransport {
       {
         message: (message) => this.onmessage?.(message),
         badFrame: (frame) => this.onbadframe?.(frame),
-        error: (error) => this.#problem(error),
+        error: this.#problem,
       },
       { maxMessageBytes: this.#parameters.maxMessageBytes, reportLimit: REPORTED_LINES },
     );
@@ -178,19 +178,10 @@ export class StdioClientTransport implements RestartableTransport {
     if (!wasAsked) this.#lastFailure = this.#failureOf(child, ifSignalled);
     writer.fail(this.#lastFailure ?? new TransportError('closed', 'The connection to the server was closed.'));
     this.#run = undefined;
-    this.#announceClose();
+    attempt(() => this.onclose?.(), this.#problem);
   }
 
-  #announceClose(): void {
-    attempt(
-      () => this.onclose?.(),
-      (error) => this.#problem(error),
-    );
-  }
-
-  #problem(problem: unknown): void {
-    report((error) => this.onerror?.(error), problem);
-  }
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   #failureOf(child: ServerChild, ifSignalled: string | undefined): TransportError {
     if (child.spawnError !== undefined) return spawnFailure(this.#program, child.spawnError);

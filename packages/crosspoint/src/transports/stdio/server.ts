@@ -69,7 +69,7 @@ export class StdioServerTransport implements Transport {
           return given;
         },
         badFrame: (frame) => this.onbadframe?.(frame),
-        error: (error) => this.#problem(error),
+        error: this.#problem,
       },
       { maxMessageBytes: options.maxMessageBytes },
     );
@@ -122,19 +122,10 @@ export class StdioServerTransport implements Transport {
     if (!this.#stdout.listeners('error').includes(ignore)) this.#stdout.on('error', ignore);
     this.#stdout.off('error', this.#onWriteError);
     if (releaseStdout) this.#guard?.release();
-    this.#announceClose();
+    attempt(() => this.onclose?.(), this.#problem);
   }
 
-  #announceClose(): void {
-    attempt(
-      () => this.onclose?.(),
-      (error) => this.#problem(error),
-    );
-  }
-
-  #problem(problem: unknown): void {
-    report((error) => this.onerror?.(error), problem);
-  }
+  readonly #problem = (problem: unknown): void => report((error) => this.onerror?.(error), problem);
 
   #onData = (chunk: Uint8Array | string): void => {
     const writer = this.#writer;

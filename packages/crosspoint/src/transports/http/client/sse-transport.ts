@@ -131,10 +131,7 @@ export class SSEClientTransport implements RestartableTransport {
     this.#run = undefined;
     run.controller.abort();
     for (const post of run.posts.values()) post.abort();
-    attempt(
-      () => this.onclose?.(),
-      (error) => this.#problem(error),
-    );
+    attempt(() => this.onclose?.(), this.#problem);
   }
 
   /** Completes a login that a refused request started, with the query of the redirect or with its code (and `iss`). */
@@ -210,15 +207,10 @@ export class SSEClientTransport implements RestartableTransport {
       );
       return;
     }
-    attempt(
-      () => this.onmessage?.(message as JSONRPCMessage),
-      (error) => this.#problem(error),
-    );
+    attempt(() => this.onmessage?.(message as JSONRPCMessage), this.#problem);
   }
 
-  #problem(problem: unknown): void {
-    this.#problems.report(problem);
-  }
+  readonly #problem = (problem: unknown): void => this.#problems.report(problem);
 
   /** The endpoint to post to. One of another origin is refused, so that messages and credentials stay with this server. */
   #endpoint(data: string): URL {
