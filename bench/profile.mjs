@@ -1,4 +1,4 @@
-// node bench/profile.mjs [ms]: where Crosspoint spends its time in the cases that calls are made of, as self time by part.
+// node bench/profile.mjs [ms]: shows where Crosspoint spends its time in typical cases, as self time by part.
 // Shares depend little on the machine and on what else it does; times do, so none are printed.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

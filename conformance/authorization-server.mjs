@@ -1,4 +1,4 @@
-// The authorization server that the official suite is run against: one client, and nobody is asked.
+// The authorization server for the official suite: one client, and no user is asked for consent.
 //   node conformance/authorization-server.mjs --port N
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
-// The client that the official conformance suite runs: node conformance/client.mjs <url> plays the scenario that the suite names in the
-// environment against the suite's server at that address. Which revision the server speaks is found out, not read from the environment.
+// The client for the official conformance suite: node conformance/client.mjs <url> plays the scenario that the suite names in the
+// environment against the suite's server at that address. The server's revision is negotiated, not read from the environment.
 import { SCENARIOS } from './client/scenarios.mjs';
 
-/** Before the suite gives up, which ends only the shell around this program. */
+/** Shorter than the limit of the suite, which ends only the shell around this program. */
 const LIMIT_MS = 25_000;
 
 const url = process.argv.at(-1);

@@ -1,4 +1,4 @@
-// The server that the official conformance suite is run against: node conformance/server.mjs --port N serves every protocol
+// The server for the official conformance suite: node conformance/server.mjs --port N serves every protocol
 // revision at http://127.0.0.1:N/mcp. Without a port a free one is taken; the address is printed once it can be called.
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

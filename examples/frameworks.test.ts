@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A server with a tool for each thing that a framework can spoil. */
+/** A server with a tool for each thing that a framework can break. */
 function createSubject(): { server: McpServer; cancelled: Promise<void>; started: Promise<void> } {
   const server = new McpServer({ name: 'subject', version: '1.0.0' });
   let onstart = (): void => {};

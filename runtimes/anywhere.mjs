@@ -1,4 +1,4 @@
-/** What holds on every runtime: the entry points load, a server answers through `fetch` alone, and a client reaches a server over HTTP. */
+/** Checks for every runtime: the entry points load, a server answers through `fetch` alone, and a client reaches a server over HTTP. */
 import * as root from 'crosspoint';
 import * as client from 'crosspoint/client';
 import * as schema from 'crosspoint/schema';
@@ -21,7 +21,7 @@ async function loads() {
   if (missing.length > 0) throw new Error(`not exported: ${missing.join(', ')}`);
 }
 
-/** A client and a server of this runtime, with nothing between them but `Request` and `Response`. */
+/** A client and a server on this runtime, connected by `Request` and `Response` alone. */
 async function throughFetch() {
   const results = [];
   for (const family of FAMILIES) {

@@ -1,4 +1,4 @@
-/** What a client must be able to do with the server of examples/runtimes/, whatever either of them runs on. */
+/** Checks of a client against the server of examples/runtimes/, on any pair of runtimes. */
 import { Client } from 'crosspoint/client';
 
 const PATIENCE_MS = 10_000;
@@ -56,7 +56,7 @@ async function cancels(client) {
   await until(async () => Number(textOf(await call(client, 'cancelled'))) > before);
 }
 
-/** The stream for changes is opened in the background: what is told before that is heard by nobody. */
+/** The stream for changes is opened in the background: earlier changes are not received. */
 async function watches(client, heard) {
   const before = heard.changes;
   await until(async () => {
@@ -82,7 +82,7 @@ function within(promise, what) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** One check: what it is called, and what went wrong with it if anything did. */
+/** One check: its name, and its error if it failed. */
 export async function attempt(name, run) {
   try {
     await within(run(), name);

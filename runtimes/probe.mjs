@@ -1,4 +1,4 @@
-// Run by Node, Bun and Deno: probe.mjs URL prints one line of JSON with what was found out.
+// Run by Node, Bun and Deno: probe.mjs URL prints one line of JSON with its results.
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ results.push(
 results.push(
   await attempt('stores: SQLite of the runtime', async () => {
     const store = await openSqliteStore(':memory:').catch((error) => {
-      // The oldest Node has none, and says what to do; there is nothing more to try.
+      // Node 20 has no SQLite, and the error says what to do; there is nothing more to check.
       if (process.versions.node.startsWith('20.') && error.message.includes('driver of your own')) return undefined;
       throw error;
     });

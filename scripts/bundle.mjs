@@ -1,12 +1,12 @@
-// Makes the JavaScript of the packages: one file for each entry, and what several of them share. A program then loads a handful of files
-// instead of hundreds, which is most of what starting it costs. A package is skipped when nothing of it has changed since.
+// Makes the JavaScript of the packages: one file for each entry, and shared files. A program then loads a handful of files
+// instead of hundreds, which is most of its start-up time. A package is skipped when it has not changed since the last run.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGES, ROOT, entriesOf, manifestOf } from './packages.mjs';
 
-/** Names of functions and lines stay, for the sake of stack traces. Source maps would make the package three times as large. */
+/** Names of functions and lines are kept for stack traces. Source maps would make the package three times as large. */
 const KEPT = { function: true, class: true };
 const MINIFY = { compress: { keepNames: KEPT }, mangle: { keepNames: KEPT }, codegen: { removeWhitespace: false } };
 
@@ -33,11 +33,11 @@ async function generate(input, output) {
   return made.output;
 }
 
-/** One package: what its bundle is made from, and where it goes. */
+/** The bundle of one package: its sources, and its folder. */
 class Bundling {
   constructor(one) {
     const { dependencies = {}, peerDependencies = {} } = manifestOf(one);
-    // What is only needed to build is small and pure, and becomes part of the files: no package of its own to be found and read.
+    // Build-time dependencies are small and pure, and become part of the files: no package of their own to be found and read.
     const kept = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
     this.name = one.name;
     this.sources = join(one.folder, 'src');
@@ -68,7 +68,7 @@ class Bundling {
     return existsSync(this.mark) && readFileSync(this.mark, 'utf8') === now;
   }
 
-  /** Everything before it is made is read, so that a program that starts meanwhile finds either the old files or the new. */
+  /** Writes the files after all sources were read, so that a program that starts meanwhile finds either the old files or the new. */
   write(output) {
     const made = new Set();
     for (const { fileName, code, source } of output) {
@@ -82,11 +82,11 @@ class Bundling {
   }
 }
 
-/** One character beyond Latin-1 makes Node hold a whole file in two bytes for each, and read it more slowly. */
+/** Escapes characters beyond ASCII: one character beyond Latin-1 makes Node hold the whole file in two bytes per character, and read it more slowly. */
 const inAscii = (code) =>
   code.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The modules that a program loads which imports these entries: `early` before its first line runs, `late` when it comes to need them. */
+/** The modules that a program with these entries loads: `early` before its first line runs, `late` on first use. */
 async function loadedBy(library, entries) {
   const { external } = library;
   const output = await generate({ input: library.inputOf(entries), external }, { minify: false });
@@ -108,8 +108,8 @@ async function loadedBy(library, entries) {
 const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
 
 /**
- * Every file that is loaded costs more than its size, and so does every part of one that is not needed. So what the two sides share is one
- * file, what every server needs another, and what only some come to need is in files that are loaded then.
+ * Every loaded file costs more than its size, and so does every unneeded part of one. So code that both sides share is one file, code that every
+ * server needs another, and code that only some programs need is in files that are loaded on first use.
  */
 async function chunkGroups(library) {
   const [neutral, client, stdioClient, stdio, server] = await Promise.all([
@@ -123,7 +123,7 @@ async function chunkGroups(library) {
   const isShared = (id) =>
     (client.early.has(id) && ofServers(id)) || (neutral.early.has(id) && (client.early.has(id) || ofServers(id)));
   const isLate = (id) => stdio.late.has(id) && !server.early.has(id);
-  // The first that fits takes a module with all that it stands on.
+  // The first group that matches takes a module with all its dependencies.
   return [
     { name: 'shared', test: isShared },
     { name: 'server', test: (id) => stdio.early.has(id) && server.early.has(id) },
@@ -134,7 +134,7 @@ async function chunkGroups(library) {
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }
 
-/** An entry that stands on the others as they are published, so that each class exists once, with what little else it needs inside of it. */
+/** Entries that import the other entries as published, so that each class exists once; their remaining code is inside them. */
 const standsApart = (entry) => /^(?:openapi|(?:server|client)\/(?:skills|apps))\//.test(entry);
 
 const publishedAmong = (library, entries) => ({

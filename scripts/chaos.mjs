@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const count = Number(values.clients);
 const runMs = Number(values.seconds) * 1000;
 const redisStopMs = Number(values['redis-stop']) * 1000;
-/** So many clients fit into one process. */
+/** Clients in one process. */
 const HERD = 50;
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (line) => values.json || console.log(line);
@@ -43,7 +43,7 @@ const herds = ['handshake', 'stateless'].flatMap((family) =>
     child: fork(program('herd.mjs')),
   })),
 );
-/** Tells every herd to do something, and gives what each says of it. */
+/** Sends every herd a command, and returns their answers. */
 const all = (what, rest = () => ({})) =>
   Promise.all(
     herds.map(async (herd) => {
@@ -76,7 +76,7 @@ async function stopRedis() {
   await redis.start();
 }
 
-/** Makes changes, and gives the times of those that are known to have happened. */
+/** Makes changes, and returns the times of those that are known to have happened. */
 async function makeChanges() {
   const made = [];
   const client = new Client({ name: 'changer', version: '1.0.0' }, { revisions: ['2026-07-28'] });
@@ -84,7 +84,7 @@ async function makeChanges() {
   while (!run.isOver) {
     await wait(1000 + Math.random() * 1000);
     const since = Date.now();
-    // Where one fails nobody knows whether it happened, so nobody is expected to have heard.
+    // A failed call may or may not have made its change, so no client is expected to have heard of it.
     await client.callTool({ name: 'change', arguments: {} }).then(
       () => made.push(since),
       () => {},
@@ -101,7 +101,7 @@ run.end = Date.now() + runMs;
 await all('run');
 const changing = makeChanges();
 await Promise.all([values.kills === 'true' ? killNodes() : wait(runMs), redisStopMs > 0 ? stopRedis() : undefined]);
-// Everything is up again: what is under way ends, and what changed is heard of.
+// Everything is up again: open calls end, and changes are delivered.
 await wait(Math.max(0, run.end - Date.now()) + 3000);
 run.isOver = true;
 const violations = [];
@@ -138,7 +138,7 @@ const summary = {
   changesHeard: sum(({ counts }) => counts.changes),
   events: sum(({ events }) => events),
   slowestMs: Math.max(...clients.map(({ slowest }) => slowest)),
-  // Of the clients: a machine that is too slow for so many proves nothing.
+  // Lag of the clients: a machine that is too slow for this many proves nothing.
   lagMs: Math.max(...reports.map(({ lagMs }) => lagMs)),
   violations: violations.slice(0, 50),
 };

@@ -1,4 +1,4 @@
-// Everything that must hold before a change is done, in order, one line each. --fast leaves out the tests and what reads their report.
+// Everything that must hold before a change is done, in order, one line each. --fast leaves out the tests and the steps that read their report.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -44,7 +44,7 @@ const STEPS = [
   { name: 'requirements', script: join(root, 'scripts', 'requirements.mjs'), args: [], slow: true },
 ];
 
-/** The output is kept and shown only for what fails, so that a good run is read at a glance. */
+/** Runs a step. Its output is shown only when it fails, so that a good run is read at a glance. */
 function run({ script, args, cwd = root }) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [script, ...args], {

@@ -1,4 +1,4 @@
-// Compares the names that the official packages export with ours, entry by entry, and prints what is missing. Fails when a name is
+// Compares the names that the official packages export with ours, entry by entry, and prints the missing ones. Fails when a name is
 // missing without a reason in docs/migration/missing-names.json, or listed there although it exists. --json prints it for programs.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -25,7 +25,7 @@ const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
 });
 
-/** Starts a program under test on a free port; `said` is what it says once it can be called. */
+/** Starts a program under test on a free port; `said` is the line that it prints once it can be called. */
 function startProgram(name) {
   const child = spawn(process.execPath, [join('conformance', name)], {
     cwd: root,
@@ -42,7 +42,7 @@ function startProgram(name) {
   });
 }
 
-/** One scenario in a process of its own, so that how the client ends, and when, counts too. */
+/** Runs one scenario in a process of its own, so that the client's exit is checked too. */
 async function runAlone({ name, leg, set, revision }, node, url) {
   const folder = join(results, leg, set, name);
   const subject = leg === 'server' ? ['--url', url] : ['--command', 'node conformance/client.mjs'];
@@ -52,7 +52,7 @@ async function runAlone({ name, leg, set, revision }, node, url) {
   return { ...judge(name, readChecks(folder).get(name), code === 0), output };
 }
 
-/** Whole sets against the server, which is the same process throughout and has nothing to end with. */
+/** Runs whole sets against the server, which is one process throughout and has no exit to check. */
 function createServerRuns(node, url) {
   const runs = new Map();
   return async ({ name, set }) => {
@@ -68,7 +68,7 @@ function createServerRuns(node, url) {
   };
 }
 
-/** Both scenarios in one run, which is the only way the suite has: it prints an address, and whoever opens it plays the browser. */
+/** Runs both scenarios at once, the only way the suite offers: it prints an address, and this script plays the browser. */
 async function runAuthorization(node) {
   const program = await startProgram('authorization-server.mjs');
   const folder = join(results, 'authorization');
@@ -76,11 +76,11 @@ async function runAuthorization(node) {
   const [, clientId] = /^client_id: (.*)$/m.exec(program.said) ?? [];
   let isVisited = false;
   const visit = (said) => {
-    // Its callback listens only after it has said so.
+    // The suite's callback listens only after it has printed this line.
     const [address] = /^https?:.*\/authorize\?.*$/m.exec(said) ?? [];
     if (isVisited || address === undefined || !/^Callback server started/m.test(said)) return;
     isVisited = true;
-    // What comes of it is in the checks.
+    // The checks show the result.
     fetch(address).catch(() => {});
   };
   const args = ['authorization', '--url', issuer, '--client-id', clientId, '-p', '3999', '-o', folder];

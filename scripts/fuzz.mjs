@@ -1,11 +1,11 @@
-// Sends bad input to everything that strangers can reach, and says what came of it: npm run fuzz -- --help
+// Sends bad input to everything that strangers can reach, and reports the results: npm run fuzz -- --help
 import { readCase, readCorpus, readPending } from '../fuzz/engine/corpus.mjs';
 import { figures, reportFinding, reportReplay } from '../fuzz/engine/figures.mjs';
 import { HELP, readOptions } from '../fuzz/engine/options.mjs';
 import { fuzzTarget, replayTarget } from '../fuzz/engine/supervise.mjs';
 import { targets } from '../fuzz/targets/index.mjs';
 
-/** Runs given inputs, one process for each target, and says of each whether it shows a fault; true when none does that is not known. */
+/** Runs given inputs, one process for each target, and reports for each whether it shows a fault; true when only known faults show. */
 async function replay(cases) {
   const pending = new Set(readPending());
   let isClean = true;
@@ -26,7 +26,7 @@ async function fuzz({ names, minutes, seed, isFresh }) {
   const end = started + minutes * 60_000;
   const rows = [];
   for (const [index, name] of names.entries()) {
-    // What a target leaves of its share goes to the others.
+    // The unused time of a target goes to the others.
     const ms = Math.max(1000, (end - performance.now()) / (names.length - index));
     const made = await fuzzTarget({ name, seed, isFresh, ms, onfinding: (finding) => reportFinding(name, finding) });
     rows.push({ name, ...made });

@@ -33,8 +33,8 @@ export const PACKAGES = [
 export const manifestOf = ({ folder }) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /**
- * The entries of a package: what programs import, and the source of each relative to `src/`, without its ending. A pattern in `exports` stands
- * for every source that no other pattern takes away.
+ * The entries of a package: the specifier that programs import, and the source of each relative to `src/`, without its extension. A pattern in
+ * `exports` stands for every source that no other pattern excludes.
  * @param {Package} one
  * @returns {{ specifier: string, source: string }[]}
  */

@@ -14,7 +14,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** Everything said here goes to stderr: stdout belongs to the command that follows. */
+/** Runs a step. All messages go to stderr: stdout belongs to the command that follows. */
 function run(what, command, args) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
@@ -41,7 +41,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== lock) {
   writeFileSync(mark, lock);
 }
 
-/** The compiler leaves behind what it once made of a source that is gone; it must not be tested or published. */
+/** Removes compiled files whose sources are gone: they must not be tested or published. */
 function prune(dist, sources, made) {
   if (!existsSync(dist)) return;
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {

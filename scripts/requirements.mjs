@@ -1,4 +1,4 @@
-// Prints what the tests prove of the protocol's requirements.
+// Prints the protocol requirements that the tests prove.
 //   npm run requirements                    cited/testable for each area and level
 //   npm run requirements -- --area tools    one area, and its uncited MUSTs
 //   npm run requirements -- --missing       every uncited MUST that is not deferred

@@ -1,4 +1,4 @@
-// Tries the package, as it would be published, on every runtime, and the official Inspector against `npm start`.
+// Runs the package, as it would be published, on every runtime, and the official Inspector against `npm start`.
 //   npm run runtimes               all of them
 //   npm run runtimes -- bun deno   these alone
 // Installs the runtimes from npm into .cache/runtimes/ on first use. Ends with 1 when anything failed. A runtime that cannot be installed

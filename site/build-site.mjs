@@ -8,7 +8,7 @@ import { searchIndex } from './search-index.mjs';
 
 const ASSETS = fileURLToPath(new URL('assets', import.meta.url));
 
-/** Builds the whole site into `out`, replacing what is there. Gives the pages it consists of. */
+/** Builds the whole site into `out`, replacing its content. Returns the pages. */
 export function buildSite({ root, out }) {
   const sections = collectPages(root);
   const pages = sections.flatMap(({ title, pages: listed }) => listed.map((page) => ({ ...page, section: title })));

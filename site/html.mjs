@@ -4,7 +4,7 @@ export function escape(text) {
   return String(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character]);
 }
 
-/** The words of a piece of HTML that this site has made. */
+/** The plain text of HTML that this site has made. */
 export function textOf(html) {
   return html
     .replaceAll(/<\/?(?:p|pre|div|li|td|th|tr|span class="tag[^"]*")\b[^>]*>/g, ' ')

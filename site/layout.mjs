@@ -48,7 +48,7 @@ ${contents(page)}
 `;
 }
 
-/** The group of the page that is shown is open, the others are a click away. */
+/** A group of the navigation; open if it holds the current page. */
 function group({ title, pages }, current, to) {
   if (pages.length === 0) return '';
   const isOpen = pages.some(({ address }) => address === current.address);
@@ -67,7 +67,7 @@ function neighbours(previous, next, to) {
   return `<nav class="neighbours" aria-label="Neighbouring pages">${link(previous, 'prev', 'Before')}${link(next, 'next', 'Next')}</nav>`;
 }
 
-/** What the page holds, where that is worth a list. */
+/** The table of contents, for pages that are long enough. */
 function contents({ headings }) {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const listed = shown.length > 40 ? shown.filter(({ depth }) => depth === 2) : shown;

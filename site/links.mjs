@@ -31,7 +31,7 @@ export function readLinks(source) {
   return { anchors, links };
 }
 
-/** Links between the files of the repository that lead nowhere. `pages` maps the file of each page to its Markdown. */
+/** The broken links between files of the repository. `pages` maps the file of each page to its Markdown. */
 export function brokenLinks(root, pages) {
   const read = new Map([...pages].map(([file, source]) => [file, readLinks(source)]));
   return [...read].flatMap(([file, { links }]) =>

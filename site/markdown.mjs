@@ -6,9 +6,9 @@ import { addressOf } from './navigation.mjs';
 import { Slugger } from './slug.mjs';
 
 /**
- * Turns one page into HTML. `page` says which file it is and which files are pages: a link to another page leads there, one to a file of
- * the repository that is no page keeps its words alone, since the site is read without the repository.
- * Gives the HTML, the title, and the headings with the text below each, which is what is searched.
+ * Turns one page into HTML. `page` names its file and tells which files are pages: a link to another page leads there; of a link to any other file
+ * of the repository only the text is kept, since the site is read without the repository.
+ * Returns the HTML, the title, and the headings with the text below each, for the search.
  */
 export function renderMarkdown(source, page) {
   const state = { slugger: new Slugger(), headings: [], page };
@@ -38,7 +38,7 @@ function rendererOf(state) {
     table(token) {
       const row = (cells, tag) =>
         `<tr>${cells.map((cell) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}${alignOf(cell)}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
-      // A table without words in its head is a list of pairs: an empty head would tell a reader nothing.
+      // A table with an empty head is a list of pairs: an empty head would tell a reader nothing.
       const isHeaded = token.header.some(({ text }) => text !== '');
       const head = isHeaded
         ? `<thead>${row(token.header, 'th').replaceAll('<th scope="col"></th>', '<td></td>')}</thead>`
@@ -65,7 +65,7 @@ function codeBlock(language, label, inner) {
   return `<pre tabindex="0" role="group" aria-label="${label}"${kind}><code>${inner}</code></pre>\n`;
 }
 
-/** The address on the site that a link in a file leads to; `undefined` where the site has nothing there. */
+/** The address on the site of a link in a file; `undefined` where the site has no such page. */
 export function resolveLink(href, { file, isPage }) {
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith('#')) return href;
   const [path = '', anchor] = href.split('#');

@@ -1,6 +1,6 @@
 /**
- * The pages in the order in which they are read: the start, then the order of the specification, then what comes with running a server.
- * Files are named from the root of the repository. A page that is not listed here is not part of the site, and a test says so.
+ * The pages in reading order: the start, then the order of the specification, then the operation of a server.
+ * Files are named from the root of the repository. A page that is not listed here is not part of the site; a test checks this.
  */
 export const SECTIONS = [
   {
@@ -72,7 +72,7 @@ export const SECTIONS = [
   { title: 'Project', pages: ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'] },
 ];
 
-/** Where a file of the repository lies on the site. */
+/** The address of a file of the repository on the site. */
 export function addressOf(file) {
   return file
     .replace(/^docs\//, '')

@@ -6,8 +6,8 @@ import { referencePages } from './reference/reference-pages.mjs';
 const titleOf = (source, file) => /^# (.+)$/m.exec(source)?.[1]?.replaceAll('`', '') ?? file;
 
 /**
- * Every page of the site as a section of the navigation and a list of pages: which file it is made of, where it goes, and its Markdown.
- * What the reference consists of is read from the built package.
+ * Every page of the site by section of the navigation: its file, its address, and its Markdown. The pages of the reference are read from the
+ * built package.
  */
 export function collectPages(root) {
   const fromFile = (file) => {

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 
-/** How the index is made; `assets/search.js` reads it with the same fields. */
+/** Options of the index; `assets/search.js` reads it with the same fields. */
 export const SEARCH_OPTIONS = {
   fields: ['heading', 'title', 'text'],
   storeFields: ['heading', 'title', 'section', 'address', 'start'],

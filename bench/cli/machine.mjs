@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { canPin } from '../measure/processes.mjs';
 
-/** What the figures were taken on. */
+/** Describes the machine that the figures were taken on. */
 export function describeMachine() {
   const cores = os.cpus();
   return {

@@ -1,4 +1,4 @@
-// Answers too long to be kept: only their length and their status are looked at.
+// Answers too long to be kept: only their length and their status are checked.
 import { Agent, request as httpRequest } from 'node:http';
 
 /** Posts a body and gives the number of bytes that came back. */

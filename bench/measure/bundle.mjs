@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 const PROGRAMS = join(dirname(fileURLToPath(import.meta.url)), '..', 'programs');
 
-/** Schema libraries that a peer can use and nobody here does; without them on the list its bundle cannot be made. */
+/** Schema libraries that a peer can use and no program here does; its bundle cannot be made unless they are external. */
 const UNUSED = ['effect', 'sury', 'arktype', 'valibot', '@valibot/to-json-schema', '@cfworker/json-schema'];
 
 /** Bundles a program as for Node, minified, and gives its size in KB, plain and compressed. */

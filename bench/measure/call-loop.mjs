@@ -1,7 +1,7 @@
 const CALLS_BETWEEN_LOOKS = 8;
 
 /**
- * Calls `add` again and again, with so many calls in flight, and checks every answer.
+ * Calls `add` repeatedly, with `inFlight` calls at a time, and checks every answer.
  * @param {(name: string, args: object) => Promise<any>} call
  * @param {{ ms: number, inFlight: number }} plan
  */

@@ -1,4 +1,4 @@
-// Processes that are started to see how long that takes.
+// Measures how long processes take to start.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { placeOf } from './places.mjs';
@@ -16,7 +16,7 @@ function startNode(cwd, args, stdin = 'ignore') {
   return { child, complaints: () => stderr.slice(0, 500) };
 }
 
-/** Starts Node, imports modules, and tells what that took until the process was gone again. */
+/** Starts Node, imports modules, and returns the time until the process had ended. */
 export function importModules(subject, specifiers) {
   const source = [...specifiers.map((specifier) => `await import(${JSON.stringify(specifier)});`), REPORT].join('\n');
   const since = performance.now();
@@ -34,7 +34,7 @@ export function importModules(subject, specifiers) {
   });
 }
 
-/** Starts a stdio server and tells how long it took until it had answered its first message. */
+/** Starts a stdio server and returns the time until its first answer. */
 export function firstAnswer(name, program, message) {
   const { bench, subject } = placeOf(name);
   const since = performance.now();

@@ -7,7 +7,7 @@ const ownCpu = () => {
 };
 
 /**
- * Does some work and tells what it cost.
+ * Runs some work and returns its cost.
  * @param {import('./processes.mjs').CommandedProcess[]} processes those that take part, the measured one first
  * @param {() => Promise<any>} work
  * @param {number[]} [pids] further processes that take part and cannot be asked

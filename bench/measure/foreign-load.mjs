@@ -12,8 +12,8 @@ function busySeconds() {
 
 /**
  * Watches how many cores others than the measured processes keep busy.
- * @returns {(ownCpuMicroseconds: number) => number | undefined} what it was since, given the time used by the processes of the measurement;
- *   unknown where the system does not tell
+ * @returns {(ownCpuMicroseconds: number) => number | undefined} the busy cores since then, given the time used by the measured processes;
+ *   undefined where the system does not tell
  */
 export function watchForeignLoad() {
   if (process.platform !== 'linux') return () => undefined;

@@ -1,5 +1,5 @@
-// A load of HTTP requests over raw sockets, cheap enough that the server is what limits it: requests are ready-made bytes in which only
-// the id of the message is written anew, and answers are read no further than is needed to know where they end and that they are right.
+// A load of HTTP requests over raw sockets, so cheap that the server is the limit: requests are prepared bytes in which only the id of the
+// message changes, and answers are read only as far as needed to find their end and to check them.
 import { connect } from 'node:net';
 import { percentile } from './statistics.mjs';
 
@@ -16,17 +16,17 @@ function prepareRequest({ port, path, headers, body }) {
   return { bytes: Buffer.from(head + filled), idAt: Buffer.byteLength(head + body.slice(0, body.indexOf(ID_MARK))) };
 }
 
-/** How much of the beginning of an answer is kept: enough for its headers and the start of its body. */
+/** Characters kept of the beginning of an answer: enough for its headers and the start of its body. */
 const KEPT_BEGINNING = 4096;
 
-/** How much of the end is kept at least, in however small pieces it comes: the last of what is expected stands there. */
+/** Least number of characters kept of the end of an answer, however small its pieces: the expected text is there. */
 const KEPT_END = 4096;
 
-/** Reads one answer after the other from the text that arrives, and keeps no more of a long one than its beginning and its end. */
+/** Reads one answer after the other from the incoming text, and keeps only the beginning and the end of a long one. */
 class AnswerReader {
   #first = '';
   #last = '';
-  /** How much of an answer of known length is missing; Infinity while it ends with its last chunk. */
+  /** Characters still missing of an answer of known length; Infinity while it ends with its last chunk. */
   #missing = Infinity;
   #hasHead = false;
 
@@ -157,7 +157,7 @@ class Load {
     if (this.#busy <= 0) this.#done();
   }
 
-  /** Keeps every connection busy for so long, then waits for the last answers. */
+  /** Keeps every connection busy for `ms` milliseconds, then waits for the last answers. */
   async run(ms) {
     this.#times = [];
     const since = performance.now();

@@ -3,7 +3,7 @@ import { summarise } from './statistics.mjs';
 /** A sample during which others kept more than this many cores busy is taken once more. */
 export const NOISY_CORES = 0.2;
 
-/** No sample takes as long, unless the one that is measured does not answer any more. */
+/** Longest time of a sample; beyond it the subject counts as hung. */
 const LIMIT_MS = 180_000;
 
 async function limited(sample, variant, settings) {
@@ -26,7 +26,7 @@ async function takeSample(sample, variant, settings) {
 }
 
 /**
- * Takes samples of all variants in turn, round by round, so that whatever changes on the machine touches all of them.
+ * Takes samples of all variants in turn, round by round, so that a change on the machine affects all of them alike.
  * A variant that fails once is out: an implementation that loses an answer is not fast.
  * @param {{ variants: { label: string }[], sample: Function }} table
  * @param {{ rounds: number, retake: boolean }} settings
@@ -77,7 +77,7 @@ export function rowsOf({ variants, metrics, reference }, taken) {
   });
 }
 
-/** What came of the targets. One whose variant failed is missed; one that was not measured is left out. */
+/** Judges the targets. A target whose variant failed is missed; one that was not measured is left out. */
 export function judge(targets, rows) {
   return targets.flatMap(({ label, metric, text, judge: look }) => {
     const hasFailed = rows.some((row) => row.label === label && row.error !== undefined);

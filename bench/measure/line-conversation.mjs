@@ -7,7 +7,7 @@ export class LineConversation {
 
   /**
    * @param {import('node:child_process').ChildProcess} child
-   * @param {(question: object) => object} answerTo what is said to a request of the server
+   * @param {(question: object) => object} answerTo returns the answer to a request of the server
    */
   constructor(child, answerTo) {
     this.#child = child;

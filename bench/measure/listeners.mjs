@@ -27,7 +27,7 @@ class Listener {
     if (!this.#text.startsWith('HTTP/1.1 200')) throw new Error(`No stream: ${this.#text.slice(0, 300)}`);
   }
 
-  /** Resolves when the text arrives; what came before is forgotten. */
+  /** Resolves when the text arrives; earlier text is dropped. */
   waitFor(expected) {
     return new Promise((resolve, reject) => {
       this.#awaited = { expected, resolve, reject };
@@ -46,7 +46,7 @@ class Listener {
     resolve(performance.now());
   }
 
-  /** How often a text has arrived since the last time everything was forgotten. */
+  /** Number of times a text has arrived since the last reset. */
   count(text) {
     return this.#text.split(text).length - 1;
   }
@@ -74,7 +74,7 @@ export class Listeners {
     }
   }
 
-  /** Resolves with the moment at which the last of them got the text. */
+  /** Resolves with the time at which the last listener got the text. */
   async everyone(text) {
     let timer;
     const late = new Promise((_resolve, reject) => {
@@ -86,7 +86,7 @@ export class Listeners {
     return Math.max(...moments);
   }
 
-  /** Whether each of them got the text exactly once since the last question. */
+  /** Whether each listener got the text exactly once since the last call. */
   gotOnce(text) {
     return this.#all.every((listener) => listener.count(text) === 1);
   }

@@ -1,11 +1,11 @@
-// What an installation brings along, found by walking the dependencies of packages that are already there.
+// The packages of an installation, found by walking the dependencies of packages that are already there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Where a package that is asked for in a folder would be found, as Node looks for it. */
+/** The folder in which Node would find a package that is imported from another folder. */
 function locate(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -48,7 +48,7 @@ function measureFolder(folder) {
  * Every package that an installation of the named ones would bring.
  * @param {string[]} names
  * @param {string} from the folder they are looked for in
- * @param {(folder: string) => { files: number, bytes: number }} [measure] what one package holds
+ * @param {(folder: string) => { files: number, bytes: number }} [measure] files and bytes of one package
  */
 export function closureOf(names, from, measure = measureFolder) {
   const seen = new Map();
@@ -68,7 +68,7 @@ export function closureOf(names, from, measure = measureFolder) {
   return total;
 }
 
-/** What a package of the workspace would publish; others are as they were published. */
+/** Files and bytes that a package of the workspace would publish; other packages are measured as installed. */
 export function measurePublished(folder) {
   if (folder.includes(`${sep}node_modules${sep}`)) return measureFolder(folder);
   const npm = process.env['npm_execpath'];

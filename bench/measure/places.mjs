@@ -1,4 +1,4 @@
-// Where the programs of a subject are: in this folder, unless it is another build of one that is here.
+// The folder of a subject's programs: this one, unless the subject is another build in another checkout.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

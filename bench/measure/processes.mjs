@@ -1,4 +1,4 @@
-// Processes that are measured, and the one that drives them.
+// The processes that are measured, and the one that drives them.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ export const canPin =
   os.cpus().length > 1 &&
   spawnSync('taskset', ['-c', String(DRIVER_CORE), process.execPath, '-e', '']).status === 0;
 
-/** The command line that runs Node on one core, or anywhere if that cannot be said. */
+/** The command line that runs Node on one core, or on any where pinning is not possible. */
 export function nodeCommand(core, args) {
   return canPin ? ['taskset', '-c', String(core), process.execPath, ...args] : [process.execPath, ...args];
 }
 
-/** Moves this process, and what it starts from now on, to the core of the driver. */
+/** Moves this process, and every process it starts later, to the driver's core. */
 export function pinDriver() {
   if (canPin) spawnSync('taskset', ['-a', '-cp', String(DRIVER_CORE), String(process.pid)]);
 }
@@ -42,16 +42,16 @@ function hostArgs(name, part, options) {
   return [join(bench, 'subjects', 'host.mjs'), subject, part, JSON.stringify(options)];
 }
 
-/** How a part of a subject is started, as a command line: for those that start it themselves. */
+/** The command line that starts a part of a subject, for programs that start it themselves. */
 export const subjectCommand = (subject, part, options, core = SERVER_CORE) =>
   nodeCommand(core, hostArgs(subject, part, options));
 
 const ENVIRONMENT = { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '' };
 
-/** Those that run, so that none is left behind. */
+/** Running processes, so that none is left behind. */
 const running = new Set();
 
-/** Ends whatever a sample that failed has left running. */
+/** Ends the processes that a failed sample has left running. */
 export async function stopAll() {
   await Promise.all([...running].map((process) => process.stop()));
 }
@@ -135,7 +135,7 @@ class CommandedProcess {
  * Starts a part of a subject in a process of its own.
  * @param {string} subject
  * @param {string} part a file in the subject's folder
- * @param {object} options what its `start` gets
+ * @param {object} options passed to its `start`
  * @param {{ core?: number, nodeArgs?: string[], pipes?: boolean }} how
  */
 export function startSubject(subject, part, options = {}, how = {}) {

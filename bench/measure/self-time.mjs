@@ -1,11 +1,11 @@
-// Where a process spends its time: the samples of V8's profiler, put together by part.
+// The time that a process spends in each part: samples of V8's profiler, summed up.
 
-/** What JSON costs is found in the functions that do little else. */
+/** Functions that do little but JSON, so that its cost can be measured. */
 const JSON_FUNCTIONS = new Set(['toText', 'parseBody', 'parseLine']);
 /** Functions of Node that are not JavaScript and reach the system. */
 const SYSTEM = /^(?:write|writev|writeBuffer|writeLatin1String|writeUtf8String|readStart|readStop|read|shutdown)$/;
 
-/** The first that fits. */
+/** Parts and their tests; the first that matches applies. */
 const PARTS = [
   ['waiting', ({ functionName }) => functionName === '(idle)'],
   // The profiler itself.

@@ -1,4 +1,4 @@
-// What is made of samples. Nothing here measures anything.
+// Statistics over samples. Nothing here measures anything.
 
 const ascending = (values) => values.toSorted((one, other) => one - other);
 
@@ -16,7 +16,7 @@ export function percentile(sorted, share) {
 
 /**
  * One figure of one subject over all rounds. The ratio is the median of the ratios of each round, not the ratio of the medians: both
- * samples of a round were taken in the same minute, so what slowed the machine then slowed both.
+ * samples of a round were taken in the same minute, so a slow machine slowed both.
  * @param {(number | undefined)[]} values one a round
  * @param {(number | undefined)[]} reference the reference's, of the same rounds
  */

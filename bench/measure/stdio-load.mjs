@@ -1,5 +1,5 @@
-// A load of lines to a server on its standard input. Lines are put together from ready-made text, answers are looked at as text: the
-// server is what limits it.
+// A load of lines to a server on its standard input, so cheap that the server is the limit: lines are put together from prepared text, and
+// answers are checked as text.
 const FIRST_ID = 100_000_000;
 const ID_DIGITS = 9;
 
@@ -76,7 +76,7 @@ export class StdioLoad {
     this.#child.stdin.write(out, 'latin1');
   }
 
-  /** Keeps so many calls in flight for so long, then waits for the last answers. */
+  /** Keeps `inFlight` calls in flight for `ms` milliseconds, then waits for the last answers. */
   run({ ms, inFlight }) {
     const since = performance.now();
     let done = 0;

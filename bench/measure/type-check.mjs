@@ -1,4 +1,4 @@
-// What the type checker takes for a file with many tools.
+// Measures the type checker on a file with many tools.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -51,7 +51,7 @@ function figure(text, name) {
   return Number(found);
 }
 
-/** Checks a program, alone on one core, and gives what the compiler tells of that. A program with an error is no sample. */
+/** Type-checks a program, alone on one core, and returns the compiler's figures. A program with an error is no sample. */
 export async function checkTypes(name, source) {
   const folder = join(BENCH, '.cache', 'types', name);
   mkdirSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ const COLUMNS = 2;
 const GAP = 36;
 const CURVE_HEIGHT = 230;
 
-/** What is drawn as bars: the share of the reference's rate that each variant reaches. */
+/** The panels with bars: the share of the reference's rate that each variant reaches. */
 const PANELS = [
   { table: 'w1', metric: 'rate', title: 'HTTP tools/call, 2025-11-25', only: (label) => !label.includes('(handler)') },
   { table: 'w2', metric: 'rate', title: 'HTTP tools/call, 2026-07-28' },
@@ -26,7 +26,7 @@ const PANELS = [
   { table: 'w5', metric: 'oneRate', title: 'client and server in one process' },
 ];
 
-/** `crosspoint → crosspoint @2026` is long, and says the same thing twice. */
+/** Shortens `crosspoint → crosspoint @2026`, which names the subject twice. */
 const shortLabel = (label) => label.replace(/^(\S+) → \1/, '$1');
 
 function panelOf({ tables }, { table: id, metric, title, only = () => true }) {

@@ -35,7 +35,7 @@ function nameEnds(series, { toX, toY }) {
 }
 
 /**
- * One panel of lines, logarithmic in both directions: flat is flat, and what grows in proportion rises by one step a step.
+ * One panel of lines, logarithmic in both directions: a constant is flat, and proportional growth rises one step per step.
  * @param {{ title: string, unit: string, x: string, series: { subject: string, points: { x: number, y: number }[] }[] }} panel
  */
 export function drawLines({ title, unit, x, series }, { width, height }) {

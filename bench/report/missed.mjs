@@ -7,7 +7,7 @@ function rangeOf({ rows }, { label, metric }) {
   return `${figure.ratioLow.toFixed(2)} to ${figure.ratioHigh.toFixed(2)} × (${shortNumber(figure.median)})`;
 }
 
-/** One line a target, with the range of the ratios of all rounds and the median of the figure itself where there is one to compare with. */
+/** One line per target, with the range of the ratios over all rounds, and the median of the figure where there is one to compare with. */
 export function missedTable({ tables, date }) {
   const lines = tables.flatMap((table) =>
     table.targets

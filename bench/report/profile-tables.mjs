@@ -2,7 +2,7 @@ const percent = (share) => (share < 0.005 ? '<1 %' : `${Math.round(share * 100)}
 const row = (cells) => `| ${cells.join(' | ')} |`;
 const LISTED = 10;
 
-/** Self time by part, one column a case, the dearest part first. */
+/** Self time by part, one column per case, the most expensive part first. */
 export function partsTable(cases) {
   const names = [...new Set(cases.flatMap(({ parts }) => parts.map(({ name }) => name)))];
   const shareOf = ({ parts }, name) => parts.find((part) => part.name === name)?.share ?? 0;

@@ -23,11 +23,11 @@ export function resultsDocument(result) {
   return `${['# Speed', summary(result), `Versions: ${peers.join(', ')}.`, '![chart](chart.svg)', ...sections].join('\n\n')}\n`;
 }
 
-/** Five digits are more than any of it is worth. */
+/** Rounds to five digits, which is more than the measurements justify. */
 const shorten = (_key, value) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
-/** Writes what a run found, as data, as a document and as a drawing. */
+/** Writes the results of a run: as data, as a document and as a drawing. */
 export function saveResults(result) {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, 'latest.json'), `${JSON.stringify(result, shorten, 1)}\n`);
@@ -36,10 +36,10 @@ export function saveResults(result) {
   console.error('Written: bench/results/latest.json, table.md and chart.svg');
 }
 
-/** What a run saved last. */
+/** The results of the last saved run. */
 export const savedResult = () => JSON.parse(readFileSync(join(FOLDER, 'latest.json'), 'utf8'));
 
-/** The text with what is between the two markers replaced. Without markers, a section is put before the last one. */
+/** Replaces the text between the two markers. Without markers, a section is added before the last one. */
 export function replaceBlock(document, block) {
   const from = document.indexOf(BEGIN);
   const to = document.indexOf(END);
@@ -52,7 +52,7 @@ export function replaceBlock(document, block) {
   return `${document.slice(0, from + BEGIN.length)}\n${block}\n${document.slice(to)}`;
 }
 
-/** The text with what is between `<!-- name -->` and `<!-- /name -->` replaced. */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. */
 export function replaceNamed(document, name, block) {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const from = document.indexOf(begin);
@@ -61,13 +61,13 @@ export function replaceNamed(document, name, block) {
   return `${document.slice(0, from + begin.length)}\n\n${block}\n\n${document.slice(to)}`;
 }
 
-/** Puts a table into docs/performance.md. */
+/** Writes a table into docs/performance.md. */
 export function writePage(name, block) {
   writeFileSync(PAGE, replaceNamed(readFileSync(PAGE, 'utf8'), name, block));
   console.error('Written: docs/performance.md');
 }
 
-/** Puts the short table into the README, and what was missed into docs/performance.md. */
+/** Writes the short table into the README, and the missed targets into docs/performance.md. */
 export function writeReadme(result) {
   const block = `${summary(result)}\n\n![Calls a second as a share of what bare Node reaches](bench/results/chart.svg)`;
   writeFileSync(README, replaceBlock(readFileSync(README, 'utf8'), block));

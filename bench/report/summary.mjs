@@ -12,7 +12,7 @@ const newer = (subject) => `${subject} @2026`;
 const pair = (subject) => `${subject} → ${subject}`;
 const ended = (end) => (subject) => `${subject} ${end}`;
 
-/** The lines of the short table: where each figure is found, and how it is shown. */
+/** The lines of the short table: the place of each figure, and its format. */
 const LINES = [
   { title: 'HTTP `tools/call`, `2025-11-25`: rate', table: 'w1', metric: 'rate', show: percent },
   { title: '… CPU a request', table: 'w1', metric: 'cpu', show: times },
@@ -90,7 +90,7 @@ function lineCells(tables, { title, table: id, metric, show, labelOf = same }) {
   return [title, ...SUBJECTS.map(cellOf), targetCell(table, labelOf('crosspoint'), metric)];
 }
 
-/** The short table, with what it was measured on and how. */
+/** The short table, with machine and settings. */
 export function summary({ tables, machine, date, command, settings }) {
   const rows = LINES.map((line) => lineCells(tables, line)).filter((cells) => cells !== undefined);
   const head = ['', ...SUBJECTS, 'target'];

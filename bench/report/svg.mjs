@@ -1,4 +1,4 @@
-// The little of SVG that the charts need. Colours are classes, so that the drawing follows the reader's light or dark theme.
+// The part of SVG that the charts need. Colours are classes, so that the drawing follows the reader's light or dark theme.
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escape = (text) => String(text).replaceAll(/[&<>"]/g, (character) => ESCAPES[character]);

@@ -23,7 +23,7 @@ function rowCells(row, { metrics, reference, targets, hasForeign }) {
 }
 
 /**
- * The cells of a table: a row a variant, two columns a metric (the figure and its ratio to the reference), and what was to be reached.
+ * The cells of a table: a row per variant, two columns per metric (the figure and its ratio to the reference), and the target.
  * @param {object} table as in latest.json
  * @returns {string[][]} the head first
  */

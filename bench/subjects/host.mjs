@@ -13,7 +13,7 @@ const usage = () => {
   return { cpu: user + system, rss, heapUsed, peakRssMb: process.resourceUsage().maxRSS / 1024 };
 };
 
-/** Rids the heap of garbage, so that what is left is what is kept. Needs --expose-gc. */
+/** Collects garbage, so that only live memory is measured. Needs --expose-gc. */
 async function settle() {
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.();

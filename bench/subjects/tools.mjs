@@ -7,7 +7,7 @@ import * as z from 'zod';
  * @property {string} description
  * @property {z.ZodObject} input
  * @property {z.ZodObject} [output]
- * @property {(args: any) => object} run what the tool answers: text, and structured content where there is an output schema
+ * @property {(args: any) => object} run returns the result: text, and structured content where there is an output schema
  */
 
 /** @type {ToolSpec} */
@@ -27,7 +27,7 @@ const big = {
   run: ({ bytes }) => ({ content: [{ type: 'text', text: 'x'.repeat(bytes) }] }),
 };
 
-/** One of many, to fill a list. */
+/** A tool that only fills a list. */
 const filler = (index) => ({
   name: `tool-${index}`,
   description: `Does the work number ${index}`,
@@ -43,9 +43,9 @@ const filler = (index) => ({
 const KITS = {
   add: () => [add],
   big: () => [big],
-  /** The tool that asks is written in the way of each library: see their asking.mjs. */
+  /** Each library writes the asking tool in its own way: see their asking.mjs. */
   ask: () => [],
-  /** So is the way to say that a call may be a task: those that have tasks look at the kit. */
+  /** Libraries with tasks read the kit and declare in their own way that the call may be a task. */
   task: () => [add],
   many: (count) => [add, ...Array.from({ length: count - 1 }, (_, index) => filler(index + 1))],
 };
@@ -56,7 +56,7 @@ const KITS = {
  */
 export const toolsOf = ({ kit = 'add', count = 1 }) => KITS[kit](count);
 
-/** What the tool that asks asks, three times, and what it says when everything was answered. */
+/** The three questions of the asking tool, and its result when all are answered. */
 export const QUESTIONS = ['Is this the right account?', 'Is this the right amount?', 'Shall it be done now?'];
 export const answerSchema = z.object({ yes: z.boolean() });
 export const asked = (count) => ({ content: [{ type: 'text', text: `asked ${count}` }] });

@@ -10,7 +10,7 @@ const callBig = (family, bytes) => {
   return request(family, { id: ++lastId, method: 'tools/call', params });
 };
 
-/** Calls so often, one after the other, and gives the means of a call. */
+/** Makes `calls` calls, one after the other, and returns the means of a call. */
 async function sampleCalls(server, call, { bytes, warmup, calls }) {
   const checked = async () => {
     const length = await call();

@@ -1,4 +1,4 @@
-// Samples of work that takes several messages, with a few of it going on at once.
+// Samples of work that takes several messages, with several conversations at a time.
 import { Agent } from 'node:http';
 import { costOf } from '../measure/cost.mjs';
 import { LineConversation } from '../measure/line-conversation.mjs';
@@ -37,9 +37,9 @@ async function sampleWork(server, work, { warmupMs, sampleMs }) {
 const messageOf = (text) => JSON.parse(text.startsWith('{') ? text : text.slice(text.lastIndexOf('data: {') + 6));
 
 /**
- * Over HTTP on the newer wire, each request for itself.
+ * Over HTTP on the newer wire, each request on its own.
  * @param {{ subject: string, kit: string }} variant
- * @param {object} capabilities what the client says it can do
+ * @param {object} capabilities the capabilities that the client declares
  * @param {(ask: (method: string, params: object) => Promise<object>) => Promise<void>} conversation made again and again; `ask` gives a result
  */
 export async function sampleOverHttp({ subject, kit }, settings, { capabilities, conversation }) {

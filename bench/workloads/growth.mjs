@@ -1,4 +1,4 @@
-// How the cost of a call grows with what a server holds: flat or in proportion is right.
+// How the cost of a call grows with the size of a server's state: flat or proportional is right.
 import { sampleBigHttp } from './big-calls.mjs';
 import { CONNECTIONS, sampleHttp } from './http-calls.mjs';
 import { openSessions } from './http-sessions.mjs';
@@ -62,7 +62,7 @@ export const growthSessions = {
   targets: [],
 };
 
-/** About as many bytes in all at every size. */
+/** The number of calls with about the same bytes in all at every size. */
 const callsFor = (bytes) => Math.max(5, Math.min(400, Math.round(20_000_000 / bytes)));
 
 export const growthBytes = {

@@ -24,7 +24,7 @@ export function requestsOf(
   }));
 }
 
-/** A slow server has seen few requests in the same time, and is not to be measured before its code is compiled. */
+/** Least number of warm-up requests: a slow server has seen few in the same time, and must not be measured before its code is compiled. */
 const WARM_REQUESTS = 1500;
 
 async function warmUp(driver, ms) {

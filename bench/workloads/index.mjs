@@ -20,15 +20,15 @@ import { growthBytes, growthSessions, growthTools } from './growth.mjs';
  * @typedef {object} Workload
  * @property {string} id
  * @property {string} title
- * @property {string} [note] what to know before quoting a figure
+ * @property {string} [note] a warning for readers who quote a figure
  * @property {{ key: string, title: string, better: 'more' | 'less' }[]} metrics
  * @property {string} [reference] the variant that the others are compared with
  * @property {{ label: string, subject: string }[]} variants
  * @property {(variant: object, settings: object) => Promise<object>} sample measures one variant once
  * @property {{ label: string, metric: string, text: string, judge: (rows: object[]) => object | undefined }[]} targets
- * @property {() => string | undefined} [unless] why it cannot be done here, if it cannot
- * @property {boolean} [isOfFiles] whether it looks at files and starts nothing of the subject: two builds are then compared by their figures
- * @property {number} [rounds] at most so many: for what hardly varies
+ * @property {() => string | undefined} [unless] the reason why it cannot run here, if there is one
+ * @property {boolean} [isOfFiles] whether it only reads files and starts no subject: two builds are then compared by their figures
+ * @property {number} [rounds] the most rounds, for figures that hardly vary
  * @property {{ x: string, metric: string, unit: string }} [curve] draw it: the variants have an `x`
  */
 

@@ -1,4 +1,4 @@
-// The cases of bench/profile.mjs: the same as in the workloads, with the profiler on in the process that is looked at.
+// The cases of bench/profile.mjs: those of the workloads, with the profiler on in the measured process.
 import { DRIVER_CORE, startSubject, subjectCommand } from '../measure/processes.mjs';
 import { ID_MARK } from '../measure/http-load.mjs';
 import { StdioLoad } from '../measure/stdio-load.mjs';
@@ -9,7 +9,7 @@ import { callAdd, request, SUM_IS_RIGHT, withIdMark } from './wire.mjs';
 
 const WARM_MS = 2000;
 
-/** Warms up, profiles, and stops whatever was started. */
+/** Warms up, profiles, and stops all processes it started. */
 async function profiled(watched, run, ms, others = []) {
   try {
     await run(WARM_MS);

@@ -22,7 +22,7 @@ export async function greet(load, family) {
   load.tell(INITIALIZED);
 }
 
-/** Whatever has seen few calls in the same time is not compiled yet, and gets that time once more. */
+/** Least number of warm-up calls: a subject that has made fewer is not compiled yet, and is warmed up once more. */
 const WARM_CALLS = 20_000;
 
 async function warmUp(run, plan) {
@@ -35,7 +35,7 @@ function wrong(...runs) {
   return { errors, firstError };
 }
 
-/** A server under a driver that is none of the libraries: what the server alone costs, one call after the other and 64 at a time. */
+/** A server under a driver that uses none of the libraries: the cost of the server alone, one call after the other and 64 at a time. */
 export async function sampleStdioServer({ subject, family, serverOptions }, { warmupMs, sampleMs }) {
   const server = await startSubject(subject, 'stdio', serverOptions, { pipes: true });
   try {

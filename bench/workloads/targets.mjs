@@ -1,4 +1,4 @@
-// What a figure must reach. A target looks at the rows of its table and says what it found.
+// Targets. Each reads the rows of its table and returns its verdict.
 import { shortNumber } from '../report/figures.mjs';
 
 const rowOf = (rows, label) => rows.find((row) => row.label === label);
@@ -32,7 +32,7 @@ export const limit = (label, metric, most, unit) => ({
   },
 });
 
-/** So many times the median of another row of the same table. */
+/** A multiple of the median of another row of the same table. */
 export const timesRow = (label, metric, ratio, other) => ({
   label,
   metric,
@@ -62,7 +62,7 @@ export const withinOf = (label, metric, { other, allowance = 0, unit }) => ({
   },
 });
 
-/** Less than every row but those named, which are no peers. */
+/** Less than every row except those named, which are no peers. */
 export const leastOf = (label, metric, { but, unit }) => ({
   label,
   metric,

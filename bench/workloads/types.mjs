@@ -3,7 +3,7 @@ import { atMost } from './targets.mjs';
 
 const COUNT = 500;
 
-/** Knows what the schemas are and makes nothing of it: what the compiler and zod take by themselves. */
+/** A signature that infers the schemas and does nothing else: the cost of the compiler and zod alone. */
 const NO_LIBRARY = `declare class McpServer {
   constructor(info: { name: string; version: string });
   registerTool<In, Out>(

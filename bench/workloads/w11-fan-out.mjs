@@ -6,7 +6,7 @@ import { atMost } from './targets.mjs';
 import { headersOf, request } from './wire.mjs';
 
 const LISTENERS = 500;
-// The first of them are told by code that is still being compiled, which is no measure of the others.
+// The first shots run code that is still being compiled, so they are not measured.
 const PLAN = { warmup: 20, shots: 20 };
 const QUICK_PLAN = { warmup: 10, shots: 5 };
 const CHANGED = 'notifications/tools/list_changed';
@@ -34,7 +34,7 @@ async function openGetStreams(port, { http = {} }, listeners) {
   await listeners.open(port, requests);
 }
 
-/** One request each that is answered with changes. */
+/** One listen request each. */
 async function openListens(port, variant, listeners) {
   const requests = Array.from({ length: LISTENERS }, (_, index) => {
     const params = { notifications: { toolsListChanged: true } };
@@ -45,13 +45,13 @@ async function openListens(port, variant, listeners) {
   await listeners.open(port, requests, awaited);
 }
 
-/** Tells of one change and gives the time until the last has heard of it. */
+/** Announces one change and returns the time until the last listener has it. */
 async function shoot(server, listeners) {
   const told = listeners.everyone(CHANGED);
   const since = performance.now();
   await server.call('change');
   const ms = (await told) - since;
-  // What comes twice would come now.
+  // A duplicate would arrive now.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   if (!listeners.gotOnce(CHANGED)) throw new Error('A listener was told of one change more than once.');
   return ms;

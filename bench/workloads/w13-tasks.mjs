@@ -8,13 +8,13 @@ function check(result) {
   if (result?.structuredContent?.sum !== 5) throw new Error(`Not five: ${JSON.stringify(result).slice(0, 300)}`);
 }
 
-/** The older generation: the client wants a task, and then asks for its result. */
+/** The older generation: the client asks for a task, and then for its result. */
 async function takeResult(ask) {
   const { task } = await ask('tools/call', { ...callAdd.params, task: { ttl: 60_000 } });
   check(await ask('tasks/result', { taskId: task.taskId }));
 }
 
-/** The newer generation: the server makes a task of it, and the client looks until it has ended. */
+/** The newer generation: the server makes the call a task, and the client polls until it has ended. */
 async function lookForResult(ask) {
   const { taskId } = await ask('tools/call', callAdd.params);
   for (let look = 0; look < MOST_LOOKS; look += 1) {

@@ -7,7 +7,7 @@ const SESSIONS = 2000;
 const QUICK_SESSIONS = 500;
 const BEFORE = 200;
 
-/** Opens sessions and leaves them alone. Some are opened before, so that what is loaded or compiled on first use is not counted. */
+/** Opens sessions and leaves them idle. Some are opened first, so that code loaded or compiled on first use is not counted. */
 async function sampleSessions({ subject, atOnce = 8, http, share = 1 }, { isQuick }) {
   const server = await startSubject(subject, 'http', { mode: 'session' }, { nodeArgs: ['--expose-gc'] });
   try {

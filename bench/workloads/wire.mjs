@@ -1,4 +1,4 @@
-// What is sent, as bytes would be: bodies with a place for the id, and the headers that go with them.
+// The messages on the wire: bodies with a place for the id, and the headers that go with them.
 import { ID_MARK } from '../measure/http-load.mjs';
 
 export const HANDSHAKE = '2025-11-25';

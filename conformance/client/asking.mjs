@@ -1,6 +1,6 @@
 import { withClient } from './connect.mjs';
 
-/** What a user who changes nothing in a form sends back. */
+/** The answer of a user who changes nothing in a form. */
 function defaultsOf({ properties = {} }) {
   const given = Object.entries(properties).filter(([, field]) => field.default !== undefined);
   return Object.fromEntries(given.map(([name, field]) => [name, field.default]));
@@ -11,7 +11,7 @@ const answering = (content) => ({
   handlers: { 'elicitation/create': ({ params }) => ({ action: 'accept', content: content(params) }) },
 });
 
-/** Says everything that a client can be asked, without anything being asked. */
+/** All capabilities for being asked, without a handler for any question. */
 const ASKABLE = { roots: {}, sampling: {}, elicitation: {} };
 
 export const playAsking = {

@@ -10,7 +10,7 @@ import {
 
 const CLIENT_METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 
-/** The suite's page approves by itself: where it sends the browser is the answer. */
+/** The suite's page approves by itself: the address to which it redirects is the answer. */
 const userAgent = {
   begin: async () => 'http://localhost:3000/callback',
   visit: async (page) => {
@@ -70,7 +70,7 @@ const PLAIN = [
   'dpop-nonce',
 ];
 
-/** What to do in each scenario of authorization. */
+/** The behaviour of the client in each authorization scenario. */
 export const playAuthorization = {
   ...Object.fromEntries(PLAIN.map((name) => [`auth/${name}`, withDocument])),
   'auth/scope-retry-limit': refusedBy('insufficient-scope'),

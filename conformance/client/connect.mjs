@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from 'crosspoint/client';
 
-/** Connects, does the work, and closes whatever came of it. `handlers` answer what the server asks, by method. */
+/** Connects, runs `work`, and closes the client in any case. `handlers` answer the server's questions, by method. */
 export async function withClient(url, { capabilities = {}, handlers = {} }, work) {
   const client = new Client({ name: 'crosspoint-conformance', version: '1.0.0' }, { capabilities });
   for (const [method, handler] of Object.entries(handlers)) client.setRequestHandler(method, handler);

@@ -17,7 +17,7 @@ export const playHeaders = {
       for (const { name, arguments: args } of toolCalls) await client.callTool({ name, arguments: args });
     }),
 
-  // Most of the server's tools cannot be called rightly over HTTP; the client is to leave them out, so that all it lists can be called.
+  // Most of the server's tools have invalid headers; the client must leave them out, so that every listed tool can be called.
   'http-invalid-tool-headers': (url) =>
     withClient(url, {}, async (client) => {
       const { tools } = await client.listTools();

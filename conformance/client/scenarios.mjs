@@ -7,7 +7,7 @@ import { playSkills } from './skills.mjs';
 
 const only = (work) => (url) => withClient(url, {}, work);
 
-/** What to do in each scenario, given the server's address and what the suite says beside its name. */
+/** The behaviour of the client in each scenario, given the server's address and the suite's parameters. */
 export const SCENARIOS = new Map(
   Object.entries({
     initialize: only((client) => client.listTools()),

@@ -1,7 +1,7 @@
 import { withClient } from './connect.mjs';
 
 export const playSchemas = {
-  // The schema refers to an address on the network, which nobody may fetch.
+  // The schema refers to an address on the network, which must not be fetched.
   'json-schema-ref-no-deref': (url) => withClient(url, {}, (client) => client.listTools()),
 
   'json-schema-2020-12-preservation': (url) =>

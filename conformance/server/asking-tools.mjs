@@ -38,7 +38,7 @@ async function elicited(ctx, message, requestedSchema) {
   return text(`User response: action=${action}, content=${JSON.stringify(content)}`);
 }
 
-/** Tools that put a question to the client before they answer. */
+/** Tools that ask the client something before they answer. */
 export function registerAskingTools(server) {
   server.registerTool(
     'test_sampling',

@@ -1,6 +1,6 @@
 import { text } from 'crosspoint/server';
 
-/** Tools that make the server say that a list has changed. */
+/** Tools that make the server announce a changed list. */
 export function registerChangeTools(server) {
   server.registerTool('test_trigger_tool_change', { description: 'Announces a change of the tools.' }, () => {
     server.sendToolListChanged();

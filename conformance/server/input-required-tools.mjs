@@ -14,7 +14,7 @@ const question = (prompt) => ({
 
 const greeting = ({ content }) => `Hello, ${content?.name ?? 'stranger'}!`;
 
-/** What each tool asks, and what it makes of the answers. */
+/** The questions of each tool, and the text it makes of the answers. */
 const TOOLS = {
   sampling: async (ctx) => JSON.stringify((await ctx.sample(question('What is the capital of France?'))).content),
   list_roots: async (ctx) => `There are ${(await ctx.listRoots()).length} roots.`,
@@ -38,7 +38,7 @@ const TOOLS = {
   },
 };
 
-/** Tools and a prompt that ask a client which cannot be sent requests. */
+/** Tools and a prompt that ask clients to which no request can be sent. */
 export function registerInputRequired(server) {
   for (const [name, answer] of Object.entries(TOOLS)) {
     const config = { description: 'Asks before it answers, in however many rounds that takes.' };

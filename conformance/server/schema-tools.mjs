@@ -1,6 +1,6 @@
 import { text } from 'crosspoint/server';
 
-/** Uses what the 2020-12 dialect has and older ones do not; has to be listed exactly as it stands here. */
+/** Uses keywords that only the 2020-12 dialect has; must be listed exactly as it stands here. */
 const CONTACT = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -31,7 +31,7 @@ const MIRRORED = {
   properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, query: { type: 'string' } },
 };
 
-/** Tools whose input schemas matter more than what they do. */
+/** Tools that are tested for their input schemas. */
 export function registerSchemaTools(server) {
   server.registerTool(
     'json_schema_2020_12_tool',

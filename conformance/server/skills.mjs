@@ -27,5 +27,5 @@ One line for each change.
 `,
 };
 
-/** What the scenarios about skills read. Every page holds one, so that there are several. */
+/** The skills that the scenarios read. A page holds one, so that there are several pages. */
 export const skills = await SkillCatalog.load(memorySkillFiles(FILES), { pageSize: 1 });

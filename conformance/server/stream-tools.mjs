@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { text } from 'crosspoint/server';
 
-/** Tools that say something before they answer, or whose connection ends before they do. */
+/** Tools that send messages before they answer, or whose connection ends before they do. */
 export function registerStreamTools(server) {
   server.registerTool('test_tool_with_logging', { description: 'Logs three lines while it works.' }, async (ctx) => {
     for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {

@@ -6,7 +6,7 @@ const object = (properties) => ({ type: 'object', properties });
 const form = (message, properties) => ({ message, requestedSchema: object(properties) });
 const NAME = form('What is your name?', { name: { type: 'string' } });
 
-/** What the scenarios about tasks call. */
+/** The tools for the task scenarios. */
 export function registerTaskTools(server) {
   server.registerTool(
     'greet',

@@ -3,7 +3,7 @@ import type { CreateMessageRequestParams } from 'crosspoint';
 
 const ANSWERS: Record<string, string | boolean> = { day: '2027-01-31', seat: 'aisle', ok: true };
 
-/** A client whose user answers everything, in whatever revision it is asked. */
+/** A client whose user answers every question, in the given revision. */
 export function createAskingClient(revision: string, log: string[] = []): Client {
   const client = new Client(
     { name: 'asking-client', version: '1.0.0' },
@@ -28,7 +28,7 @@ async function openPage(url: string, log: string[]): Promise<ElicitResult> {
   return { action: 'accept' };
 }
 
-/** A model that can do no sums itself: it uses the tools it is offered and says what came of them. */
+/** A model that cannot calculate: it uses the tools it is offered and reports their results. */
 function model({ messages }: CreateMessageRequestParams): CreateMessageResult {
   const said = messages.map(({ content }) => [content].flat());
   const results = said.flat().flatMap((block) => (block.type === 'tool_result' ? block.content : []));

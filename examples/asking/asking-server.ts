@@ -5,13 +5,13 @@ import type { Calendar } from './calendar.ts';
 
 export interface AskingServerOptions {
   calendar: Calendar;
-  /** Shared by all processes that serve the same clients. */
+  /** Sealing keys, the same in all processes that serve the same clients. */
   keys?: readonly string[];
-  /** Told of everything that is really done. */
+  /** Called for each action that is really carried out. */
   ondone?: (what: string) => void;
 }
 
-/** Three tools that need something of the user. None of them knows how its client is asked. */
+/** Three tools that ask their user something. None of them depends on how its client is asked. */
 export function createAskingServer({ calendar, keys, ondone = () => {} }: AskingServerOptions): McpServer {
   const server = new McpServer({ name: 'asking', version: '1.0.0' }, { asking: keys === undefined ? {} : { keys } });
   registerBooking(server, ondone);
@@ -62,7 +62,7 @@ const SUMS = [
 ];
 const MAX_TURNS = 5;
 
-/** Lets the client's model work, and does for it what it wants done. */
+/** Lets the client's model work, and runs the tools that the model asks for. */
 function registerSums(server: McpServer): void {
   server.registerTool(
     'work_out',
@@ -95,7 +95,7 @@ function resultOf({ id, name, input }: ToolUseContent): SamplingContent {
   };
 }
 
-/** Needs something that must not pass through the client: the user signs in on a page of the server's own. */
+/** Needs a secret that must not pass through the client: the user signs in on a page of the server's own. */
 function registerFreeSlots(server: McpServer, calendar: Calendar): void {
   server.registerTool('free_slots', { description: 'Finds free time in the calendar of the user' }, async (ctx) => {
     if (!(await isConnected(ctx, calendar))) return text('Without your calendar there is nothing to look at.');
@@ -104,7 +104,7 @@ function registerFreeSlots(server: McpServer, calendar: Calendar): void {
 }
 
 async function isConnected(ctx: ServerContext, calendar: Calendar): Promise<boolean> {
-  // In a step, since it changes while the user is asked: the call must take the same way when it runs again.
+  // In a step, because the value may change while the user is asked: the handler must take the same path when it runs again.
   if (await ctx.step('connected before', () => calendar.isConnected(ctx))) return true;
   const page = await ctx.step('page', () => calendar.openPage(ctx));
   calendar.oncomplete(page.id, ctx.pageCompletion(page.id));

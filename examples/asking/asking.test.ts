@@ -59,7 +59,7 @@ async function connect(way: string, revision: string): Promise<Connected & { end
   return { client, log, done, end };
 }
 
-/** The oldest revision has no endpoint for everything, but a stream and a place to post to. */
+/** The oldest revision has two endpoints: a stream, and an address to post to. */
 async function overHttp(
   client: Client,
   { log, done, calendar }: { log: string[]; done: string[]; calendar: Calendar },

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHandles, type HandleOwner, type Handles } from 'crosspoint/server';
 
-/** Somebody else's service: it gives out tokens of its own, and sees only those. */
+/** A third party's service: it issues tokens of its own, and sees only those. */
 export class CalendarService {
   readonly seenTokens: string[] = [];
 
@@ -21,8 +21,8 @@ interface PageRequest {
 }
 
 /**
- * The server's own page, where a user connects a calendar. The token that comes of it stays here: neither the client nor the model ever sees
- * it. The address holds a handle that is bound to the user it was made for, so that nobody else can be brought to connect theirs.
+ * The server's own page, where a user connects a calendar. The token from the service stays here: neither the client nor the model ever sees
+ * it. The address holds a handle that is bound to one user, so that no other user can be tricked into connecting a calendar.
  */
 export class Calendar {
   readonly service = new CalendarService();
@@ -37,7 +37,7 @@ export class Calendar {
   }
 
   async start(): Promise<void> {
-    // The page would know its visitor from a login of its own; here the visitor says who it is.
+    // A real page knows its visitor from its own login; here the visitor sends a name.
     const server = createServer((request, response) => {
       const { searchParams } = new URL(request.url ?? '/', this.#origin);
       void this.visit(searchParams.get('request') ?? '', userOf(request.headers['x-signed-in-as'])).then(
@@ -68,7 +68,7 @@ export class Calendar {
     this.#completions.set(id, tell);
   }
 
-  /** What the page does when a user who is signed in to it arrives. Only whoever the page was made for may go on. */
+  /** Handles the visit of a signed-in user. Only the user the page was made for may continue. */
   async visit(handle: string, user: HandleOwner): Promise<boolean> {
     let request: PageRequest;
     try {
@@ -96,7 +96,7 @@ export class Calendar {
   }
 }
 
-/** On a server with authorization this is the verified user; on one without, there is only one. */
+/** The verified user on a server with authorization; a server without it has only one. */
 function nameOf({ authInfo }: HandleOwner): string {
   return authInfo === undefined ? 'you' : `${authInfo.clientId}/${String(authInfo.extra?.['sub'])}`;
 }

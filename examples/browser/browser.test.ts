@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
-/** What a page has: no `process`, no `Buffer`, no `require`. */
+/** The globals of a page: no `process`, no `Buffer`, no `require`. */
 const PAGE_GLOBALS = [
   'fetch',
   'URL',

@@ -1,4 +1,4 @@
-/** Serves a page whose script is a client, and the server that it talks to. Open the address that is printed. */
+/** Serves a page whose script is a client, and the server that it calls. Open the printed address. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The script of the page: a client in the browser, of the server that the page came from. */
+/** The script of the page: a client in the browser, connected to the server that the page came from. */
 import { Client } from 'crosspoint/client';
 
 async function visit(): Promise<string[]> {

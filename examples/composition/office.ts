@@ -10,7 +10,7 @@ function createCalendar(): McpServer {
   return calendar;
 }
 
-/** Something that is no server: it lists what it has, and answers for it. */
+/** A source that is no server: it lists a tool and answers calls of it. */
 const phoneBook: ServerSource = {
   list: () => ({
     tools: [{ name: 'find', inputSchema: { type: 'object', properties: { name: { type: 'string' } } } }],
@@ -18,7 +18,7 @@ const phoneBook: ServerSource = {
   callTool: ({ arguments: { name } }) => ({ content: [{ type: 'text', text: `${String(name)}: 555-0100` }] }),
 };
 
-/** One server that offers what the others offer. */
+/** One server that offers the tools of all the others. */
 export async function createOffice(): Promise<McpServer> {
   const office = new McpServer({ name: 'office', version: '1.0.0' });
   office.mount('calendar', createCalendar());

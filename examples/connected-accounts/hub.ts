@@ -5,7 +5,7 @@ import { createAuthorizationServer, requireBearerAuth, unattendedLogin, type Aut
 
 export const HUB_CLIENT = { clientId: 'notes-at-hub', clientSecret: 'a secret between the two' };
 
-/** Plays a third party: an API with an authorization server of its own, at which everyone is the same person. */
+/** A third party for the example: an API with its own authorization server, at which every user is the same person. */
 export async function startHub(redirectUri: (origin: string) => string, user: { sub: string }) {
   const http = createServer();
   http.listen(0, '127.0.0.1');

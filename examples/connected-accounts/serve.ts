@@ -22,7 +22,7 @@ export interface ServeOptions {
   readonly port: number;
 }
 
-/** A server whose tool uses an account of its user elsewhere. The user connects it on a page; the MCP client never sees what was given there. */
+/** A server whose tool uses its user's account at a third party. The user connects it on a page; the MCP client never sees the token. */
 export async function serve({ hub: findHub, people, port }: ServeOptions) {
   const http = createServer();
   http.listen(port, '127.0.0.1');
@@ -44,7 +44,7 @@ export async function serve({ hub: findHub, people, port }: ServeOptions) {
     scopes: ['repositories'],
     resource: `${url}/api`,
     baseUrl: origin,
-    // Who opens the page is checked against who was asked, by the login of this server.
+    // The login of this server checks that the visitor of the page is the user who was asked.
     people: authorization,
   });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const CITIES = ['Amsterdam', 'Athens', 'Bergen', 'Berlin', 'Bern', 'Lisbon', 'London', 'Lyon'];
 
-/** A small server that shows every feature of the core. It knows nothing of revisions or transports. */
+/** A small server that shows every feature of the core. It does not depend on revisions or transports. */
 export function createDemoServer(): McpServer {
   const server = new McpServer(
     { name: 'crosspoint-demo', version: '1.0.0', title: 'Crosspoint demonstration' },

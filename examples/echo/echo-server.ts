@@ -1,7 +1,7 @@
 import { McpServer, ResourceTemplate, text } from 'crosspoint/server';
 import * as z from 'zod';
 
-/** The smallest server that has everything: a tool, a resource and a prompt, all of which say what they are told. */
+/** The smallest server with a tool, a resource and a prompt, each of which returns its input. */
 export function createEchoServer(): McpServer {
   const server = new McpServer({ name: 'echo', version: '1.0.0' });
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler, type McpServer } from 'crosspoint/server';
 import express from 'express';
 
-/** Serves with Express 5, beside whatever else the application has. */
+/** Serves with Express 5, beside the application's other routes. */
 export async function serve(server: McpServer, port: number) {
   const handler = createMcpHandler(server);
   const app = express();
-  // The handler takes `request.body` where a parser has read it, and reads for itself where none has.
+  // The handler uses `request.body` where a parser has read it, and otherwise reads the body itself.
   app.use(express.json({ limit: '4mb' }));
   app.get('/', (_request, response) => void response.send('The server is at /mcp.'));
   app.all(['/mcp', '/sse', '/messages'], (request, response) => handler.node(request, response));

@@ -9,7 +9,7 @@ export async function serve(server: McpServer, port: number) {
   const handler = createMcpHandler(server);
   const app = new Hono();
   app.get('/', (context) => context.text('The server is at /mcp.'));
-  // A web Request does not say where it arrived; said here, names that are merely pointed at this machine are refused.
+  // A web Request does not tell on which address it arrived. `isLoopback` turns on the check that refuses other host names (DNS rebinding).
   for (const path of ['/mcp', '/sse', '/messages'])
     app.all(path, (context) => handler.fetch(context.req.raw, { isLoopback: true }));
 

@@ -2,11 +2,11 @@ import { McpServer, ToolError, text } from 'crosspoint/server';
 import * as z from 'zod';
 
 export interface ReportOptions {
-  /** Writes one chapter; this is what takes long. */
+  /** Writes one chapter; the slow part. */
   writeChapter: (topic: string, chapter: number, signal: AbortSignal) => Promise<string>;
 }
 
-/** A report takes minutes. Its tool may run as a task, and that is all it says; a client without tasks waits for the call instead. */
+/** A report takes minutes. Its tool only declares that it may run as a task; a client without tasks waits for the call instead. */
 export function createReportServer({ writeChapter }: ReportOptions): McpServer {
   const server = new McpServer({ name: 'reports', version: '1.0.0' }, { tasks: { pollIntervalMs: 100 } });
   server.registerTool(
@@ -20,7 +20,7 @@ export function createReportServer({ writeChapter }: ReportOptions): McpServer {
       const written: string[] = [];
       for (let chapter = 1; chapter <= chapters; chapter += 1) {
         if (ctx.signal.aborted) throw new ToolError('The report was given up.');
-        // A step is remembered with the task: after a restart, chapters that are done are not written again.
+        // A step is stored with the task: after a restart, finished chapters are not written again.
         written.push(await ctx.step(`chapter ${chapter}`, () => writeChapter(topic, chapter, ctx.signal)));
         ctx.progress(chapter, chapters, `${chapter} of ${chapters} chapters`);
         await ctx.task?.setStatus(`${chapter} of ${chapters} chapters`);

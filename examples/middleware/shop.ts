@@ -3,7 +3,7 @@ import { logCalls, type CallRecord } from 'crosspoint/middleware';
 import { McpServer, ProtocolError, text, type ServerMiddleware } from 'crosspoint/server';
 import * as z from 'zod';
 
-/** A shop that sells only while it is open, and writes down what it did. */
+/** A shop that sells only while it is open, and logs its calls. */
 export function createShop(isOpen: () => boolean, log: (record: CallRecord) => void): McpServer {
   const shop = new McpServer({ name: 'shop', version: '1.0.0' });
   shop.registerTool('price', { inputSchema: { item: z.string() } }, ({ item }) => text(`${item}: 3 €`));

@@ -1,7 +1,7 @@
 import { fromOpenApi } from 'crosspoint/openapi';
 import { McpServer } from 'crosspoint/server';
 
-/** What a weather service says of itself. */
+/** The OpenAPI document of a weather service. */
 const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Weather', version: '1.0.0' },
@@ -29,7 +29,7 @@ const DOCUMENT = {
   },
 };
 
-/** A server that offers the API at `baseUrl` beside whatever else it has. */
+/** A server that offers the API at `baseUrl` beside its own tools. */
 export async function createWeatherServer(baseUrl: string, apiKey: string): Promise<McpServer> {
   const server = new McpServer({ name: 'assistant', version: '1.0.0' });
   server.mount('weather', await fromOpenApi(DOCUMENT, { baseUrl, headers: { 'X-Api-Key': apiKey } }));

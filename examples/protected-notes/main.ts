@@ -1,6 +1,6 @@
 import { serve } from './serve.ts';
 
-// A program with real users compares against a slow digest, in constant time.
+// A program with real users compares with a slow digest, in constant time.
 const running = await serve(
   (name, password) => (name === 'ada' && password === 'engine' ? { sub: 'ada', name: 'Ada' } : undefined),
   Number(process.env['PORT'] ?? 3000),

@@ -10,7 +10,7 @@ export function createNotesServer(): McpServer {
   );
   server.registerTool(
     'add_note',
-    // Listed for everyone; a client whose token lacks the scope is told to ask its user for it.
+    // Listed for every caller; a client whose token lacks the scope is asked to request it from its user.
     { description: 'Adds a note', inputSchema: { note: z.string() }, scopes: ['notes:write'] },
     async ({ note }, ctx) => {
       notes.set(ownerOf(ctx), [...(notes.get(ownerOf(ctx)) ?? []), note]);
@@ -20,7 +20,7 @@ export function createNotesServer(): McpServer {
   return server;
 }
 
-/** Who is calling, as the token says; what a client says of its user does not count. */
+/** The caller from the verified token; a name that a client claims does not count. */
 function ownerOf({ authInfo }: ServerContext): string {
   return String(authInfo?.extra?.['sub']);
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** Fills in the pages as a person would, and says what was asked. */
+/** Fills in the pages as a person would, and returns the questions. */
 function personCalled(name: string, asked: string[]): (page: URL) => Promise<void> {
   let cookie = '';
   return async (page) => {

@@ -21,7 +21,7 @@ export async function serve(people: (name: string, password: string) => Person |
     login: passwordLogin({ check: people }),
   });
 
-  // The server that is protected in three lines. With an authorization server elsewhere, its address as `issuer` takes the place of the first two.
+  // These three lines protect the server. With an authorization server elsewhere, its address as `issuer` replaces the first two.
   const { issuer, verifier } = authorization;
   const auth = requireBearerAuth({ verifier, authorizationServers: [issuer], audience, scopes: ['notes:read'] });
   const handler = createMcpHandler(createNotesServer(), { auth, path: '/mcp' });

@@ -1,6 +1,6 @@
 import { McpServer, text } from 'crosspoint/server';
 
-/** The server of the examples beside this file. It uses nothing that a runtime might lack. */
+/** The server of the examples beside this file. It uses only features that every runtime has. */
 export function createServer() {
   const server = new McpServer({ name: 'crosspoint-runtimes', version: '1.0.0' });
   let cancelled = 0;

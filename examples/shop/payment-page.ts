@@ -8,7 +8,7 @@ interface Payment {
   settle(paid: boolean): void;
 }
 
-/** The shop's own page, where a card is entered. Neither the client nor the model ever sees what is typed here. */
+/** The shop's own page, where the user enters a card. Neither the client nor the model ever sees the input. */
 export async function startPaymentPage() {
   const payments = new Map<string, Payment>();
   const http = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function startPaymentPage() {
       payments.set(order, { cents, paid, settle });
       return { order, url: `${origin}/pay?order=${order}` };
     },
-    /** Whether the user has paid, once they have done with the page. */
+    /** Whether the user has paid; resolves when they have left the page. */
     async whenPaid(order: string, signal: AbortSignal): Promise<boolean> {
       const givenUp = new Promise<boolean>((resolve) =>
         signal.addEventListener('abort', () => resolve(false), { once: true }),

@@ -9,9 +9,9 @@ const PRODUCTS = new Map([
 
 export interface ShopOptions {
   payments: PaymentPage;
-  /** Hands a paid order to the warehouse. The key is the same however often this is tried for one order. */
+  /** Hands a paid order to the warehouse. The key is the same for every attempt at one order. */
   ship: (order: { address: string; items: readonly Item[] }, idempotencyKey: string) => Promise<string>;
-  /** Takes the goods from the shelf until the order is through. */
+  /** Reserves the goods until the order is completed. */
   reserve: (items: readonly Item[]) => Promise<void>;
 }
 
@@ -19,8 +19,8 @@ const Item = z.object({ product: z.string(), count: z.number().int().min(1).max(
 type Item = z.infer<typeof Item>;
 
 /**
- * A shop whose checkout asks for an address in a form and for the money on a page of its own. The handler reads from top to bottom; a client
- * that cannot be asked while it waits calls again with the answers, and what stands in a step is not done twice.
+ * A shop whose checkout asks for an address in a form and for the payment on a page of its own. The handler reads from top to bottom. A client
+ * that cannot be asked during the call calls again with the answers, and finished steps do not run twice.
  */
 export function createShopServer({ payments, ship, reserve }: ShopOptions): McpServer {
   const server = new McpServer({ name: 'shop', version: '1.0.0' });
@@ -49,7 +49,7 @@ export function createShopServer({ payments, ship, reserve }: ShopOptions): McpS
         url,
         elicitationId: order,
       });
-      // To consent is to open the page. Whether something was paid there is known to the page alone.
+      // Consent means that the user opened the page. Only the page knows whether they paid.
       const isPaid = consent.action === 'accept' && (await payments.whenPaid(order, ctx.signal));
       if (!isPaid) return text('Nothing was bought: the order was not paid.');
 

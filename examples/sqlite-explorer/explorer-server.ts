@@ -5,7 +5,7 @@ import type { Database } from './open-database.ts';
 const MAX_ROWS = 100;
 const MAX_CELL = 1000;
 
-/** Lets a model look around in a database: the tables are resources, and a tool answers questions in SQL. Nothing can be changed. */
+/** Lets a model explore a database: tables are resources, and a tool runs SQL queries. Nothing can be changed. */
 export function createExplorerServer(database: Database): McpServer {
   const server = new McpServer({ name: 'sqlite-explorer', version: '1.0.0' });
 
@@ -24,7 +24,7 @@ export function createExplorerServer(database: Database): McpServer {
     { description: 'How a table was made' },
     (uri, { table }) => {
       const found = tablesOf(database).find(({ name }) => name === table);
-      // Nothing means: there is no such resource.
+      // `undefined` means: there is no such resource.
       return found && { contents: [{ uri: uri.href, mimeType: 'application/sql', text: found.sql }] };
     },
   );
@@ -64,7 +64,7 @@ function tablesOf(database: Database): { name: string; sql: string }[] {
   return database.all(sql) as { name: string; sql: string }[];
 }
 
-/** As part of a larger SELECT, so that it can be nothing else and is cut off. What SQLite says of a mistake is for the model to read. */
+/** Runs the query as part of a larger SELECT, so that it cannot be another statement and is cut off. The model reads SQLite's error messages. */
 function select(database: Database, sql: string, limit: number): Record<string, unknown>[] {
   const query = sql.replace(/;\s*$/, '');
   if (query.includes(';')) throw new ToolError('The query failed: give one SELECT, without semicolons in it.');

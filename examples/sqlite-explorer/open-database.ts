@@ -1,4 +1,4 @@
-/** The little that the explorer asks of a database. */
+/** The part of a database that the explorer uses. */
 export interface Database {
   all(sql: string): Record<string, unknown>[];
   close(): void;

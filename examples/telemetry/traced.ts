@@ -3,7 +3,7 @@ import { McpServer, text } from 'crosspoint/server';
 import { telemetry, type TelemetryOptions } from 'crosspoint/telemetry';
 import * as z from 'zod';
 
-/** A server whose calls, and what they do, are spans of one trace. */
+/** A server whose calls, and the requests they make, are spans of one trace. */
 export function createTracedServer(options: TelemetryOptions = {}): McpServer {
   const server = new McpServer({ name: 'weather', version: '1.0.0' });
   server.use(telemetry(options));

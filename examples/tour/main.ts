@@ -1,4 +1,4 @@
-/** Serves the demonstration server over HTTP, shows what a client of each revision sees of it, and stays up until interrupted. */
+/** Serves the demonstration server over HTTP, shows it as a client of each revision sees it, and stays up until interrupted. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { protocolRevisions } from 'crosspoint';
@@ -9,7 +9,7 @@ import { createVisitor, headline } from './visitor.ts';
 
 const HOST = '127.0.0.1';
 
-/** The port that was asked for, or the next one that is free. */
+/** The requested port, or the next free one. */
 async function listen(server: Server, wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 100; port++) {
     const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
@@ -35,7 +35,7 @@ console.log('Crosspoint: one server, one client, every revision of the Model Con
 for (const { id } of protocolRevisions) {
   const client = createVisitor(id);
   const started = performance.now();
-  // The oldest revision has no endpoint for everything, but a stream and a place to post to.
+  // The oldest revision has two endpoints: a stream, and an address to post to.
   const oldest = id === protocolRevisions.at(-1)?.id;
   await client.connect(oldest ? { url: `${origin}/sse`, transport: 'sse' } : `${origin}/mcp`);
   console.log(headline(client, started));

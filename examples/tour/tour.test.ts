@@ -32,7 +32,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/** What every revision has to show. */
+/** The lines that every revision must show. */
 function expectEveryRevision(output: string): void {
   for (const revision of REVISIONS) expect(output).toContain(`\n${revision}  (`);
   expect(output.match(/progress 1 2 3 4 5/g)).toHaveLength(REVISIONS.length);

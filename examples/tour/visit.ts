@@ -1,6 +1,6 @@
 import type { Client } from 'crosspoint/client';
 
-/** Looks around on a server that the client is connected to, and prints what it finds. */
+/** Explores a server that the client is connected to, and prints what it finds. */
 export async function visit(client: Client): Promise<void> {
   show('server', `${client.getServerVersion()?.name ?? '?'} ${client.getServerVersion()?.version ?? ''}`);
   show('capabilities', Object.keys(client.getServerCapabilities() ?? {}).join(', '));

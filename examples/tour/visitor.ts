@@ -10,7 +10,7 @@ export function createVisitor(revision: string): Client {
   return client;
 }
 
-/** One line that says what was agreed on. */
+/** One line about the negotiated connection. */
 export function headline(client: Client, startedAt: number): string {
   return `\n${client.getNegotiatedProtocolVersion() ?? '?'}  (${client.family ?? '?'} family, connected in ${Math.round(performance.now() - startedAt)} ms)`;
 }

@@ -8,7 +8,7 @@ const FORECASTS: Record<string, { celsius: number; sky: string }> = {
   lisbon: { celsius: 24, sky: 'clouds' },
 };
 
-/** Stands for the service that a weather server would ask: the same answers every day, from this machine. */
+/** Stands in for a weather service: the same answers every day, from this machine. */
 export async function startForecasts() {
   const http = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');

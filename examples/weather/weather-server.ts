@@ -4,7 +4,7 @@ import * as z from 'zod';
 const Forecast = z.object({ celsius: z.number(), sky: z.string() });
 const PATIENCE_MS = 10_000;
 
-/** Asks a service on the network. `url` is its address; what it answers is checked before it is passed on. */
+/** Queries a service on the network at `url`; its answer is checked before it is passed on. */
 export function createWeatherServer(url: string): McpServer {
   const server = new McpServer({ name: 'weather', version: '1.0.0' });
   server.registerTool(
@@ -18,10 +18,10 @@ export function createWeatherServer(url: string): McpServer {
     async ({ city }, { signal }) => {
       const address = new URL(url);
       address.searchParams.set('city', city);
-      // Given up when the client gives up, or when the service takes too long.
+      // Aborted when the client cancels, or when the service takes too long.
       const limits = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
       const response = await fetch(address, { signal: limits }).catch(() => undefined);
-      // A ToolError is for the model, which can try something else; anything that is merely thrown is not told.
+      // The message of a ToolError is for the model, which can then try something else.
       if (response === undefined) throw new ToolError('The weather service cannot be reached. Try again later.');
       if (response.status === 404) throw new ToolError(`There is no forecast for ${city}.`);
       const forecast = Forecast.safeParse(await response.json().catch(() => undefined));

@@ -1,7 +1,7 @@
-/** Runs one case so that nothing of it can end the process or be overlooked. */
+/** Runs one case so that it can neither end the process nor hide a fault. */
 import { fault, within } from './verdict.mjs';
 
-/** What escapes from a program ends it. Here it is a fault of the case that runs. */
+/** An error that escapes ends a program. Here it is a fault of the running case. */
 const escaped = [];
 process.on('uncaughtException', (error) => escaped.push(fault('crash', `uncaught: ${error?.stack ?? String(error)}`)));
 process.on('unhandledRejection', (error) =>

@@ -27,5 +27,5 @@ export function readCorpus(targets) {
     .map((name) => readCase(join(folder, name), targets));
 }
 
-/** Names of inputs whose fault is known and not mended yet: they are run and shown, and fail nothing. */
+/** Names of inputs whose fault is known and not fixed yet: they are run and shown, and fail nothing. */
 export const readPending = () => JSON.parse(readFileSync(join(folder, 'pending.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** What a run says: each finding when it is made, and figures at the end. */
+/** The output of a run: each finding when it is made, and figures at the end. */
 const MIB = 1024 * 1024;
 const whole = (number) => Math.round(number).toLocaleString('en');
 const size = (bytes) => (bytes ? `${whole(bytes / MIB)} MiB` : '–');

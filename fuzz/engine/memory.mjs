@@ -1,4 +1,4 @@
-/** What is in use once everything that can go has gone. Needs `--expose-gc`. */
+/** Bytes in use after garbage collection. Needs `--expose-gc`. */
 export async function usedBytes() {
   for (let round = 0; round < 4; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -53,7 +53,7 @@ export function readOptions(args, known) {
     help: values.help,
     minutes,
     names,
-    // Without a seed the cursor that is kept makes each run go on with inputs that no run had before.
+    // Without a seed, the stored cursor makes each run continue with inputs that no run had before.
     seed: Number(values.seed ?? 0),
     isFresh: values.seed !== undefined,
     replay: values.replay,

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed: what makes case 4711 of a run the same on every machine. */
+/** Pseudo-random numbers from a seed: case 4711 of a run is the same on every machine. */
 export class Random {
   #state;
 
@@ -10,7 +10,7 @@ export class Random {
     this.#state = hash >>> 0;
   }
 
-  /** From 0 up to, and without, 1. The generator is mulberry32. */
+  /** A number from 0 up to, but without, 1. The generator is mulberry32. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -32,12 +32,12 @@ export class Random {
     return list[Math.floor(this.next() * list.length)];
   }
 
-  /** So many of what `make` gives. */
+  /** A list of `count` results of `make`. */
   list(least, most, make) {
     return Array.from({ length: this.int(least, most) }, (_, index) => make(index));
   }
 
-  /** A size that is mostly small and now and then `most`: bounds are where things break. */
+  /** A size that is mostly small and sometimes `most`: faults are found at the bounds. */
   size(most) {
     return this.chance(0.05) ? most : Math.floor(most ** this.next());
   }

@@ -1,4 +1,4 @@
-/** What a target leaves in `.cache/fuzz/`: where the next run goes on, inputs worth varying, the input at work, and what was found. */
+/** The files of a target in `.cache/fuzz/`: the cursor of the next run, inputs worth varying, the running input, and the findings. */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -37,11 +37,11 @@ export class Shelf {
       this.cursor = cursor;
       this.kept = kept;
     } catch {
-      // Cut short by the end of a run: the next begins anew.
+      // Cut short by the end of a run: the next starts with an empty list.
     }
   }
 
-  /** Writes inputs down before they are run: whatever becomes of the process, the last one can be read. */
+  /** Writes inputs to disk before they are run: if the process ends, the last one can be read. */
   journal() {
     const file = openSync(this.#current, 'w');
     return {
@@ -61,7 +61,7 @@ export class Shelf {
     }
   }
 
-  /** Keeps an input whose sign is new. */
+  /** Keeps an input with a new sign. */
   keep(sign, input) {
     if (this.kept.length >= MOST_KEPT || this.kept.some((each) => each.sign === sign)) return;
     if (JSON.stringify(input).length <= MOST_BYTES) this.kept.push({ sign, input });
@@ -71,7 +71,7 @@ export class Shelf {
     writeFileSync(this.#file, JSON.stringify({ cursor: this.cursor, kept: this.kept }));
   }
 
-  /** Writes a reproducing file, and gives its path. */
+  /** Writes a reproducing file and returns its path. */
   saveFinding({ target, faults, input }) {
     const folder = join(root, 'findings');
     mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Makes an input that shows a fault smaller, as long as it goes on showing it: what is left is what matters. */
+/** Makes an input that shows a fault smaller, for as long as it still shows it. */
 const MOST_TRIES = 120;
 
 /** @param {(input: unknown) => Promise<boolean>} shows whether the fault is still there */

@@ -1,17 +1,17 @@
-/** Runs a target in a process of its own, and says what became of it even if that process ends or is stuck. */
+/** Runs a target in a process of its own, and reports its end even if that process crashes or hangs. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Shelf } from './shelf.mjs';
 import { fault } from './verdict.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
-/** A sign of life comes between two cases: longer than the patience with any one of them. */
+/** Milliseconds without a sign of life before a worker counts as hung: longer than the limit of any one case. */
 const SILENCE_MS = 60_000;
-/** Of one that was told to run synchronous work to its end. */
+/** Heap limit of a worker in MiB. */
 const MEMORY_MIB = 1536;
 
 /**
- * Starts the worker and passes on what it tells, until it is done, ends or is stuck.
+ * Starts the worker and passes its messages on, until it is done, ends or hangs.
  * @returns {Promise<{ done?: object, ended?: string }>}
  */
 function attend(order, { onmessage, silenceMs = SILENCE_MS }) {
@@ -50,13 +50,13 @@ function attend(order, { onmessage, silenceMs = SILENCE_MS }) {
   });
 }
 
-/** Fuzzes one target for so long; a worker that ends is a finding, and the next goes on behind the case that ended it. */
+/** Fuzzes one target for a time; a worker that ends is a finding, and the next one continues after the case that ended it. */
 export async function fuzzTarget({ name, seed, isFresh, ms, onfinding }) {
   const started = performance.now();
   const shelf = new Shelf(name, { isFresh });
   let from = shelf.cursor;
   const total = { counts: {}, findings: [], kept: 0, peakRss: 0, memory: {} };
-  /** A worker that takes the place of another may find the same again. */
+  /** Adds a finding once: a worker that replaces another may find the same again. */
   const add = (finding) => {
     if (total.findings.some(({ path }) => path === finding.path)) return;
     total.findings.push(finding);

@@ -1,7 +1,7 @@
 /**
- * What a target says of one case.
+ * The verdict of a target on one case.
  *
- * `faults`: what must not happen; empty when all is well. `sign`: what the case came to, in few words; an input whose sign is new is kept and varied later.
+ * `faults`: forbidden results; empty for a clean case. `sign`: the kind of outcome in a few words; an input with a new sign is kept and varied later.
  * `counts`: figures that are added up over the run. `harness` is a fault of the fuzzing itself.
  *
  * @typedef {{ kind: 'crash' | 'hang' | 'wrong-recipient' | 'server-error' | 'slow' | 'growth' | 'broken-rule' | 'harness', what: string }} Fault
@@ -11,7 +11,7 @@ export const fault = (kind, what) => ({ kind, what });
 
 export const verdict = (sign, faults = [], counts = {}) => ({ sign, faults, counts });
 
-/** The value, or `late` when it takes longer than so many milliseconds. */
+/** The value, or `late` after `ms` milliseconds. */
 export async function within(promise, ms, late) {
   let timer;
   const over = new Promise((resolve) => {
@@ -30,7 +30,7 @@ export function cpuMs() {
   return (user + system) / 1000;
 }
 
-/** Runs synchronous work and says so when it took more processor time than it may. */
+/** Runs synchronous work and reports a fault when it takes more processor time than allowed. */
 export function timed(mostMs, work) {
   const before = cpuMs();
   const value = work();
@@ -40,7 +40,7 @@ export function timed(mostMs, work) {
   return { value, faults };
 }
 
-/** Waits until something holds, looking now and then; false when it does not come to hold. */
+/** Polls until the condition holds; false when the time is over. */
 export async function eventually(holds, ms) {
   const end = performance.now() + ms;
   while (!holds()) {
@@ -50,9 +50,9 @@ export async function eventually(holds, ms) {
   return true;
 }
 
-/** The same for faults that differ in numbers and marks alone. */
+/** The kind of a fault: the same for faults that differ only in numbers and marks. */
 export const signOf = ({ kind, what }) => `${kind} ${what.replaceAll(/mark-[\w-]+|\d+/g, '#').slice(0, 120)}`;
 
-/** A sign made of words, whatever their order and number. */
+/** A sign made of words, independent of their order and number. */
 export const signed = (...words) =>
   [...new Set(words.flat().map(String))].sort((one, other) => (one < other ? -1 : 1)).join(' ');

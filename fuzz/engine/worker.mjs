@@ -13,10 +13,10 @@ const BEAT_MS = 250;
 const BATCH = 64;
 const WARM_UP = 300;
 const MOST_FINDINGS = 10;
-/** Kinds that cost no waiting: only these are worth trying again and again. */
+/** Kinds of faults that need no waiting: only these are worth shrinking. */
 const QUICKLY_SHOWN = ['broken-rule', 'server-error', 'crash', 'wrong-recipient'];
 const MIB = 1024 * 1024;
-/** Beyond this, and twice what it was, memory has grown by more than what caches keep. */
+/** Memory beyond this, and beyond twice the start, has grown by more than caches keep. */
 const GROWTH = 64 * MIB;
 const PATIENCE_MS = 20_000;
 
@@ -25,7 +25,7 @@ const { name, seed, isFresh, from, ms, replay } = await new Promise((resolve) =>
 process.on('disconnect', () => process.exit(1));
 
 const target = targets[name];
-/** How many cases are run at the same time. */
+/** Number of cases run at the same time. */
 const lanes = target.lanes ?? 1;
 const patienceMs = target.patienceMs ?? PATIENCE_MS;
 const shelf = new Shelf(name, { isFresh });
@@ -35,11 +35,11 @@ await tell({ type: 'ready' });
 
 const counts = {};
 const count = (what, by = 1) => (counts[what] = (counts[what] ?? 0) + by);
-/** The paths of what was found: one file for each kind of fault. */
+/** Paths of the findings: one file for each kind of fault. */
 const findings = [];
 const seen = new Set();
 
-/** Of inputs that were run at the same time, those that show a fault by themselves; all of them together where none does. */
+/** Of inputs that were run together, those that show a fault on their own; all of them where none does. */
 async function foundAmong(batch, faults) {
   if (faults.every((each) => seen.has(signOf(each)))) return;
   if (batch.length === 1) return found(batch[0], faults);

@@ -1,4 +1,4 @@
-/** Values that programs have stumbled over. */
+/** Values that have broken programs before. */
 const STRINGS = [
   '',
   ' ',
@@ -102,7 +102,7 @@ export function hostileValue(random, depth = 3) {
   );
 }
 
-/** An object of its own members, whatever they are called: `__proto__` among them. */
+/** An object with these own members, `__proto__` among them. */
 export function members(pairs) {
   const object = {};
   for (const [name, value] of pairs)

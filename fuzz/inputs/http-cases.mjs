@@ -37,7 +37,7 @@ export function httpCase(random, number) {
   return { room, clients };
 }
 
-/** What a client of the room says of itself in every request. */
+/** The facts that a client of the room sends with every request. */
 const ownHeaders = ({ mark }) => [['authorization', `Bearer ${mark}`]];
 
 function client(random, who) {
@@ -50,7 +50,7 @@ function client(random, who) {
 
 const post = (headers, body) => ({ method: 'POST', path: '/mcp', headers: [JSON_TYPE, BOTH, ...headers], body });
 
-/** Good or bad text of one message, or of several in a batch. */
+/** Valid or invalid text of one message, or of several in a batch. */
 function bodyOf(random, message) {
   if (random.chance(0.1))
     return hostileJson(
@@ -101,7 +101,7 @@ function session(random, who) {
   ];
 }
 
-/** Its own session, and where callers are told apart that of another. */
+/** The client's own session, and where callers are told apart, that of another. */
 const sessionName = (random, { index }) =>
   random.chance(0.12)
     ? `{{${(index + 1) % 2}.session}}`
@@ -236,7 +236,7 @@ function oddRequest(random, request) {
   };
 }
 
-/** Without line ends: they would end the header, and what follows is then another request, which `raw` is for. */
+/** Without line breaks: they would end the header and begin another request; `raw` is for that. */
 const headerText = (text) => text.replaceAll(/[\r\n\0]/g, '').slice(0, 2000);
 
 /** Steps left out, twice, in another order, or with bytes in between that are no HTTP. */
@@ -273,7 +273,7 @@ function disturbed(random, steps) {
   return steps;
 }
 
-/** Another case made of one that was worth keeping. */
+/** Varies a case that was worth keeping. */
 export function variedHttpCase(random, input) {
   const clients = input.clients.map((each) => {
     const steps = each.steps.map((one) => {

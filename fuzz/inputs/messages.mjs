@@ -1,4 +1,4 @@
-/** Good messages of every revision, as a client of `subjects/server.mjs` would send them. What is bad is made of these. */
+/** Valid messages of every revision, as a client of `subjects/server.mjs` sends them. Invalid input is made from these. */
 export const HANDSHAKES = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 export const NEWEST = '2026-07-28';
 export const REVISIONS = [NEWEST, ...HANDSHAKES];
@@ -6,7 +6,7 @@ export const REVISIONS = [NEWEST, ...HANDSHAKES];
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-/** What a request of the newest revision brings with it. */
+/** The `_meta` of a request in the newest revision. */
 export const envelope = (more = {}) => ({
   'io.modelcontextprotocol/protocolVersion': NEWEST,
   'io.modelcontextprotocol/clientCapabilities': { ...CAPABILITIES, ...TASKS },
@@ -54,7 +54,7 @@ function toolCall(random, mark) {
 
 const answer = { action: 'accept', content: { ok: true } };
 
-/** Name and params of something a client may ask for; `{{…}}` is filled in with what it has received before. */
+/** Method and params of a client's request; `{{…}}` is filled in with values received before. */
 const REQUESTS = [
   (random, mark) => ['tools/call', toolCall(random, mark)],
   (random, mark) => ['tools/call', { ...toolCall(random, mark), _meta: { progressToken: random.pick([mark, 7, 0]) } }],
@@ -117,7 +117,7 @@ const NOTIFICATIONS = [
   () => ['notifications/roots/list_changed', {}],
 ];
 
-/** An answer to something the server may have asked. */
+/** An answer to a question that the server may have asked. */
 const ANSWERS = [
   (random) => ({ jsonrpc: '2.0', id: random.pick([0, 1, 2, '{{asked}}']), result: answer }),
   (random) => ({
@@ -128,7 +128,7 @@ const ANSWERS = [
   (random) => ({ jsonrpc: '2.0', id: random.pick([0, 1, '{{asked}}']), error: { code: -1, message: 'no' } }),
 ];
 
-/** A good message, unless its `{{…}}` were never received. */
+/** A valid message, unless its `{{…}}` were never received. */
 export function goodMessage(random, revision, { mark, id }) {
   if (random.chance(0.08)) return random.pick(ANSWERS)(random);
   const isNotification = random.chance(0.12);

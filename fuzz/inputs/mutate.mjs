@@ -1,14 +1,14 @@
-/** Makes bad input of good input: changes values where they are, and writes them as JSON that no serialiser would write. */
+/** Makes invalid input of valid input: changes values in place, and writes them as JSON that no serialiser would write. */
 import { DANGEROUS_KEYS, ODD_NUMBERS, hostileString, hostileValue, members } from './hostile-values.mjs';
 
-/** The same value with some changes somewhere in it. */
+/** The value with some changes somewhere in it. */
 export function mutated(random, value, times = random.int(1, 3)) {
   let made = structuredClone(value);
   for (let count = 0; count < times; count += 1) made = changedOnce(random, made);
   return made;
 }
 
-/** Goes down at random and changes what it comes to. */
+/** Walks down at random and changes the value it reaches. */
 function changedOnce(random, value) {
   if (value === null || typeof value !== 'object') return changedScalar(random, value);
   const names = Object.keys(value);
@@ -106,7 +106,7 @@ function escaped(text) {
   return `"${made}"`;
 }
 
-/** Where a text of this length is cut into chunks. */
+/** The positions at which a text of this length is cut into chunks. */
 export function cuts(random, length) {
   if (length === 0 || random.chance(0.2)) return [];
   if (random.chance(0.05) && length < 2000) return Array.from({ length: length - 1 }, (_, index) => index + 1);

@@ -84,7 +84,7 @@ const authorizeQuery = (random, who) => [
 const STRANGE_IDS = ['desk', '{{client_id}}', 'machine', DOCUMENT, 'https://evil.example/', '__proto__'];
 const clientId = (random, who) => (random.chance(0.9) ? who.id : random.pick(STRANGE_IDS));
 
-/** Who a case is about: the steps of a flow fit together, but for what is made odd. */
+/** The identities of a case: the steps of a flow fit together, except where they are made odd. */
 const someone = (random) => ({
   ...random.pick([
     { id: 'desk', auth: 'none' },

@@ -1,7 +1,7 @@
 /**
  * Long texts in small files: a text in an input is a string, or a list of pieces, each a string, `{ repeat, times }`, whose `repeat` is a text again, or
  * `{ from, count, step }`: so many characters beginning with that number.
- * `{{name}}` in it stands for something that an earlier step has received.
+ * `{{name}}` in it stands for a value that an earlier step has received.
  */
 const MOST = 24 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ export function valueOf(source) {
   return Object.fromEntries(Object.entries(source).map(([name, value]) => [name, valueOf(value)]));
 }
 
-/** `#` in it stands for the number of the copy. */
+/** A copy of the value with `#` replaced by the number of the copy. */
 function numbered(source, index) {
   return JSON.parse(JSON.stringify(valueOf(source)).replaceAll('#', String(index)));
 }

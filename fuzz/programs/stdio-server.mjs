@@ -1,4 +1,4 @@
-// The fuzzed server over stdio. What would end a program is written to stderr, where the target looks for it.
+// The fuzzed server over stdio. Errors that would end a program are written to stderr, where the target reads them.
 import { StdioServerTransport } from 'crosspoint/server/stdio';
 import { createFuzzedServer } from '../subjects/server.mjs';
 

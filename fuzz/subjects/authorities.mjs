@@ -1,4 +1,4 @@
-// The authorization servers that are fuzzed, each with what it needs around it. Everything is at one issuer of this machine, and called without sockets.
+// The authorization servers that are fuzzed, each with the parts it needs. All are at one issuer on this machine, and called without sockets.
 import { createHash } from 'node:crypto';
 import {
   InvalidTokenError,
@@ -15,7 +15,7 @@ export const ISSUER = 'http://127.0.0.1:9';
 export const RESOURCE = `${ISSUER}/mcp`;
 export const CALLBACK = 'https://client.example.com/callback';
 export const HUB = 'https://hub.example.com';
-/** What only a person knows: a case in which it does not occur must not end with a token. */
+/** A secret that only a person knows: a case without it must not end with a token. */
 export const PASSWORD = 'engine-of-ada';
 export const VERIFIER = 'v'.repeat(43);
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
@@ -47,8 +47,8 @@ const byPassword = () =>
   });
 
 /**
- * Opens one of them anew. `documents` are what addresses give that the case names, by address.
- * `isAutomatic`: the provider of the program approves without asking, so tokens are no fault.
+ * Opens one of them anew. `documents` are the responses of the addresses that the case names, by address.
+ * `isAutomatic`: the program's provider approves without asking, so tokens are no fault.
  */
 export function openAuthority(name, documents) {
   const problems = [];
@@ -97,7 +97,7 @@ const ROOMS = {
   }),
 };
 
-/** With a server that takes its tokens. */
+/** Adds a server that accepts its tokens. */
 function guarded(as) {
   const auth = requireBearerAuth({ verifier: as.verifier, audience: RESOURCE, authorizationServers: [as.issuer] });
   const handler = createMcpHandler(createFuzzedServer(), { auth, path: '/mcp', sessions: false, legacySse: false });
@@ -110,7 +110,7 @@ function guarded(as) {
   return { served: { fetch }, stop: () => handler.close({ grace: 0 }) };
 }
 
-/** The smallest provider that a program could have of its own. */
+/** The smallest provider that a program could write. */
 function makeProvider() {
   const clients = new Map();
   const codes = new Map();

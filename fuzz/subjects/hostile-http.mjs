@@ -1,4 +1,4 @@
-/** A server by script at 127.0.0.1: Streamable HTTP at `/mcp`, and the older transport at `/sse`. Counts what it is sent. */
+/** A scripted server at 127.0.0.1: Streamable HTTP at `/mcp`, and the older transport at `/sse`. Counts the requests. */
 import { createServer } from 'node:http';
 import { split } from '../inputs/mutate.mjs';
 import { repliesTo } from './hostile-script.mjs';
@@ -32,7 +32,7 @@ export class HostileHttp {
     return this;
   }
 
-  /** For the next case. */
+  /** Resets the server for the next case. */
   reset(script) {
     this.script = script;
     for (const socket of this.#sockets) socket.destroy();

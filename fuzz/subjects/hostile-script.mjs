@@ -1,6 +1,6 @@
 /**
- * A server by script, which answers as it was told. A script is `{ answers, noise }`: `answers` has for a method, or for `*`, what is sent in place of the good
- * answer; `noise` is sent before every answer. Both are texts in which `{{id}}` is the id of the request and `{{token}}` its progress token.
+ * A scripted server. A script is `{ answers, noise }`: `answers` holds, for a method or for `*`, the text that replaces the valid answer;
+ * `noise` is sent before every answer. In both texts `{{id}}` is the id of the request and `{{token}}` its progress token.
  */
 import { NEWEST } from '../inputs/messages.mjs';
 import { textOf } from '../inputs/text.mjs';
@@ -91,7 +91,7 @@ export const goodAnswer = (method, revision, choice = 0) => ({
   result: { ...(revision === NEWEST && { resultType: 'complete' }), ...GOOD[method]?.[choice]?.(revision) },
 });
 
-/** What is sent for a message of the client: `frames`, each the text of one message, and how. Nothing for what needs no answer. */
+/** The reply to a message of the client: `frames`, each the text of one message, and how they are sent. Nothing for a message without an answer. */
 export function repliesTo(script, message) {
   const { method, id, params } = message ?? {};
   if (method === undefined || id === undefined) return undefined;

@@ -1,10 +1,10 @@
-// The set-ups of an HTTP server that are fuzzed. Each is an address of its own with its own rules of what may come back.
+// The set-ups of an HTTP server that are fuzzed. Each has its own address and its own rules for valid answers.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { StreamableHTTPServerTransport, createMcpHandler } from 'crosspoint/server';
 import { createFuzzedServer } from './server.mjs';
 
-/** Short, so that what is given up is gone while the run still looks. */
+/** Short lifetimes, so that abandoned state is gone within the run. */
 const OPTIONS = {
   path: '/mcp',
   healthPath: '/health',
@@ -16,7 +16,7 @@ const OPTIONS = {
   sessions: { idleMs: 1500, resumeMs: 1000, max: 5000 },
 };
 
-/** Good for a moment: clocks may be 30 s apart. */
+/** Gives the caller a token that expired 29 seconds ago: clocks may be 30 s apart, so it is valid for one more second. */
 const expiring = (request) => {
   const found = authenticate(request);
   return found && { ...found, expiresAt: Math.floor(Date.now() / 1000) - 29 };
@@ -24,7 +24,7 @@ const expiring = (request) => {
 
 const callerIn = (request) => /^Bearer (mark-[a-z0-9-]+)$/.exec(request.header('authorization') ?? '')?.[1];
 
-/** Says who is calling by the token alone. */
+/** Identifies the caller by the token alone. */
 function authenticate(request) {
   const name = callerIn(request);
   return name === undefined ? undefined : { token: name, clientId: 'shared', scopes: [], extra: { sub: name } };
@@ -92,7 +92,7 @@ const ROOMS = {
   },
 };
 
-/** Opens the set-ups at 127.0.0.1; `problems` counts what the programs were told of. */
+/** Opens the set-ups at 127.0.0.1; `problems` counts the reported problems. */
 export async function openRooms() {
   const rooms = {};
   for (const [name, { make, ...rules }] of Object.entries(ROOMS)) {

@@ -1,10 +1,10 @@
-// The server that is fuzzed, over every transport. Its tools give back what they are given, so that an answer which reaches the wrong client shows whose it is.
+// The server that is fuzzed, over every transport. Its tools return their input, so that an answer that reaches the wrong client shows whose it is.
 import { McpServer, ResourceTemplate, completable, text } from 'crosspoint/server';
 import { logCalls } from 'crosspoint/middleware';
 import * as z from 'zod';
 
 const TAG = { tag: z.string().optional() };
-/** Longer than any honest call of these takes. */
+/** Longer than any valid call of these tools takes. */
 const HELD_MS = 300;
 
 /** @param {import('crosspoint/server').McpServerOptions} options */

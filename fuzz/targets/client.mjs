@@ -194,7 +194,7 @@ function connect(client, { server, transport, script }) {
   );
 }
 
-/** Errors of the language that say that the program is wrong, not the server. */
+/** Error classes that show a fault in the program, not in the server. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 async function outcomeOf(promise, name, faults) {

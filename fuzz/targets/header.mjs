@@ -1,4 +1,4 @@
-/** Values in HTTP headers: any text comes back as it was, in characters that HTTP lets stand, and what is read never throws. */
+/** Values in HTTP headers: any text comes back unchanged, in characters that HTTP allows, and reading never throws. */
 import { internal } from '../engine/internals.mjs';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString } from '../inputs/hostile-values.mjs';

@@ -1,4 +1,4 @@
-/** The same cases as `http`, handed over as web requests without a socket. */
+/** The cases of `http`, sent as web requests without a socket. */
 import { cpuMs, fault, signed, verdict, within } from '../engine/verdict.mjs';
 import { httpCase, variedHttpCase } from '../inputs/http-cases.mjs';
 import { textOf } from '../inputs/text.mjs';
@@ -12,7 +12,7 @@ const WHOLE_MS = 25;
 export const target = {
   name: 'http-fetch',
   about: 'a server by web requests',
-  /** After this long without clients, sessions and their events are gone in every room. */
+  /** Milliseconds without clients after which sessions and their events are gone in every room. */
   settleMs: 2500,
   lanes: 16,
   async start() {
@@ -86,7 +86,7 @@ async function runClient(room, client, { index, known }) {
   return { answers, faults };
 }
 
-/** What came within a moment; a stream that still stands is given up. */
+/** The answer within a moment; an open stream is abandoned. */
 async function bodyOf(response, ending) {
   if (response.body === null) return '';
   const reader = response.body.getReader();
@@ -105,7 +105,7 @@ async function bodyOf(response, ending) {
   return text;
 }
 
-/** Undefined for what the web's classes refuse themselves. */
+/** The web request; undefined where the web's own classes refuse it. */
 function webRequest({ method, path, headers, body }, known, signal) {
   try {
     const given = new Headers();

@@ -1,13 +1,13 @@
-/** What must not be seen of a server over HTTP, whatever was sent to it. */
+/** Rules that a server over HTTP must keep, whatever it is sent. */
 import { fault } from '../engine/verdict.mjs';
 import { messagesIn } from '../wires/received.mjs';
 
-/** More than these for one case is a flood that a stranger can cause. */
+/** Most problems of one case; more would be a flood that a stranger can cause. */
 const MOST_PROBLEMS = 1000;
 /** Of the fuzzing together with the server. */
 const MOST_CPU_MS = 10_000;
 const INTERNAL = -32603;
-/** What a client did wrong when it was asked is told under the same number. */
+/** Messages about a client's mistake when it was asked, which have the same code. */
 const OF_THE_CLIENT = /^The client's |the client cannot be asked/;
 
 export function answerFaults(room, answer) {
@@ -21,32 +21,32 @@ export function answerFaults(room, answer) {
   return [...faults, ...messagesIn(answer).flatMap(internalFaults)];
 }
 
-/** A result, a session, a stream, or a message that was taken. */
+/** Whether a request was served: a result, a session, a stream, or an accepted message. */
 const isServed = ({ status, headers, body }) =>
   status === 202 ||
   headers['mcp-session-id'] !== undefined ||
   (headers['content-type'] ?? '').startsWith('text/event-stream') ||
   (status === 200 && body.includes('"jsonrpc"'));
 
-/** Nothing that a stranger sends makes the server fail inside. */
+/** No input makes the server fail internally. */
 export function internalFaults(message) {
   if (message?.error?.code !== INTERNAL || OF_THE_CLIENT.test(message.error.message)) return [];
   return [fault('server-error', `an internal error: ${JSON.stringify(message.error).slice(0, 300)}`)];
 }
 
-/** Where callers are told apart, and where nothing is shared, only a client's own marks may come back to it. */
+/** A client receives only its own marks where callers are told apart, and where nothing is shared. */
 export function leaks(room, client, text) {
   const others = new Set(
     [...text.matchAll(/mark-[0-9a-z]+-[0-9]+/g)].map(([mark]) => mark).filter((mark) => mark !== client.mark),
   );
-  // Who has the id of a session has the session, where nobody says who is calling.
+  // Without caller identification, the id of a session gives access to it.
   if (!room.isGuarded && client.steps.some((step) => JSON.stringify(step).includes('.session}}'))) return [];
   return others.size === 0
     ? []
     : [fault('wrong-recipient', `${client.mark} received what belongs to ${[...others].join(', ')}`)];
 }
 
-/** Runs the clients of a case at the same time, but those behind others that are to wait for one of these (`after`). */
+/** Runs the clients of a case at the same time; a client with `after` waits for that other one. */
 export function runClients(clients, run) {
   const runs = [];
   for (const [index, client] of clients.entries())
@@ -54,7 +54,7 @@ export function runClients(clients, run) {
   return Promise.all(runs);
 }
 
-/** Rules that a case brings with it: see `fuzz/README.md`. */
+/** Rules that the case itself brings: see `fuzz/README.md`. */
 export function ruleFaults({ rules = {} }, { problems, cpuMs, answers }) {
   const faults = [];
   if (cpuMs > (rules.mostCpuMs ?? MOST_CPU_MS)) faults.push(fault('slow', `${Math.round(cpuMs)} ms of processor time`));

@@ -11,14 +11,14 @@ import { answerFaults, leaks, ruleFaults, runClients } from './http-rules.mjs';
 
 /** Longer than every limit of the rooms together. */
 const HEAD_MS = 5000;
-/** A stream may stand for ever: after this long the next step begins. */
+/** A stream may stay open for ever: after this many milliseconds the next step begins. */
 const WHOLE_MS = 25;
 const FREE_MS = 5000;
 
 export const target = {
   name: 'http',
   about: 'a server over HTTP on real sockets',
-  /** After this long without clients, sessions and their events are gone in every room. */
+  /** Milliseconds without clients after which sessions and their events are gone in every room. */
   settleMs: 2500,
   lanes: 32,
   async start() {
@@ -34,9 +34,9 @@ export const target = {
   },
 };
 
-/** Every connection of a case is closed when it is over, and with it whatever was open on it. */
+/** Faults for streams that are still held after a case, whose connections are all closed by then. */
 async function heldFaults(rooms) {
-  // What was held before is the fault of an earlier case.
+  // Streams held before are the fault of an earlier case.
   const held = () => Object.values(rooms).filter((room) => room.handler.health.streams > (room.held ?? 0));
   if (await eventually(() => held().length === 0, FREE_MS)) return [];
   return held().map((room) => {
@@ -92,7 +92,7 @@ async function runClient(room, client, { index, known }) {
     const next = connection.asked;
     connection.asked += 1;
     if (step.wait === false || connection.isClosed) continue;
-    // What stands behind a stream is not answered before the stream ends.
+    // A request behind a stream on the same connection is answered only after the stream ends.
     const headMs = isFree ? HEAD_MS : WHOLE_MS;
     if (!(await connection.answered(next, { headMs, wholeMs: WHOLE_MS })) && isFree)
       faults.push(fault('hang', `step ${sent} got neither an answer nor the end of its connection in ${HEAD_MS} ms`));
@@ -123,7 +123,7 @@ async function write(connection, bytes, { cut, ending }) {
   else if (ending === 'half-close') connection.halfClose();
 }
 
-/** What this client received goes before what others did. */
+/** The values that this client received, under their plain names. */
 function own(known, index) {
   const prefix = `${index}.`;
   return Object.fromEntries(
@@ -160,7 +160,7 @@ function chunked(body) {
   ]);
 }
 
-/** An ordinary client of both families is served in every room that serves anybody. */
+/** An ordinary client of both families is served in every room that serves any client. */
 async function ordinary(rooms) {
   const faults = [];
   for (const room of Object.values(rooms)) {

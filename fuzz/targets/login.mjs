@@ -1,4 +1,4 @@
-/** The client's login: hostile metadata, challenges and token answers, and strangers at the address to which the browser comes back. */
+/** The client's login: hostile metadata, challenges and token answers, and strangers at the redirect address. */
 import { createServer } from 'node:http';
 import { StoredProvider } from 'crosspoint/auth';
 import { LoopbackAgent } from 'crosspoint/auth/node';
@@ -40,7 +40,7 @@ export const target = {
 const RESOURCE_PATH = '/.well-known/oauth-protected-resource/mcp';
 const SERVER_PATH = '/.well-known/oauth-authorization-server';
 
-/** What a well-behaved server says; `{{url}}` is its own address. */
+/** The answers of a well-behaved server; `{{url}}` is its own address. */
 const GOOD = {
   [RESOURCE_PATH]: { resource: '{{url}}/mcp', authorization_servers: ['{{url}}'], scopes_supported: ['read'] },
   [SERVER_PATH]: {
@@ -152,7 +152,7 @@ async function run(server, { answers = {}, challenge, callback = {}, knocks = []
   );
 }
 
-/** Strangers at the address of this machine where a login waits for its answer. */
+/** Strangers at the loopback address where a login waits for its answer. */
 async function knockAll(knocks) {
   const agent = new LoopbackAgent({ open: () => {}, say: () => {}, paste: false, timeoutMs: 200 });
   const port = Number(new URL(await agent.begin([])).port);

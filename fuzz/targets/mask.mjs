@@ -1,4 +1,4 @@
-/** Masking of secrets in what is logged: secrets are gone, whatever stands around them, and the work is linear in the text. */
+/** Masking of secrets in logs: secrets are gone in any context, and the work is linear in the text. */
 import { McpServer, text as said } from 'crosspoint/server';
 import { logCalls } from 'crosspoint/middleware';
 import { Client } from 'crosspoint/client';
@@ -70,7 +70,7 @@ function generate(random) {
   return { data: `${hostileString(random).slice(0, 50)} ${before}${secret}${behind}`, secrets: [secret] };
 }
 
-/** `data` is a text, or under `value` anything; `secrets` are what must not be seen of it. */
+/** `data` is a text, or any value under `value`; `secrets` must not be visible in the result. */
 async function run({ client, records }, { data, value, secrets }) {
   records.length = 0;
   const given = value ?? textOf(data).slice(0, 200_000);

@@ -1,4 +1,4 @@
-/** Lines of JSON: whatever the bytes and however they are split, the same lines come out, and memory is bounded. */
+/** Lines of JSON: for any bytes and any split, the same lines come out, and memory is bounded. */
 import { internal } from '../engine/internals.mjs';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString, hostileValue } from '../inputs/hostile-values.mjs';

@@ -1,4 +1,4 @@
-/** The matcher for `pattern`: it agrees with the engine's own, and its work grows with the text and not faster. */
+/** The matcher for `pattern`: it agrees with the engine's own, and its work is linear in the text. */
 import { SchemaError, compileSchema } from 'crosspoint/schema';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { changedText } from '../inputs/mutate.mjs';

@@ -1,4 +1,4 @@
-/** JSON Schemas and values of strangers: whatever they are, a validator is made or refused, and its work is bounded. */
+/** JSON Schemas and values from strangers: a schema is compiled or refused, and validation is bounded. */
 import { SchemaError, compileSchema, to202012 } from 'crosspoint/schema';
 import { fault, signed, timed, verdict } from '../engine/verdict.mjs';
 import { hostileValue } from '../inputs/hostile-values.mjs';
@@ -6,7 +6,7 @@ import { mutated } from '../inputs/mutate.mjs';
 import { randomPattern } from '../inputs/patterns.mjs';
 import { valueOf } from '../inputs/text.mjs';
 
-/** What the step budget allows takes a fraction of this on any machine. */
+/** Milliseconds; the step budget allows a fraction of this on any machine. */
 const MOST_MS = 2500;
 const ELSEWHERE = 'mem://fuzz/schema';
 
@@ -151,7 +151,7 @@ function compiled(schema) {
   }
 }
 
-/** Keeping the dynamic scope changes nothing for a schema that does not look at it. */
+/** Keeping the dynamic scope must not change the result of a schema without dynamic references. */
 function otherPathFaults(schema, value, expected) {
   const text = JSON.stringify(schema);
   if (typeof schema !== 'object' || text.length > 20_000 || /\$id|\$dynamic|\$schema|\$recursive|\$anchor/.test(text))

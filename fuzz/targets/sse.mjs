@@ -1,4 +1,4 @@
-/** Server-sent events: what is written is read again, and what is read does not depend on how the bytes are split. */
+/** Server-sent events: written events are read back, and reading does not depend on how the bytes are split. */
 import { internal } from '../engine/internals.mjs';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString, hostileValue } from '../inputs/hostile-values.mjs';
@@ -52,7 +52,7 @@ function generate(random) {
   return { events, raw, cuts: [cuts(random, 200), cuts(random, 200)] };
 }
 
-/** The standard replaces what is no text; so does everything that encodes it. */
+/** Text as UTF-8 carries it: the standard, like every encoder, replaces lone surrogates. */
 const asSent = (text) =>
   Buffer.from(text, 'utf8')
     .toString('utf8')

@@ -10,7 +10,7 @@ import { internalFaults } from './http-rules.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../programs/stdio-server.mjs', import.meta.url));
 const ANSWER_MS = 10_000;
-/** So many cases are one conversation; then a new process begins. */
+/** Cases in one conversation; then a new process begins. */
 const CONVERSATION = 200;
 
 export const target = {
@@ -82,7 +82,7 @@ async function run(state, { revision, lines, cut, end }) {
   else if (answer.result?.content?.[0]?.text !== probe)
     faults.push(fault('broken-rule', `the probe was answered with ${JSON.stringify(answer).slice(0, 300)}`));
   if (faults.some(({ kind }) => kind !== 'broken-rule')) child.kill();
-  // What an earlier case asked for may be answered late.
+  // A request of an earlier case may be answered late.
   state.recent = [...state.recent.slice(-4), text];
   faults.push(...messageFaults(child.messages, state.recent.join('')));
   return verdict(signed(child.messages.map(({ error, method }) => error?.code ?? method ?? 'result')), faults, {
@@ -90,7 +90,7 @@ async function run(state, { revision, lines, cut, end }) {
   });
 }
 
-/** Ids of answers are ids that were sent; nothing is broken; nothing went wrong inside. */
+/** Answers have ids that were sent; no line is broken; no error occurred inside. */
 function messageFaults(messages, text) {
   const faults = [];
   for (const message of messages) {
@@ -111,7 +111,7 @@ function messageFaults(messages, text) {
   return faults;
 }
 
-/** The end of the input, also in the middle of a line, ends the server in good order. */
+/** The end of the input, also in the middle of a line, ends the server in order. */
 async function ending(child, how) {
   if (how === 'half') child.write('{"jsonrpc":"2.0","id":1,"me');
   child.end();

@@ -1,4 +1,4 @@
-/** URI templates of strangers: refused with a TypeError or good, and matching takes bounded work for any address. */
+/** URI templates from strangers: valid, or refused with a TypeError; matching takes bounded work for any address. */
 import { UriTemplate } from '@crosspoint/sdk/shared/uriTemplate.js';
 import { fault, timed, verdict } from '../engine/verdict.mjs';
 import { hostileString } from '../inputs/hostile-values.mjs';

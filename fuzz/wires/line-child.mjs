@@ -36,7 +36,7 @@ export class LineChild {
     this.#child.kill('SIGKILL');
   }
 
-  /** Waits for a message that fits; undefined when the process ends before, or time is over. */
+  /** Waits for a matching message; undefined when the process ends first, or time is over. */
   async until(fits, ms) {
     const end = performance.now() + ms;
     for (;;) {

@@ -1,4 +1,4 @@
-/** One TCP connection on which HTTP/1.1 is written byte by byte, and whatever comes back is read. */
+/** One TCP connection on which HTTP/1.1 is written byte by byte and every answer is read. */
 import { connect } from 'node:net';
 
 const MOST_KEPT = 8 * 1024 * 1024;
@@ -7,10 +7,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 export class RawConnection {
   /** @type {{ status: number, headers: Record<string, string>, body: string, isOver: boolean }[]} */
   answers = [];
-  /** Everything that came, for marks that belong to others. */
+  /** All text received, for marks that belong to other clients. */
   text = '';
   isClosed = false;
-  /** How many requests were written. */
+  /** Number of requests written. */
   asked = 0;
   #socket;
   #rest = Buffer.alloc(0);
@@ -35,7 +35,7 @@ export class RawConnection {
     if (!this.#socket.destroyed && !this.#socket.writableEnded) this.#socket.write(chunk);
   }
 
-  /** Says that nothing more will be sent, and goes on reading. */
+  /** Ends the sending side, and goes on reading. */
   halfClose() {
     this.#socket.end();
   }
@@ -48,12 +48,12 @@ export class RawConnection {
     this.#socket.resetAndDestroy();
   }
 
-  /** Whether everything that was asked is answered. */
+  /** Whether every request is answered. */
   get isFree() {
     return this.answers.length >= this.asked && this.answers.every(({ isOver }) => isOver);
   }
 
-  /** Waits until there is a head for the answer with this number, and until it is whole or a moment has passed; false when neither came. */
+  /** Waits for the head of the answer with this index, then until it is whole or a moment has passed; false without a head. */
   async answered(index, { headMs, wholeMs }) {
     const hasHead = () => this.answers[index] !== undefined || this.isClosed;
     if (!(await this.#until(hasHead, headMs))) return false;

@@ -1,4 +1,4 @@
-/** What can be learnt of an answer over HTTP: messages, and the ids with which the conversation goes on. */
+/** Reads answers over HTTP: their messages, and the ids that the conversation needs next. */
 
 /** The JSON messages in a body, be it JSON or events. */
 export function messagesIn({ headers, body }) {
@@ -23,7 +23,7 @@ function parsed(text) {
   }
 }
 
-/** Notes down under which names later steps find what came in this answer. */
+/** Stores the values of an answer under the names by which later steps find them. */
 export function learn(known, prefix, answer) {
   const note = (name, value) => {
     if (typeof value !== 'string' && typeof value !== 'number') return;

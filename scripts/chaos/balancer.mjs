@@ -1,5 +1,5 @@
-// A balancer without affinity, in a process of its own: each request goes to the next node that takes the connection. Is told over IPC which ports
-// there are, and says its own.
+// A load balancer without affinity, in a process of its own: each request goes to the next node that accepts the connection. It receives the ports
+// over IPC, and reports its own.
 import { Agent, createServer, request as httpRequest } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
@@ -17,7 +17,7 @@ const server = createServer((incoming, outgoing) => {
   incoming.on('end', () => pass(incoming, outgoing, Buffer.concat(chunks), 3));
 });
 
-/** A node that refuses the connection has seen nothing, so another may be asked; what breaks later is told. */
+/** A node that refuses the connection has seen nothing, so another may be tried; a later failure is passed on to the client. */
 function pass(incoming, outgoing, body, tries) {
   const port = ports[(next = (next + 1) % Math.max(1, ports.length))];
   const again = () => {

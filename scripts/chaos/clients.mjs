@@ -2,9 +2,9 @@
 import { Client, StreamableHTTPClientTransport } from 'crosspoint/client';
 import { watchingFetch } from './events.mjs';
 
-/** A task has ended by then, in whatever way, on whichever node. */
+/** Milliseconds by which every task has ended, with any outcome and on any node. */
 const TASK_MS = 60_000;
-/** Everything that is asked ends within this time, in one way or another. */
+/** Milliseconds within which every request ends, with any outcome. */
 export const LONGEST_MS = 30_000;
 
 const REVISIONS = { handshake: ['2025-11-25', '2025-11-25', '2025-11-25', '2025-06-18'], stateless: ['2026-07-28'] };
@@ -15,7 +15,7 @@ export class ChaosClient {
   name;
   counts = { results: 0, errors: {}, changes: 0, answered: 0, tasks: {} };
   problems = {};
-  /** When a change was heard of. */
+  /** Times at which a change was received. */
   heard = [];
   violations = [];
   slowest = 0;
@@ -124,7 +124,7 @@ export class ChaosClient {
     if (took > LONGEST_MS) this.violations.push(`${tag} (${tool}) took ${took} ms: ${failure?.message ?? 'a result'}`);
   }
 
-  /** What was begun ends as what it truly is, however often looking at it fails. */
+  /** Runs a task and checks its outcome, however often polling fails. */
   async #task() {
     const tag = `${this.name}/${(this.#calls += 1)}`;
     let handle;

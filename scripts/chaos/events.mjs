@@ -1,6 +1,6 @@
 // Watches the events that a client is sent, under its own reading: each id once, and those of one stream in order.
 
-/** As Redis writes them; `0` is the beginning of a stream, before all of its events. */
+/** Event ids as Redis writes them; `0` is the beginning of a stream, before all of its events. */
 const POSITION = /^(.*)_(?:0|(\d+)-(\d+))$/;
 
 export function watchingFetch(onviolation) {

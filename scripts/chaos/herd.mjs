@@ -1,8 +1,8 @@
-// A process with some of the clients: one alone would not have the hands for all of them. Does what it is told over IPC, one thing after the other.
+// A process with some of the clients: one process could not drive all of them. Runs the commands it receives over IPC, one after the other.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ChaosClient, LONGEST_MS } from './clients.mjs';
 
-/** A client whose stream broke time and again asks for it ever more slowly, and each attempt may take its time; but it hears in the end. */
+/** Milliseconds until a client has heard of a change: one whose stream broke repeatedly retries ever more slowly. */
 const HEARD_MS = 90_000;
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -22,13 +22,13 @@ const DO = {
     running = clients.map((client) => client.run(() => isOver));
   },
 
-  /** Whether everything that was asked has ended in time. */
+  /** Whether every request has ended in time. */
   async stop() {
     isOver = true;
     return Promise.race([Promise.all(running).then(() => true), wait(2 * LONGEST_MS + 5000).then(() => false)]);
   },
 
-  /** What came of it. Changes are waited for as long as a client may take to hear of one. */
+  /** The results. Waits for changes as long as a client may take to receive one. */
   async report({ changes }) {
     const last = changes.at(-1);
     const hasHeard = (client, since) => client.heard.some((at) => at >= since);
@@ -62,5 +62,5 @@ process.on('message', ({ what, ...rest }) => {
     .finally(() => what === 'close' && process.disconnect());
 });
 
-// What is left by then are timers of waits that nobody waits for.
+// Only timers of abandoned waits are left by then.
 process.on('disconnect', () => process.exit());

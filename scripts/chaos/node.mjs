@@ -30,7 +30,7 @@ server.registerTool('ask', { inputSchema: TAGGED }, async ({ tag }, ctx) => {
   return text(answer.content?.who ?? answer.action);
 });
 
-// As a task it goes on at another node from its last finished step.
+// As a task it continues at another node from its last finished step.
 server.registerTool('job', { inputSchema: TAGGED, task: 'optional' }, async ({ tag }, ctx) => {
   const parts = [];
   for (const name of ['one', 'two', 'three']) {
@@ -44,7 +44,7 @@ server.registerTool('job', { inputSchema: TAGGED, task: 'optional' }, async ({ t
   return text(`${tag} ${parts.join('-')}`);
 });
 
-// A node that dies within moments of a change takes it with it, so the answer comes when the others have heard.
+// A node that dies within moments of a change loses it, so the answer comes after the others have received it.
 server.registerTool('change', {}, async () => {
   server.sendToolListChanged();
   await wait(300);

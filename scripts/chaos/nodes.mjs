@@ -1,4 +1,4 @@
-// Node processes that are started, killed and started again.
+// The processes of the nodes, which are started, killed and started again.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,14 +7,14 @@ const PROGRAM = fileURLToPath(new URL('node.mjs', import.meta.url));
 export class NodeProcess {
   port;
   kills = 0;
-  /** Ends that nobody wanted. */
+  /** Exits that were not caused by a kill. */
   crashes = [];
   #args;
   #child;
   #isWanted = false;
   #onport;
 
-  /** `onport` is told whenever the port changes. */
+  /** `onport` is called whenever the port changes. */
   constructor(args, onport) {
     this.#args = args;
     this.#onport = onport;

@@ -1,4 +1,4 @@
-// A Redis of our own on a free port, that can be stopped and started again with what it kept.
+// A Redis of our own on a free port, which can be stopped and started again with its data.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -23,7 +23,7 @@ const answers = (port) =>
     socket.once('error', () => resolve(false));
   });
 
-/** `keeps`: what it holds outlives its process, at the price of a disk that must keep up. */
+/** `keeps`: its data outlives the process, which makes it depend on the disk. */
 export async function startRedis({ keeps }) {
   const folder = mkdtempSync(join(tmpdir(), 'crosspoint-chaos-'));
   const port = await freePort();

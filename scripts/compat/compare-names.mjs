@@ -1,10 +1,10 @@
-// What of the official SDK's names is missing here, and whether the list of missing names says so.
+// The names of the official SDK that are missing here, compared with the list of missing names.
 import { declarationFile, entryPoints, urlOf } from './entry-points.mjs';
 import { exportedNames } from './exported-names.mjs';
 
 const union = (sets) => new Set(sets.flatMap((set) => [...set]));
 
-/** One entry: how many names it has, which are missing altogether, and which are types here but values there. */
+/** One entry: the number of its names, those that are missing altogether, and those that are types here but values there. */
 async function compareEntry({ name, theirs, ours }) {
   const values = exportedNames(theirs);
   const all = union([exportedNames(declarationFile(theirs)), values]);

@@ -1,10 +1,10 @@
-// Which entry of the official packages is compared with which of ours.
+// The entries of the official packages, and the entries of ours that they are compared with.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PACKAGES, entriesOf } from '../packages.mjs';
 
-/** The main entries of v2 and what stands for them here: a side, what both sides share, and what a program loads only if it authorizes. */
+/** The main entries of v2 and ours: a side, the part that both sides share, and the part for authorization. */
 const V2 = [
   { theirs: '@modelcontextprotocol/server', ours: ['./server', '.', './auth/server'] },
   { theirs: '@modelcontextprotocol/server/stdio', ours: ['./server/stdio'] },
@@ -14,7 +14,7 @@ const V2 = [
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** Where the JavaScript of one of our entries is; `undefined` for one that we do not have. */
+/** The JavaScript file of one of our entries; `undefined` for an entry that we do not have. */
 function ourFile(name, entry) {
   const one = PACKAGES.find((each) => each.name === name);
   const found = entriesOf(one).find(({ specifier }) => specifier === `${name}${entry.slice(1)}`);

@@ -1,9 +1,9 @@
-// The names that a file exports, read and not run: some need packages that are not installed.
+// The names that a file exports. Files are parsed and not run: some need packages that are not installed.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** What a relative specifier means: in a declaration file `./a.js` is described by `./a.d.ts`, elsewhere it is what it says. */
+/** Resolves a relative specifier: in a declaration file `./a.js` is described by `./a.d.ts`, elsewhere it is that file. */
 function resolve(specifier, importer) {
   const path = join(dirname(importer), specifier);
   const candidates = /\.d\.m?ts$/.test(importer)

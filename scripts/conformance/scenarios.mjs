@@ -1,6 +1,6 @@
 import { runSuite } from './suite.mjs';
 
-/** Revisions with a frozen list of what they require, then older ones, which have only scenarios that apply to them. */
+/** Revisions with a frozen list of requirements, then older ones, which only have scenarios that apply to them. */
 const FROZEN = ['2025-11-25', '2026-07-28'];
 const OLDER = ['2025-06-18', '2025-03-26'];
 const LIST_LIMIT = 60_000;
@@ -9,8 +9,8 @@ const LIST_LIMIT = 60_000;
 const OPEN = [];
 
 /**
- * Everything the suite has, as one entry for each set that a scenario belongs to: `{ name, leg, set, revision, open }`. `revision` is
- * what the suite is told to speak; without one a scenario is run in the words it was written for.
+ * All scenarios of the suite, one entry for each set that a scenario belongs to: `{ name, leg, set, revision, open }`. `revision` is
+ * the one that the suite is told to speak; without it a scenario runs in the revision it was written for.
  */
 export async function loadScenarios(node) {
   const all = await listAll(node);
@@ -29,7 +29,7 @@ export async function loadScenarios(node) {
   return found.map((entry) => ({ ...entry, open: OPEN.find(({ of }) => of.test(entry.name))?.feature }));
 }
 
-/** What makes the suite run a whole set against a server, or `undefined` for what is in none. */
+/** The arguments that make the suite run a whole set against a server; `undefined` for a scenario outside all sets. */
 export function argumentsOfSet(set) {
   if (FROZEN.includes(set)) return ['--requirements', set];
   return OLDER.includes(set) ? ['--suite', 'all', '--spec-version', set] : undefined;
@@ -55,7 +55,7 @@ async function listAll(node) {
   return all;
 }
 
-/** What a revision requires, and after it what the suite runs beside that without scoring it. */
+/** The required scenarios of a revision, and after them those that the suite runs without scoring. */
 async function listRequired(node, revision) {
   const all = [];
   let leg;

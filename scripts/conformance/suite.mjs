@@ -5,12 +5,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** The newest that is published for every platform. */
+/** The newest version that is published for every platform. */
 const NODE_VERSION = '22.23.2';
 const loopback = pathToFileURL(join(root, 'scripts', 'conformance', 'loopback.mjs')).href;
 const program = join(root, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
 
-/** A Node that the suite starts on, which needs 22: the one that runs this, or one of its own, installed on first use. */
+/** A Node for the suite, which needs 22: the one that runs this script, or one of its own, installed on first use. */
 export function suiteNode() {
   if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath;
   const folder = join(root, '.cache', `node-${NODE_VERSION}`);
@@ -18,7 +18,7 @@ export function suiteNode() {
   if (existsSync(binary)) return binary;
   console.error(`Installing Node ${NODE_VERSION} for the conformance suite …`);
   mkdirSync(folder, { recursive: true });
-  // Without it npm would look for a package further up and install there.
+  // Without a package.json npm would look for one further up and install there.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   if (installNode(folder) && existsSync(binary)) return binary;
   throw new Error(
@@ -35,8 +35,8 @@ function installNode(folder) {
 }
 
 /**
- * Runs the suite. Its clients are started with the Node that runs this, not with its own. What still runs after `limitMs` is killed
- * together with everything it started, and has failed. `onoutput` is called with all that it has said so far.
+ * Runs the suite. Its clients are started with the Node that runs this script, not with the suite's own. A run longer than `limitMs` is killed
+ * together with everything it started, and counts as failed. `onoutput` is called with all output so far.
  */
 export function runSuite(node, args, limitMs, onoutput = () => {}) {
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
@@ -69,7 +69,7 @@ export function runSuite(node, args, limitMs, onoutput = () => {}) {
       output += error.message;
       settle(1);
     });
-    // A client that hangs outlives the suite, which ends only the shell around it, and keeps the output open.
+    // A hanging client outlives the suite, which ends only the shell around it, and keeps the output open.
     child.on('exit', () => endGroup(child));
     child.on('close', (code) => settle(code));
   });
@@ -81,6 +81,6 @@ function endGroup(child) {
     if (process.platform === 'win32') child.kill();
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended already, and so has all it started.
+    // The process group has ended already.
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Checks that the suite cannot carry out, whoever is tested, and why. Only a skipped check is ever excused, never a failed one. */
+/** Checks that the suite cannot carry out for any implementation, and why. Only a skipped check is ever excused, never a failed one. */
 const SUITE_FAULTS = [
   {
     scenario: 'http-standard-headers',
@@ -30,8 +30,8 @@ export function readChecks(folder) {
 }
 
 /**
- * Passed means: something was shown, nothing failed, nothing was warned of, and nothing was left out that could have been shown.
- * Untestable means: nothing could be. `ended`: whether the suite was content, which includes how the program under test ended.
+ * Passed: at least one check succeeded, none failed or warned, and none was skipped that could have been made. Untestable: no check could be made.
+ * `ended`: whether the suite itself succeeded, which includes the exit of the program under test.
  */
 export function judge(scenario, checks, ended) {
   const of = (status) => (checks ?? []).filter((check) => check.status === status);

@@ -1,4 +1,4 @@
-// The test runner's own report: found, or made by running the tests. What is said goes to stderr: stdout belongs to the answer.
+// The test runner's report: found, or made by running the tests. Messages go to stderr: stdout belongs to the answer.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -18,11 +18,11 @@ function filesUnder(folder, keep) {
 function runTests(root) {
   console.error('Running the tests to make a report …');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  // The exit code says that a test failed, which the report says too; what fails simply does not count.
+  // The exit code only repeats what the report says; a failed test simply does not count.
   spawnSync(process.execPath, [vitest, 'run'], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
-/** Throws when there is no report and the run leaves none. `fresh` asks for a run whatever is there. */
+/** Loads the report. Throws when there is none and the run leaves none. `fresh` runs the tests even if there is a report. */
 export function loadReport(root, { fresh = false } = {}) {
   const path = join(root, '.cache', 'test-report.json');
   if (fresh || !existsSync(path)) runTests(root);
@@ -30,7 +30,7 @@ export function loadReport(root, { fresh = false } = {}) {
   return { path, report: JSON.parse(readFileSync(path, 'utf8')) };
 }
 
-/** What makes the report a poor witness: sources younger than it, test files it has not seen, tests that failed. */
+/** Reasons to doubt the report: younger sources, test files it does not contain, tests that failed. */
 export function doubtsAbout(root, { path, report }) {
   const sources = ['packages', 'examples'].flatMap((folder) =>
     filesUnder(join(root, folder), (name) => /\.m?tsx?$/.test(name)),

@@ -12,7 +12,7 @@ function cells(name, rows) {
   return [name, ...ratios, String(sum(rows, 'deferred')), String(sum(rows, 'total'))];
 }
 
-/** One line an area: cited/testable for each group of levels, then what is deferred and how many entries there are at all. */
+/** One line per area: cited/testable for each group of levels, then the deferred ones and the number of all entries. */
 export function table(rows) {
   const areas = [...new Set(rows.map((row) => row.area))];
   const lines = [

@@ -6,7 +6,7 @@ import { INSPECTOR_NODE_VERSION, INSPECTOR_VERSION } from './versions.mjs';
 const START_MS = 120_000;
 const CALL_MS = 60_000;
 
-/** How the Inspector reaches the program: each way that it has of choosing a family, and the older transport. */
+/** The ways in which the Inspector connects: each of its choices of a family, and the older transport. */
 const WAYS = [
   { name: 'legacy', path: '/mcp', args: ['--protocol-era', 'legacy'] },
   { name: 'auto', path: '/mcp', args: ['--protocol-era', 'auto'] },
@@ -37,12 +37,12 @@ async function ask(inspect, url, args, holds) {
   }
 }
 
-/** Gives a function that runs the Inspector's command line to its end. */
+/** Returns a function that runs the Inspector's command line to its end. */
 export async function installInspector() {
   const node = await installProgram('node', INSPECTOR_NODE_VERSION);
   const folder = await installTool('@modelcontextprotocol/inspector', INSPECTOR_VERSION);
   const program = join(folder, 'clients', 'launcher', 'build', 'index.js');
-  // It keeps a catalogue in the home folder, which is none of ours.
+  // The Inspector keeps a catalogue in the home folder, so it gets another one.
   const env = { HOME: folder, USERPROFILE: folder };
   return (args) => run([node, program, '--cli', ...args], { cwd: folder, env, limitMs: CALL_MS });
 }

@@ -7,7 +7,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const cache = join(root, '.cache', 'runtimes');
 const INSTALL_MS = 180_000;
 
-/** npm as it was started, or as it is found. */
+/** The npm that started this process, or the one on the PATH. */
 export function npmCommand(args) {
   const npm = process.env['npm_execpath'];
   return npm ? [process.execPath, npm, ...args] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', ...args];
@@ -25,7 +25,7 @@ async function npm(args, cwd) {
 function emptyFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // Without it npm would look for a package further up and install there.
+  // Without a package.json npm would look for one further up and install there.
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
 }
 

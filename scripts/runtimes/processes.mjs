@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 
 const posix = process.platform !== 'win32';
 
-/** Ends what was started and still runs. */
+/** Ends processes that still run at the exit. */
 const running = new Set();
 process.on('exit', () => {
   for (const end of running) end();
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** In a group of its own, so that it can be ended with everything it started: some programs are wrappers of others. */
+/** Starts a process group, so that it can be ended with everything it started: some programs are wrappers of others. */
 function start([command, ...args], { cwd, env = {} }) {
   const child = spawn(command, args, {
     cwd,
@@ -23,7 +23,7 @@ function start([command, ...args], { cwd, env = {} }) {
       if (posix && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     } catch {
-      // It has ended already, and so has all it started.
+      // The process group has ended already.
     }
   };
   running.add(end);
@@ -31,7 +31,7 @@ function start([command, ...args], { cwd, env = {} }) {
   return { child, end };
 }
 
-/** Runs a command to its end; what still runs after `limitMs` is killed and has failed. */
+/** Runs a command to its end. A command longer than `limitMs` is killed and counts as failed. */
 export function run(command, { cwd, env, limitMs }) {
   const { child, end } = start(command, { cwd, env });
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export function run(command, { cwd, env, limitMs }) {
   });
 }
 
-/** Starts a server and waits until it has said what matches `ready`; gives the match and a way to end it. */
+/** Starts a server and waits until its output matches `ready`; returns the match and a function to end it. */
 export function serve(command, { ready, limitMs, ...options }) {
   const { child, end } = start(command, options);
   return new Promise((resolve, reject) => {

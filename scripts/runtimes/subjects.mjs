@@ -35,7 +35,7 @@ function fileSubject(name, version, args, program) {
   };
 }
 
-/** workerd takes one module and a description of where it listens and whom it may call. */
+/** workerd takes one module and a description of its address and of the addresses it may call. */
 const WORKER_CONFIGURATION = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -66,7 +66,7 @@ const workerd = {
     const start = async () => {
       await bundleWorker(application);
       writeFileSync(join(application, 'worker.capnp'), WORKER_CONFIGURATION);
-      // It tells on the given descriptor which port it was given.
+      // workerd reports its port on the given descriptor.
       const command = [binary, 'serve', '--control-fd=1', 'worker.capnp'];
       const ready = /(?<="event":"listen".*"port":)\d+/;
       const { match, stop, told } = await serve(command, { cwd: application, ready, limitMs: START_MS });

@@ -1,5 +1,5 @@
 /**
- * What the published package is tried on, in exact versions: the oldest Node that is supported, the newest of each later line, and the
+ * The exact versions on which the published package is tested: the oldest supported Node, the newest of each later line, and the
  * other runtimes. npm carries all of them.
  */
 export const NODE_VERSIONS = ['20.19.0', '22.23.2', '24.21.0', '26.10.0'];

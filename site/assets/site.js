@@ -42,7 +42,7 @@
     });
   }
 
-  /** An explanation before a list of names. */
+  /** Ranks explanations before lists of names. */
   const boostDocument = (_id, _term, { section }) => (section === 'Reference' ? 0.5 : section === 'Project' ? 0.7 : 1);
 
   function index() {
@@ -99,7 +99,7 @@
   const close = () => {
     panel.hidden = true;
   };
-  /** The arrows go through the field and what was found. */
+  /** Moves the focus through the field and the results. */
   function step(by) {
     const stops = [field, ...list.querySelectorAll('a')];
     const at = stops.indexOf(document.activeElement);

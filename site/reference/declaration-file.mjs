@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser';
 
 const read = new Map();
 
-/** A parsed file of declarations. Each is read once: what a name stands for is often several files away. */
+/** A parsed file of declarations. Each file is parsed once: the meaning of a name is often several files away. */
 export function declarationFile(path) {
   const known = read.get(path);
   if (known !== undefined) return known;

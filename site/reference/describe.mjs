@@ -13,7 +13,7 @@ const KINDS = {
   TSModuleDeclaration: 'namespace',
 };
 
-/** What the reference says of one exported name: kind, signatures, words, and members with theirs. */
+/** The reference entry of one exported name: kind, signatures, text, and members. */
 export function describeExport(exported, { name, file, external, declarations }) {
   if (external !== undefined)
     return {
@@ -72,7 +72,7 @@ function membersOf(file, declaration) {
   return [...own, ...inheritedMembers(file, declaration).filter(({ name }) => !names.has(name))];
 }
 
-/** Those of a class of this package; a class of the language or of another package is known from elsewhere. */
+/** The inherited members of a class of this package; classes of the language or of other packages are documented elsewhere. */
 function inheritedMembers(file, { superClass }) {
   if (superClass?.type !== 'Identifier') return [];
   const base = meaningOf(file.path, superClass.name);

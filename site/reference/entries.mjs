@@ -10,7 +10,7 @@ const ofPackage = (one) =>
     file: join(one.folder, 'dist', `${source}.d.ts`),
   }));
 
-/** What the packages can be imported as: entries with their declarations, and the familiar paths by name. */
+/** The entries of the packages: those with their own declarations, and the paths of the official SDK by name. */
 export function packageEntries() {
   const isFamiliar = ({ name }) => name === FAMILIAR;
   return {

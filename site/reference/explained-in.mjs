@@ -1,7 +1,7 @@
 /** Pages that name things without explaining them. */
 const NOT_AN_EXPLANATION = /^docs\/(?:migration|decisions|performance|troubleshooting|index)/;
 
-/** What many pages name and one explains. */
+/** Names that many pages mention and one explains. */
 const PINNED = new Map([
   ['McpServer', 'guide/first-server'],
   ['Client', 'guide/first-client'],
@@ -12,7 +12,7 @@ const PINNED = new Map([
   ['TransportError', 'guide/errors'],
 ]);
 
-/** Where the things of a file are explained, by the file that declares them; the first that fits. */
+/** The page for the names of a file, by the declaring file; the first match applies. */
 const TOPICS = [
   [/skills/, 'guide/skills'],
   [/\bapps\b|\bui\b/, 'guide/apps'],
@@ -50,7 +50,7 @@ const TOPICS = [
   [/^server\//, 'guide/first-server'],
 ];
 
-/** Finds the page that explains a name: the first that says it in its words, or else the one about what the declaring file is about. */
+/** Finds the page that explains a name: the first that mentions it, or else the one on the topic of the declaring file. */
 export function explainedIn(pages) {
   const byFile = new Map(pages.map((page) => [page.file, page]));
   const candidates = pages

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { declarationFile } from './declaration-file.mjs';
 
 /**
- * Every name that a file of declarations exports, with what it stands for: the file that declares it and its declarations there, several where
+ * Every name that a file of declarations exports, with its meaning: the file that declares it and its declarations there, several where
  * a function has overloads or a name is both a type and a value; or the package it comes from.
  */
 export function exportsOf(path) {
@@ -38,7 +38,7 @@ function from(path, specifier, name) {
   return found;
 }
 
-/** What a name means inside a file: declared there, or imported; `undefined` for one of the language. */
+/** The meaning of a name inside a file: declared there, or imported; `undefined` for a name of the language. */
 export function meaningOf(path, name) {
   const file = declarationFile(path);
   const declarations = file.body

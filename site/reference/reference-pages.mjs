@@ -6,7 +6,7 @@ import { explainedIn } from './explained-in.mjs';
 import { exportsOf } from './exports-of.mjs';
 import { keyOfMeaning, mentionedTypes } from './mentioned-types.mjs';
 
-/** What each entry is for, where its name does not say it. */
+/** The purpose of each entry, where its name does not say it. */
 const PURPOSES = {
   crosspoint: 'What both sides share: types of the protocol, errors, revisions, and what extensions are made of.',
   'crosspoint/server': 'Servers, and serving them over HTTP. Runs everywhere.',
@@ -78,7 +78,7 @@ ${paths}`;
   return { file: 'docs/reference/index.md', title: 'Overview', entry: undefined, names: [], source };
 }
 
-/** Each name is in the first of these that it belongs to. */
+/** The groups of names; each name is in the first group that it belongs to. */
 const GROUPS = [
   { title: 'Classes', belongs: ({ kinds }) => kinds.includes('class') },
   { title: 'Functions', belongs: ({ kinds }) => kinds.includes('function') },

@@ -15,7 +15,7 @@ const WIDTHS = [360, 1440];
 const SCHEMES = ['light', 'dark'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Between them they hold every kind of thing that a page can have. axe takes long over colours, so the others are left to `lowContrast`. */
+/** Pages that together hold every kind of element. axe is slow on colours, so `lowContrast` checks the other pages. */
 const COLOURED = [
   'index.html',
   'guide/tools.html',
@@ -48,7 +48,7 @@ describe.skipIf(executablePath === undefined)('the site in a real browser', () =
   });
 
   async function open(colorScheme) {
-    // Motion would have the contrast measured half way.
+    // Without motion, which would have the contrast measured half way.
     const context = await browser.newContext({
       colorScheme,
       reducedMotion: 'reduce',
@@ -60,7 +60,7 @@ describe.skipIf(executablePath === undefined)('the site in a real browser', () =
     return page;
   }
 
-  /** What axe finds, in words that say where to look. */
+  /** The findings of axe, with the place of each. */
   async function violations(page, options) {
     const settings = { resultTypes: ['violations'], preload: false, iframes: false, ...options };
     const found = await page.evaluate((given) => window.axe.run(document, given), settings);

@@ -1,6 +1,6 @@
 import { Client } from 'crosspoint/client';
 
-/** A client that speaks one family and is otherwise as it comes. */
+/** A client that speaks one family, with all other options at their defaults. */
 export async function connectClient(transport, { revision }) {
   const client = new Client({ name: 'bench-client', version: '1.0.0' }, { revisions: [revision] });
   await client.connect(transport);

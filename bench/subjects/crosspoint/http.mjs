@@ -2,7 +2,7 @@ import { createMcpHandler } from 'crosspoint/server';
 import { listen } from '../listen.mjs';
 import { createServer } from './server.mjs';
 
-/** As documented, with nothing switched off; `sessions: false` is how handshake clients are served without a session. */
+/** Serves as documented, with nothing switched off; `sessions: false` serves handshake clients without a session. */
 export async function start({ mode, redis, ...options }) {
   const server = createServer(options);
   const store = redis === undefined ? {} : { store: await redisStoreAt(redis) };

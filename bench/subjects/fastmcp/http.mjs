@@ -1,7 +1,7 @@
 import { createServer as createProbe } from 'node:net';
 import { createServer } from './server.mjs';
 
-/** It does not say which port it got, so a free one is found first. */
+/** Finds a free port first: the library does not report the port it got. */
 const freePort = () =>
   new Promise((resolve) => {
     const probe = createProbe().listen(0, '127.0.0.1', () => {

@@ -3,7 +3,7 @@ import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
 const silent = { debug() {}, error() {}, info() {}, log() {}, warn() {} };
 
-/** Without its pings and its log lines, which would be measured as well. */
+/** Pings and log lines are off: they would be measured as well. */
 export function createServer(options) {
   const server = new FastMCP({ ...SERVER_INFO, logger: silent, ping: { enabled: false } });
   for (const { name, description, input, output, run } of toolsOf(options)) {

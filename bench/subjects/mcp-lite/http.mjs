@@ -20,7 +20,7 @@ export async function start({ mode, ...options }) {
     mode === 'session' ? { sessionAdapter, clientRequestAdapter: new InMemoryClientRequestAdapter({}) } : {},
   );
   const { port } = await listen(getRequestListener(transport.bind(server)));
-  // A tool that is added while clients are connected is its only way to tell them that the list has changed.
+  // The library announces a changed list only when a tool is added while clients are connected.
   let added = 0;
   const change = () => void server.tool(`added-${++added}`, { handler: () => ({ content: [] }) });
   return { port, commands: { change } };

@@ -3,7 +3,7 @@ import { registerAsk } from './asking.mjs';
 import { taskServerFactory } from './tasks.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
-/** Gives a function that makes servers: this library wants one for each connection, and without sessions one for each request. */
+/** Returns a function that makes servers: this library needs one for each connection, and without sessions one for each request. */
 export function serverFactory(options) {
   if (options.kit === 'task') return taskServerFactory();
   const tools = toolsOf(options);

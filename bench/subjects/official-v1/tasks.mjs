@@ -12,7 +12,7 @@ const handler = {
   getTaskResult: (_args, { taskStore, taskId }) => taskStore.getTaskResult(taskId),
 };
 
-/** Tasks are an experiment there, with a store for demonstrations. */
+/** Tasks are experimental in this library; its store is for demonstrations. */
 export function taskServerFactory() {
   return () => {
     const server = new McpServer(SERVER_INFO, {

@@ -1,10 +1,10 @@
 import { acceptedContent, createRequestStateCodec, inputRequired } from '@modelcontextprotocol/server';
 import { answerSchema, asked, QUESTIONS } from '../tools.mjs';
 
-/** Its state between rounds is the author's to protect, with this. */
+/** Seals the state between rounds, which this library leaves to the author. */
 export const stateCodec = createRequestStateCodec({ key: 'a key of at least thirty-two bytes' });
 
-/** One round after the other: the number of answers so far travels with the question. It serves both families so. */
+/** Asks in one round after the other, for both families: the number of answers so far travels with the question. */
 export function registerAsk(server) {
   server.registerTool('ask', { description: 'Asks three times' }, async (ctx) => {
     const before = ctx.mcpReq.requestState()?.count ?? 0;

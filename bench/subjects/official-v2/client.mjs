@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 
 const PER_REQUEST = '2026-07-28';
 
-/** Its client speaks the handshake family unless told otherwise. */
+/** The library's client speaks the handshake family by default. */
 export async function connectClient(transport, { revision }) {
   const options = revision === PER_REQUEST ? { versionNegotiation: { mode: { pin: revision } } } : {};
   const client = new Client({ name: 'bench-client', version: '1.0.0' }, options);

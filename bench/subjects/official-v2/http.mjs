@@ -12,7 +12,7 @@ import { serverFactory } from './server.mjs';
 const validateHost = localhostHostValidation();
 const validateOrigin = localhostOriginValidation();
 
-/** The guards are those its documentation puts before every handler of `node:http`. */
+/** Adds the guards that the library's documentation puts before every handler of `node:http`. */
 const listenGuarded = (listener) =>
   listen((request, response) => {
     if (validateHost(request, response) && validateOrigin(request, response)) return listener(request, response);

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { registerAsk, stateCodec } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
-/** Gives a function that makes servers: this library wants one for each connection, and without sessions one for each request. */
+/** Returns a function that makes servers: this library needs one for each connection, and without sessions one for each request. */
 export function serverFactory(options) {
   const tools = toolsOf(options);
   return () => {

@@ -1,4 +1,4 @@
-// The limit: what has to be done whoever does it. Parsed JSON in, an object out, checked with typeof and nothing else.
+// The reference: the least work that any implementation has to do. Parsed JSON in, an object out, checked with typeof and nothing else.
 import * as z from 'zod';
 import { askInRounds, LiveAsker } from './asking.mjs';
 import { RawTasks } from './tasks.mjs';
@@ -17,7 +17,7 @@ const DISCOVERED = {
   cacheScope: 'private',
 };
 
-/** What `tools/list` tells of a tool. The schemas are converted once, before anything is measured. */
+/** A tool as `tools/list` shows it. The schemas are converted once, before anything is measured. */
 const describe = ({ name, description, input, output }) => ({
   name,
   description,
@@ -37,7 +37,7 @@ function call(id, { name, arguments: args }) {
   return { jsonrpc: '2.0', id, error: { code: -32602, message: 'Invalid params' } };
 }
 
-/** Gives a function from a message to its answer, or to nothing for a notification. */
+/** Returns a function from a message to its answer, or to nothing for a notification. */
 export function createAnswer(options) {
   const listed = { tools: toolsOf(options).map(describe) };
   const live = new LiveAsker();

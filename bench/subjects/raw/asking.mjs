@@ -26,7 +26,7 @@ export class LiveAsker {
     return this.#ask({ callId, count: 0 });
   }
 
-  /** What follows an answer: the next question, or the answer to the call. */
+  /** The message after an answer: the next question, or the answer to the call. */
   answered({ id, result }) {
     const call = this.#calls.get(id);
     this.#calls.delete(id);

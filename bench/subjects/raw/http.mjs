@@ -15,7 +15,7 @@ function sendText(response, text, extra) {
   response.end(text);
 }
 
-/** `session`: an id a client gets and names from then on, and answers as event streams. Otherwise each request stands for itself. */
+/** `session`: each client gets an id that it names from then on, and answers are event streams. Otherwise each request stands alone. */
 export async function start({ mode, redis, ...options }) {
   const answerTo = createAnswer(options);
   const readyList = options.isListReady ? JSON.stringify(answerTo({ id: 0, method: 'tools/list' }).result) : undefined;

@@ -3,7 +3,7 @@ import { HttpTransport } from '@tmcp/transport-http';
 import { listen } from '../listen.mjs';
 import { createServer } from './server.mjs';
 
-/** Every mode is served alike: it has no answers in JSON, and opens a session of its own for a request that names none. */
+/** Serves every mode alike: the library has no JSON answers, and opens a session for a request that names none. */
 export async function start({ mode: _mode, ...options }) {
   const server = createServer(options);
   const transport = new HttpTransport(server, { path: '/mcp' });

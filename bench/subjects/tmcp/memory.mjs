@@ -3,7 +3,7 @@ import { createServer } from './server.mjs';
 
 const PER_REQUEST = '2026-07-28';
 
-/** It has no client; this is its aid for tests, which does less than one. */
+/** The library has no client; this is its test helper, which does less than one. */
 export async function start({ revision, ...options }) {
   const transport = new InMemoryTransport(createServer(options));
   const clientInfo = { name: 'bench-client', version: '1.0.0' };
