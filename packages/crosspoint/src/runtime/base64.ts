@@ -2,7 +2,7 @@ interface NodeBuffer {
   toString(encoding: 'base64' | 'base64url'): string;
 }
 
-/** Node's, where it is: letter by letter takes many times as long. */
+/** Node's `Buffer`, where there is one: converting letter by letter takes many times as long. */
 const { Buffer: NodeBuffers } = globalThis as {
   Buffer?: {
     from(bytes: ArrayBufferLike, at: number, length: number): NodeBuffer;
@@ -13,7 +13,7 @@ const { Buffer: NodeBuffers } = globalThis as {
 export function toBase64(bytes: Uint8Array): string {
   if (NodeBuffers) return NodeBuffers.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   let binary = '';
-  // In slices: the arguments of one call are limited.
+  // In slices: engines limit the number of arguments of one call.
   for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(binary);
 }
@@ -28,7 +28,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Throws for text that is not exactly what `toBase64Url` writes: bits that nobody reads must not make a second text for the same bytes. */
+/** Throws for text that is not exactly what `toBase64Url` writes: unused bits must not make a second text for the same bytes. */
 export function fromBase64Url(text: string): Uint8Array {
   const bytes = NodeBuffers?.from(text, 'base64url') ?? fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
   if (toBase64Url(bytes) !== text) throw new RangeError('The text is not in its one spelling.');

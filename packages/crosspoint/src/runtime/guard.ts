@@ -10,7 +10,7 @@ export function asError(thrown: unknown): Error {
   }
 }
 
-/** What a thrown value says. Never throws. */
+/** The message of a thrown value. Never throws. */
 export function errorMessage(thrown: unknown): string {
   return asError(thrown).message;
 }

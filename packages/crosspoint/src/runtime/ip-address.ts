@@ -34,12 +34,12 @@ function groupBytes(text: string): number[] | undefined {
 }
 
 /**
- * What stands for one party in the network: an IPv4 address, also one that is mapped into IPv6, or the network of 64 bits of an IPv6 address, since whoever
- * has one of its addresses has all of them. `undefined` for what is no address.
+ * The network address by which one party is counted: an IPv4 address (also one mapped into IPv6), or the 64-bit network of an IPv6 address, since a party
+ * with one address of it has them all. `undefined` for a text that is no address.
  */
 export function partyOf(text: string): string | undefined {
   if (ipv4Bytes(text)) return text;
-  // Without the zone of an interface.
+  // The zone of an interface (`%eth0`) is dropped.
   const bytes = ipv6Bytes(text.split('%', 1)[0] ?? '');
   if (bytes === undefined) return undefined;
   const groups = Array.from({ length: 8 }, (_, at) =>

@@ -8,12 +8,12 @@ async function sha256(data: Uint8Array<ArrayBuffer> | string): Promise<Uint8Arra
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 }
 
-/** In base64url, as OAuth writes it. */
+/** The SHA-256 of a text in base64url, as OAuth writes it. */
 export async function sha256Base64Url(text: string): Promise<string> {
   return toBase64Url(await sha256(text));
 }
 
-/** In hexadecimal digits. */
+/** The SHA-256 in hexadecimal digits. */
 export async function sha256Hex(data: Uint8Array<ArrayBuffer> | string): Promise<string> {
   return Array.from(await sha256(data), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,15 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProtocolError } from '../protocol/errors.ts';
 
-/** In the path of a URI as it was written: a parent segment in any spelling, an encoded separator, an encoded NUL. */
+/** In the path of a URI as written: a parent segment in any spelling; a hidden (encoded) separator or NUL. */
 const CLIMBS = /(?:^|\/|\\|%2f|%5c)(?:\.|%2e){2}(?:$|\/|\\|%2f|%5c)/i;
 const HIDES = /%2f|%5c|%00|\\/i;
 
 /**
- * The real path of the file that a `file:` URI names, which lies inside `root`. Symbolic links are followed first, so one that leads
- * out of the root is refused like a path that climbs out of it. Rejects with `invalid-params` for a URI that is none or tries to climb, and with
- * `resource-not-found` for everything else that is not to be read: what lies outside is not told from what does not exist.
- * The answer holds for the moment it is given: whoever may write inside the root may still replace the file before it is opened.
+ * The real path of the file that a `file:` URI names, which lies inside `root`. Symbolic links are followed first, so a link that leads out of the root is
+ * refused like a path that climbs out of it. Rejects with `invalid-params` for an invalid URI or one that climbs, and with `resource-not-found` for every
+ * other file that may not be read: a file outside is not told apart from one that does not exist.
+ * The answer holds at the time it is given: a process that may write inside the root can still replace the file before it is opened.
  */
 export async function resolveFileUri(uri: string | URL, root: string): Promise<string> {
   const text = String(uri);
@@ -23,9 +23,9 @@ export async function resolveFileUri(uri: string | URL, root: string): Promise<s
 }
 
 /**
- * Whether a path or `file:` URI lies inside one of the roots, once symbolic links are followed on both sides. What does not exist yet is
- * judged by the folder it would lie in, so that it can be asked before writing. False for whatever climbs, hides a separator or names another host.
- * The answer holds for the moment it is given.
+ * Whether a path or `file:` URI lies inside one of the roots, after following symbolic links on both sides. A path that does not exist yet is judged by
+ * its folder, so that it can be checked before writing. False for a path that climbs, hides a separator or names another host.
+ * The answer holds at the time it is given.
  */
 export async function isInsideRoots(
   pathOrUri: string | URL,
@@ -51,7 +51,7 @@ async function realRoot(uri: string): Promise<string | undefined> {
   }
 }
 
-/** The real path of the nearest folder that exists, and the rest behind it. A link that leads nowhere is no folder to write into. */
+/** The real path of the nearest existing folder, with the rest of the path. A broken link is no folder to write into. */
 async function realpathOfNearest(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -70,19 +70,19 @@ async function realpathOfNearest(path: string): Promise<string> {
 function pathOf(uri: string): string {
   const written = /^file:([^?#]*)$/i.exec(uri)?.[1];
   if (written === undefined || !URL.canParse(uri))
-    throw refused(uri, 'it must be a file: URI without query and fragment');
-  if (CLIMBS.test(written)) throw refused(uri, 'it climbs out of its folder');
-  if (HIDES.test(written)) throw refused(uri, 'it hides a separator or a NUL');
+    throw uriRefused(uri, 'it must be a file: URI without query and fragment');
+  if (CLIMBS.test(written)) throw uriRefused(uri, 'it climbs out of its folder');
+  if (HIDES.test(written)) throw uriRefused(uri, 'it hides a separator or a NUL');
   const url = new URL(uri);
-  if (url.host !== '') throw refused(uri, 'it names another host');
+  if (url.host !== '') throw uriRefused(uri, 'it names another host');
   try {
     return fileURLToPath(url);
   } catch {
-    throw refused(uri, 'it names no path');
+    throw uriRefused(uri, 'it names no path');
   }
 }
 
-function refused(uri: string, why: string): ProtocolError {
+function uriRefused(uri: string, why: string): ProtocolError {
   return new ProtocolError('invalid-params', `The URI is refused: ${why}.`, { uri });
 }
 

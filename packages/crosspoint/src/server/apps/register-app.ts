@@ -35,17 +35,17 @@ export interface AppResourceConfig extends Omit<ResourceConfig, '_meta'> {
   _meta?: JsonObject & { ui?: UiResourceMeta };
 }
 
-/** What is known of the apps of a server. */
+/** The app tools and documents of one server. */
 class ServerApps {
   readonly documents = new Set<string>();
-  /** The names of the tools that were registered here. What was registered otherwise may name a document that a template serves. */
+  /** Names of the tools registered with `registerAppTool`. Other tools may name a document that a template serves. */
   readonly tools = new Set<string>();
   readonly #told = new Set<string>();
 
-  /** The list for one caller: without a word of apps for a client that has none, and without links that lead nowhere for all. */
+  /** The list of tools for one caller: without apps metadata for a client that has no apps, and without links to missing documents for all. */
   listFor(ctx: ServerContext, tools: readonly Tool[]): Tool[] {
     const mayShow = mayShowApps(ctx) && hasToolMeta(ctx.revision);
-    // A client that cannot be told for whom a tool is would show it to its model.
+    // A client that cannot be told a tool's visibility would show it to its model.
     const shown = mayShow ? tools : tools.filter((tool) => uiOfTool(tool).visibility.includes('model'));
     return shown.map((tool) => {
       const { resourceUri } = uiOfTool(tool);
@@ -59,14 +59,14 @@ class ServerApps {
     if (this.#told.has(uri)) return;
     this.#told.add(uri);
     console.warn(
-      `The tool "${name}" names the document ${uri}, which is not there: bring it in with registerAppResource.`,
+      `The tool "${name}" names the document ${uri}, which is not registered: add it with registerAppResource.`,
     );
   }
 }
 
 const known = new WeakMap<McpServer, ServerApps>();
 
-/** The apps of a server. With the first of them the extension is declared. */
+/** The apps of a server. The first call declares the extension. */
 function appsOf(server: McpServer): ServerApps {
   const found = known.get(server);
   if (found) return found;
@@ -78,15 +78,15 @@ function appsOf(server: McpServer): ServerApps {
     if (method !== 'tools/list' || context === undefined || outcome.kind !== 'complete') return outcome;
     const { result } = outcome;
     const tools = apps.listFor(context, result['tools'] as Tool[]);
-    // What depends on the client is not for everybody's cache.
+    // A list that depends on the client must not be in a shared cache.
     return { ...outcome, result: { ...result, tools, ...('cacheScope' in result && { cacheScope: 'private' }) } };
   });
   return apps;
 }
 
 /**
- * A tool whose results a host can show. A client without apps gets the same tool without a word of them, and what it returns as content must do for
- * both. A tool that is for documents alone does not exist for such a client.
+ * Registers a tool whose results a host can show in a document. A client without apps gets the same tool without the metadata, so the content must
+ * be enough for both. A tool that is for documents alone does not exist for such a client.
  */
 export function registerAppTool<
   In extends AnySchema | undefined = undefined,
@@ -118,8 +118,8 @@ export function registerAppTool<
 }
 
 /**
- * A document that tools can name. `document` is its HTML, or makes it as it is read. Its URI begins with `ui://`; its type is the one that there is. What
- * stands under `_meta.ui` goes into the list and, unless the document brings its own, along with the document.
+ * Registers a document that tools can name. `document` is its HTML, or a function that makes it for each read. Its URI begins with `ui://`; its type
+ * is `RESOURCE_MIME_TYPE`. `_meta.ui` appears in the list and, unless the document has its own, in the contents.
  */
 // oxlint-disable-next-line eslint/max-params -- the signature of the official package
 export function registerAppResource(
@@ -145,7 +145,7 @@ export function registerAppResource(
   });
 }
 
-/** Every item checked, and with what is known of the document. */
+/** Checks every item, and adds the document's `_meta.ui`. */
 function withUi(uri: string, result: ReadResourceResult, ui: UiResourceMeta | undefined): ReadResourceResult {
   const contents = result.contents.map((item) => {
     const own = item._meta?.['ui'];
@@ -156,7 +156,7 @@ function withUi(uri: string, result: ReadResourceResult, ui: UiResourceMeta | un
   return { ...result, contents };
 }
 
-/** A client whose handshake is not remembered may have apps; one that is known to have none, has none. */
+/** Whether a client may show apps: true for a client whose handshake is not remembered, and otherwise what it has declared. */
 function mayShowApps({ capabilities, client, family }: Caller): boolean {
   const isRemembered = family === 'per-request' || client !== undefined;
   return !isRemembered || showsApps(capabilities);
@@ -164,7 +164,7 @@ function mayShowApps({ capabilities, client, family }: Caller): boolean {
 
 const metaOfTools = new WeakMap<Revision, boolean>();
 
-/** Whether the revision has a word for what is said of apps: the oldest do not. */
+/** Whether tools of the revision have `_meta`: those of the oldest do not. */
 function hasToolMeta(revision: Revision): boolean {
   const found = metaOfTools.get(revision);
   if (found !== undefined) return found;
@@ -187,7 +187,7 @@ function withoutUi(tool: Tool): Tool {
   return Object.keys(rest).length === 0 ? plain : { ...plain, _meta: rest };
 }
 
-/** What is shown is not all there is: the model, and a host without apps, read the content. */
+/** Requires content, or makes it of the structured content: the model, and a host without apps, read nothing else. */
 function withContent(name: string, result: unknown): unknown {
   if (!isJsonObject(result) || result instanceof InputRequired) return result;
   const { content, structuredContent } = result;

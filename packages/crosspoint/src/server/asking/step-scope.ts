@@ -15,7 +15,7 @@ let storage: Storage | undefined;
 let looked = false;
 let entered: StepScope | undefined;
 
-/** Made with the first step: asynchronous context makes every `await` dearer, and most servers have no steps. */
+/** Made with the first step: asynchronous context makes every `await` slower, and most servers have no steps. */
 function useStorage(): Storage | undefined {
   if (looked) return storage;
   looked = true;
@@ -24,7 +24,7 @@ function useStorage(): Storage | undefined {
   return storage;
 }
 
-/** Runs the function of a step so that everything it does knows where it is; without asynchronous context, its synchronous part does. */
+/** Runs the function of a step so that code inside it can tell; without asynchronous context, only its synchronous part can. */
 export function runInStep<T>(scope: StepScope, run: () => T): T {
   const found = useStorage();
   if (found) return found.run(scope, run);

@@ -4,13 +4,13 @@ import { isSuspension } from './suspension.ts';
 import type { StepFacts, StepOptions } from './asker.ts';
 import { runInStep, stepAround } from './step-scope.ts';
 
-/** What is kept of a finished step: its value as JSON has it, or what its error said. */
+/** The record of a finished step: its value as JSON, or the name and message of its error. */
 export interface StepRecord {
   readonly v?: unknown;
   readonly e?: readonly [name: string, message: string];
 }
 
-/** A step failed. The same on the first run as on every replay, so that a handler takes the same way. */
+/** A failed step. It is the same on the first run as on every replay, so that a handler takes the same path. */
 export class StepError extends Error {
   override readonly name: string = 'StepError';
   readonly step: string;
@@ -29,7 +29,7 @@ export class AskingMisuse extends TypeError {
   override readonly name: string = 'AskingMisuse';
 }
 
-/** The value of a finished step, or its error. A copy: what the handler does to it must not change what is remembered. */
+/** The value of a finished step, or its error. A copy, so that the handler cannot change the record. */
 export function valueOf<T>(step: string, { v, e }: StepRecord): T {
   if (e) throw new StepError(step, e[0], e[1]);
   return (typeof v === 'object' && v !== null ? JSON.parse(JSON.stringify(v)) : v) as T;
@@ -37,9 +37,9 @@ export function valueOf<T>(step: string, { v, e }: StepRecord): T {
 
 type Run<T> = (facts: StepFacts) => T | Promise<T>;
 
-/** The rules of steps that hold however a call asks: names used once, nothing asked inside a step, values as JSON has them. */
+/** The rules of steps for every way of asking: names used once, no question inside a step, values as JSON. */
 export class Steps {
-  /** The same in all rounds of a call. */
+  /** The id of the call, the same in all its rounds. */
   readonly call: string;
   readonly #names = new Set<string>();
 
@@ -76,7 +76,7 @@ export class Steps {
       const text = JSON.stringify(value) as string | undefined;
       return text === undefined ? {} : { v: JSON.parse(text) as unknown };
     } catch (error) {
-      // The step has acted, so this is recorded: it must not act again because its value could not be kept.
+      // The step has acted, so this error is recorded: it must not act again because its value could not be stored.
       return {
         e: ['TypeError', `The value of the step "${name}" cannot be kept as JSON: ${asError(error).message}`],
       };
@@ -84,10 +84,8 @@ export class Steps {
   }
 }
 
-/** Throws where a step wants to fail when it was interrupted, and nothing remembers that it had begun. */
+/** Throws for a step with `interrupted: 'fail'` where no store records that it had begun. */
 export function requireStore(name: string, { interrupted }: StepOptions = {}, store: Store | undefined): void {
   if (interrupted === 'fail' && store === undefined)
-    throw new AskingMisuse(
-      `The step "${name}" wants to fail when it was interrupted; that needs asking: { store } on the server.`,
-    );
+    throw new AskingMisuse(`The step "${name}" has interrupted: 'fail', which needs asking: { store } on the server.`);
 }

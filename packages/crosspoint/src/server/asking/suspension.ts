@@ -6,17 +6,17 @@ export class Suspended extends Error {
   }
 }
 
-/** One for all: nobody looks at its stack. */
+/** A single instance: its stack is never read. */
 export const SUSPENDED: Suspended = new Suspended();
 
-/** Also true for the suspension of another copy of this library in the same process. */
+/** Whether an error is a suspension, also one of another copy of this library in the same process. */
 export function isSuspension(error: unknown): boolean {
   return error instanceof Suspended || (error instanceof Error && error.name === 'Suspended');
 }
 
 const unheard = new WeakSet<Error>();
 
-/** Marks what a question was rejected with because its client is gone: like a suspension, it is no fault of the code that asked. */
+/** Marks the error of a question whose client is gone: like a suspension, it is no fault of the code that asked. */
 export function mayGoUnheard(error: unknown): void {
   if (error instanceof Error) unheard.add(error);
 }
@@ -40,9 +40,9 @@ interface EventTargetLike {
 let guarded = false;
 
 /**
- * A question that an author's helper awaits later is rejected before anyone looks at it, which by default ends a Node process. A suspension
- * is no fault, so it is let pass; everything else keeps the default unless the program listens itself. Programs with a listener of their
- * own see suspensions there and must let them pass, too.
+ * Keeps suspensions from ending the process. A question that an author's helper awaits later is rejected before that, which by default ends a Node
+ * process. A suspension is no fault, so it is ignored; every other rejection keeps the default unless the program listens itself. Programs with a
+ * listener of their own see suspensions there and must ignore them too.
  */
 export function guardSuspensions(): void {
   if (guarded) return;

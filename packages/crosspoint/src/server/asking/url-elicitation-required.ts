@@ -4,7 +4,7 @@ import type { Ask } from '../../protocol/outcome.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { InputRequired } from './input-required.ts';
 
-/** The same as questions, for the family that has no such error. */
+/** The pages of the error as questions, for the family that has no such error. */
 export function urlsRequired({ family }: ServerContext, error: unknown): InputRequired | undefined {
   if (family !== 'per-request' || !isProtocolError(error) || error.kind !== 'url-elicitation-required')
     return undefined;

@@ -1,14 +1,14 @@
 import { ownerKey } from './caller.ts';
 import type { ServerContext } from '../calls/context.ts';
 
-/** The caller for whom a record counts that a call leaves behind. */
+/** The caller that records left behind by a call count for. */
 export function leftBy(ctx: Pick<ServerContext, 'owner'>): string {
   return ownerKey(ctx.owner);
 }
 
 /**
- * The same for what must not be done twice, such as the outcome of a call with a key. It counts apart: what else the caller leaves behind, however
- * much that is, does not push it out.
+ * The same for records that keep a call from running twice, such as the outcome of a call with a key. They count apart, so that other data of the
+ * caller, however much, does not push them out.
  */
 export function reliedOnBy(ctx: Pick<ServerContext, 'owner'>): string {
   return `once:${ownerKey(ctx.owner)}`;

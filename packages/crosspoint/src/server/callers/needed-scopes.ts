@@ -5,7 +5,7 @@ import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import type { Entry, Registry } from '../offering/registry.ts';
 
-/** The scopes that the token of a call needs, as the author of what is called has said. */
+/** The scopes that the token of a call needs, as registered with the tool, prompt or resource. */
 export function neededScopes(registry: Registry, { method, params }: HandledRequest): readonly string[] {
   if (method === 'tools/call') return scopesOf(registry.tools.get(String(params['name'])), params);
   if (method === 'prompts/get') return scopesOf(registry.prompts.get(String(params['name'])), params);
@@ -18,7 +18,7 @@ export function neededScopes(registry: Registry, { method, params }: HandledRequ
   return [];
 }
 
-/** A function is given the arguments of a call, and of a resource its URI. */
+/** The scopes of an entry. A function gets the arguments of a call, or the URI of a resource. */
 function scopesOf(entry: Entry | undefined, params: JsonObject): readonly string[] {
   const scopes = entry?.scopes ?? [];
   if (typeof scopes !== 'function') return scopes;
@@ -26,7 +26,7 @@ function scopesOf(entry: Entry | undefined, params: JsonObject): readonly string
   return atOnce(scopes(uri !== undefined ? { uri } : isJsonObject(args) ? args : {}), 'scopes');
 }
 
-/** The same of a whole body, which may be a batch: everything that its requests need together. */
+/** The scopes of a whole body, which may be a batch: all that its requests need together. */
 export function neededScopesOf(body: unknown, of: (call: HandledRequest) => readonly string[]): readonly string[] {
   const scopes = new Set<string>();
   for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
@@ -38,15 +38,15 @@ export function neededScopesOf(body: unknown, of: (call: HandledRequest) => read
 }
 
 /**
- * Throws for a caller whose token does not reach so far. HTTP is refused before it comes to this, with a challenge; this holds wherever a call
- * comes from. A client on the same machine that speaks over stdio has no token, and needs none.
+ * Throws for a caller whose token lacks a scope. HTTP refuses such a call earlier, with a challenge; this check covers every other way in. A client over
+ * stdio has no token, and needs none.
  */
 export function refuseWithoutScopes(entry: Entry, ctx: ServerContext): void {
   if (entry.scopes === undefined) return;
   const scopes = scopesOf(entry, ctx.inbound.params);
   const { authInfo } = ctx;
   if (authInfo === undefined && ctx.requestInfo === undefined) return;
-  // A text has an `includes` of another meaning.
+  // A string has an `includes` with another meaning.
   const granted: unknown = authInfo?.scopes;
   if (scopes.every((scope) => Array.isArray(granted) && granted.includes(scope))) return;
   throw new ProtocolError('invalid-request', `This needs a token with the scopes: ${scopes.join(' ')}.`, {

@@ -2,15 +2,15 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { LeftBehind } from '../../stores/left-behind.ts';
 import { newHolding, type Holding, type Keeper } from '../../stores/shares.ts';
 
-/** What is open for a caller and holds less than this is not counted: there is a limit to its number. */
+/** Open sessions, streams and tasks with fewer bytes are not counted: their number is limited instead. */
 const LIGHT_BYTES = 4096;
 
-/** Whether something open is not worth counting. */
+/** Whether something open is too small to be counted. */
 export function isLight(bytes: number): boolean {
   return bytes <= LIGHT_BYTES;
 }
 
-/** Something open that holds much of what its caller sent: a session, a stream, a task that runs. */
+/** A session, stream or running task with many bytes of its caller's input. */
 interface Heavy extends Holding {
   readonly leftBehind: LeftBehind;
   readonly end: () => void;
@@ -24,15 +24,18 @@ const KEEPER: Keeper = {
   },
 };
 
-/** Throws `rate-limited` where a caller has opened so much already that this would be more than one caller may hold. */
+/** Throws `rate-limited` where this would exceed the bytes that one caller may hold open. */
 export function refuseHeavy(leftBehind: LeftBehind, owner: string, bytes: number): void {
   if (!isLight(bytes) && !leftBehind.mayHold(accountOf(owner), bytes))
-    throw new ProtocolError('rate-limited', 'What this caller has open holds too much memory: close some of it first.');
+    throw new ProtocolError(
+      'rate-limited',
+      'The open sessions, streams and tasks of this caller hold too much memory: close some first.',
+    );
 }
 
 /**
- * Counts what something open holds of what its caller sent, once that is much; to be released when it ends. `end` is called when there is no room for it
- * any more. `undefined` for what is not worth counting.
+ * Counts the bytes of something open, if they are many; to be released when it ends. `end` is called when there is no room for it any more.
+ * `undefined` for something too small to be counted.
  */
 export function holdHeavy(leftBehind: LeftBehind, owner: string, bytes: number, end: () => void): Holding | undefined {
   if (isLight(bytes)) return undefined;
@@ -41,7 +44,7 @@ export function holdHeavy(leftBehind: LeftBehind, owner: string, bytes: number, 
   return heavy;
 }
 
-/** It counts apart from what the caller leaves behind, which must not end what is open. */
+/** A separate account: data that the caller leaves behind must not end what it has open. */
 function accountOf(owner: string): string {
   return `open:${owner}`;
 }

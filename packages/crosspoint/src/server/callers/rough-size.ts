@@ -1,7 +1,7 @@
-/** What a value takes in memory beside its texts. */
+/** Bytes of memory for a value, beside its texts. */
 const VALUE_BYTES = 16;
 
-/** About how many bytes a value from JSON takes: enough to tell what is large. */
+/** Estimates the bytes of a value from JSON: good enough to find large ones. */
 export function roughSize(value: unknown): number {
   let bytes = 0;
   const open: object[] = [];

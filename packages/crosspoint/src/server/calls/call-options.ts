@@ -3,18 +3,18 @@ import type { AskOptions } from './edge.ts';
 
 export type ProgressCallback = (progress: Progress) => void;
 
-/** How long and how a request to the client is waited for. */
+/** Options of a request to the client. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Longest silence in milliseconds; progress ends it. With 0 the client is waited for as long as its session lasts. */
+  /** Longest silence in milliseconds; progress starts it anew. With 0 the request waits for as long as the session lasts. */
   timeout?: number;
   /**
-   * Longest wait in milliseconds, whatever happens. When absent: `asking.ttlMs` of the server (10 minutes), or `timeout` where that is longer; in a task,
-   * for as long as the task lives.
+   * Longest wait in milliseconds, with or without progress. When absent: `asking.ttlMs` of the server (10 minutes), or `timeout` where that is longer; in
+   * a task, as long as the task lives.
    */
   maxTotalTimeout?: number;
   onprogress?: ProgressCallback;
-  /** The task, of a program that runs its tasks itself, on whose behalf the request is made; it waits until the client comes for the result. */
+  /** The task on whose behalf the request is made, for programs that run their tasks themselves; the request waits until the client asks for the result. */
   relatedTask?: { taskId: string };
 }
 
@@ -27,7 +27,7 @@ export function toOutgoingOptions(options: CallOptions = {}): AskOptions {
   };
 }
 
-/** The same with a limit, where they have none: a client that never answers must not hold what waits for it for ever. */
+/** Adds a limit where there is none: a client that never answers must not hold a call for ever. */
 export function withLimit(options: AskOptions, limitMs: number): AskOptions {
   const { idleTimeoutMs, totalTimeoutMs } = options;
   if (totalTimeoutMs !== undefined || idleTimeoutMs === 0 || idleTimeoutMs === Number.POSITIVE_INFINITY) return options;

@@ -10,16 +10,16 @@ export interface HandledRequest {
   readonly params: JsonObject;
 }
 
-/** What a handler gets that is registered for a schema, or for the name of a method. */
+/** The message that a handler gets, by the schema or method name it was registered for. */
 export type MessageFor<SchemaOrMethod, Otherwise = HandledRequest> =
   SchemaOrMethod extends MessageSchema<infer T> ? T : Otherwise;
 
-/** Answers a request with its result. What it throws is answered as an error: a `ProtocolError` with its own words, anything else as "Internal error". */
+/** Answers a request with its result. A `ProtocolError` that it throws is sent as it is; any other error as "Internal error". */
 export type RequestHandler = (request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 
 export type NotificationHandler = (notification: JSONRPCNotification) => void | Promise<void>;
 
-/** What ends a request that was handled: its result, unless the asker of the call decided otherwise. */
+/** The outcome of a handled request. */
 export function completed(result: JsonObject): Outcome {
   return { kind: 'complete', result };
 }
@@ -28,7 +28,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
-/** What the schema of a schema-first handler refuses is the caller's mistake. */
+/** Parses a request with the schema of its handler; a failure is the caller's mistake (`invalid-params`). */
 export function parseRequest(schema: unknown, { method, params }: HandledRequest): HandledRequest {
   try {
     return parseWith(schema, { method, params });

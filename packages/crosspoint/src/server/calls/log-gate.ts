@@ -9,7 +9,7 @@ import { redact } from '../../protocol/redaction/redact.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { RateLimit, type Rate } from '../../peer/rate-limit.ts';
 
-/** What one reader is sent. */
+/** The log messages to one reader. */
 interface Flow {
   readonly limit: RateLimit;
   dropped: number;
@@ -21,17 +21,17 @@ const MAX_READERS = 10_000;
 export class LogGate {
   readonly #clock: Clock;
   readonly #rate: Rate | undefined;
-  // Made on first use: most connections are told no messages, and there may be many of them.
+  // Made on first use: most connections get no log messages, and there may be many connections.
   #named: Map<string, Flow> | undefined;
   #nameless: WeakMap<object, Flow> | undefined;
 
-  /** Without a rate nothing is left out. */
+  /** Without a rate no message is dropped. */
   constructor(clock: Clock, rate: Rate | undefined) {
     this.#clock = clock;
     this.#rate = rate;
   }
 
-  /** What to send to a reader: nothing, the message, or the message after a line that says how many were left out. */
+  /** The messages to send to a reader: none, the message, or the message after a line that says how many were dropped. */
   pass(message: LoggingMessage, threshold: LoggingLevel, reader: string | object = this): readonly LoggingMessage[] {
     if (!isLoggingLevel(message.level))
       throw new TypeError(`A log level is one of ${LOG_LEVELS.join(', ')}; this is ${String(message.level)}.`);

@@ -13,7 +13,7 @@ interface Message {
   params?: JsonObject | undefined;
 }
 
-/** A request of the program's own to the client; its result is that of the method, or what the schema reads. */
+/** Sends a request to the client; the result is that of the method, or the one that the schema parses. */
 interface Send {
   <Method extends RequestMethod>(
     request: { method: Method; params?: JsonObject },
@@ -22,7 +22,7 @@ interface Send {
   <T>(request: Message, resultSchema: MessageSchema<T>, options?: CallOptions): Promise<T>;
 }
 
-/** The state that a client brought back: unsealed, and read as JSON where it is some. */
+/** Returns the state that a client brought back: unsealed, and parsed where it is JSON. */
 export type RequestStateAccessor = <T = unknown>() => T | undefined;
 
 /** A request as handlers written for v2 of the official SDK know it. */
@@ -77,7 +77,7 @@ export class McpRequestView {
   }
 }
 
-/** The HTTP request behind it, where there is one. */
+/** The HTTP request behind a call, where there is one. */
 export interface HttpView {
   readonly authInfo: AuthInfo | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

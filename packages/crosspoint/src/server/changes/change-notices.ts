@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Change } from './listening.ts';
 
-/** Someone who can be told of a change. */
+/** Receives changes. */
 export interface Listener {
   tell(change: Change): void;
 }
 
-/** Merges what need only be said once: five registrations in one tick are one change. */
+/** Merges repeated notices: five registrations in one tick are one change. */
 export class ChangeNotices {
   readonly #mergeable: ReadonlySet<string>;
   readonly #pending = new Set<string>();
@@ -15,7 +15,7 @@ export class ChangeNotices {
     this.#mergeable = new Set(mergeable);
   }
 
-  /** Told to those who listen when it is sent. */
+  /** Announces a change to those who listen at the time it is sent. */
   tell(change: Change, listeners: () => Iterable<Listener>): void {
     const send = (): void => {
       for (const listener of listeners()) listener.tell(change);
@@ -24,7 +24,7 @@ export class ChangeNotices {
     else this.#merge(change.kind, send);
   }
 
-  /** Sends at once, or once a tick for the methods that were named as mergeable. */
+  /** Sends at once, or once per tick for the methods that are mergeable. */
   once({ method, params }: { method: string; params?: JsonObject }, send: () => void): void {
     if (params === undefined && this.#mergeable.has(method)) this.#merge(method, send);
     else send();

@@ -6,17 +6,17 @@ import { META_SUBSCRIPTION_ID } from '../../protocol/meta.ts';
 import type { OfferedChange } from '../../protocol/listing.ts';
 import type { Revision } from '../../revisions/revision.ts';
 
-/** What changed. The names are the notification's own. */
+/** A change of the server's offers. The names are those of the notification. */
 export type Change = OfferedChange | ExtensionChange;
 
-/** Told to the streams that listed `about` under the filter of an extension. */
+/** A change for the streams that listed `about` under the filter of an extension. */
 export interface ExtensionChange {
   readonly kind: 'extension';
   readonly filter: string;
   readonly about: string;
   readonly method: string;
   readonly params: JsonObject;
-  /** For the streams of this node alone: whoever tells it does so on every node. */
+  /** Whether it is for the streams of this node alone, because every node announces it itself. */
   readonly isLocal?: boolean;
 }
 
@@ -25,13 +25,13 @@ interface Filter {
   prompts: boolean;
   resources: boolean;
   readonly uris: Set<string>;
-  /** What extensions granted, by filter; most streams have none. */
+  /** Items that extensions granted, by filter; most streams have none. */
   granted?: ReadonlyMap<string, ReadonlySet<string>>;
   onclosed?: () => void;
 }
 
 const MAX_STREAMS = 100;
-/** Of one stream, and of one session. */
+/** Most URIs of one stream, and of one session. */
 export const MAX_URIS = 10_000;
 
 const MEMBERS = {
@@ -40,14 +40,14 @@ const MEMBERS = {
   resources: 'resourcesListChanged',
 } as const;
 
-/** The notification that tells of a change. */
+/** The notification of a change. */
 export function changeNotification(change: Change): { method: string; params: JsonObject } {
   if (change.kind === 'extension') return change;
   if (change.kind === 'resource') return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   return { method: `notifications/${change.kind}/list_changed`, params: {} };
 }
 
-/** Stands for streams where there never were any: most connections have none, and there may be many of them. */
+/** Stands for the streams of a connection that never had any: most have none, and there may be many connections. */
 const NONE: Map<RequestId, Filter> = new Map();
 
 /** The `subscriptions/listen` streams of one connection. Each is an unanswered request; its id names it in every event. */
@@ -67,7 +67,7 @@ export class ListenStreams {
     return this.#streams.has(id);
   }
 
-  /** Grants what the server can deliver of what was asked, which may be nothing. */
+  /** Opens a stream and grants those of its filters that the server can deliver, which may be none. */
   open(
     id: RequestId,
     params: JsonObject,
@@ -95,7 +95,7 @@ export class ListenStreams {
     return honored;
   }
 
-  /** Adds to a stream what extensions grant it; gives what was added, as it is acknowledged. */
+  /** Adds the items that extensions grant to a stream; returns them for the acknowledgement. */
   grant(id: RequestId, granted: Readonly<Record<string, readonly string[]>>): JsonObject {
     const stream = this.#streams.get(id);
     const given = Object.entries(granted).filter(([, items]) => items.length > 0);
@@ -104,7 +104,7 @@ export class ListenStreams {
     return Object.fromEntries(given);
   }
 
-  /** The streams that asked to hear of this change. */
+  /** The streams that want this change. */
   *interested(change: Change): Iterable<RequestId> {
     for (const [id, filter] of this.#streams) if (wants(filter, change)) yield id;
   }
@@ -127,7 +127,7 @@ function wants(filter: Filter, change: Change): boolean {
   return filter[change.kind];
 }
 
-/** A change as text, written once for all who are told of it: only the id of the stream differs, and goes in between. */
+/** A change as text, written once for all streams: the stream's id goes between the two parts. */
 export interface ChangeText {
   readonly before: string;
   readonly after: string;
@@ -137,7 +137,7 @@ export interface ChangeText {
 export function changeText(change: Change): ChangeText {
   const { method, params } = changeNotification(change);
   const whole = JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: { [META_SUBSCRIPTION_ID]: 0 } } });
-  // The id stands last, so it is the character before the three braces that close its `_meta`, the params and the message.
+  // The id comes last: it is the character before the three braces that close `_meta`, the params and the message.
   return { before: whole.slice(0, -4), after: '}}}' };
 }
 
@@ -160,8 +160,8 @@ type Words = JSONRPCNotification | undefined;
 const written = new WeakMap<Change, Map<Revision, Words>>();
 
 /**
- * The notification of a change in the words of a revision, `undefined` where it has none. Made once for all who are told of the change, with
- * its text; so nobody may alter it.
+ * The notification of a change as a revision writes it; `undefined` where the revision has none. Made once for all connections, with its text, so it
+ * must not be altered.
  */
 export function changeWords(change: Change, revision: Revision): Words {
   let known = written.get(change);

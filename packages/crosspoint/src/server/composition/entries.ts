@@ -1,6 +1,6 @@
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../offering/registry.ts';
 
-/** What is mounted, by the keys it has on the server that mounts it. Where it is listed is not decided yet. */
+/** Mounted entries, by their keys on the server that mounts them. Their positions in lists are not decided yet. */
 export interface MountedEntries {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, ResourceEntry>;
@@ -17,7 +17,7 @@ export const NO_ENTRIES: MountedEntries = {
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
-/** Letters, digits, `_` and `-`: what every host takes in the name of a tool. Without a prefix, names stay as they are. */
+/** Adds a prefix of letters, digits, `_` and `-`, which every host accepts in tool names. The empty prefix leaves names as they are. */
 export function prefixer(prefix: string): (name: string) => string {
   if (prefix === '') return (name) => name;
   if (typeof prefix !== 'string' || !PREFIX.test(prefix))

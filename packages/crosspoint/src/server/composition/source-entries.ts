@@ -13,7 +13,7 @@ import type { ServerSource, SourceOffers } from './source.ts';
 
 const PLACE: Entry = { order: 0, enabled: true, visible: undefined };
 
-/** What a source offers, as a server keeps it. Arguments and results are the source's to check. */
+/** The offers of a source as entries of a server. The source checks arguments and results itself. */
 export function sourceEntries(
   source: ServerSource,
   offers: SourceOffers,
@@ -39,7 +39,7 @@ function toolEntry(source: ServerSource, definition: Tool, name: string): ToolEn
   const { execution: _, ...plain } = definition;
   return {
     ...PLACE,
-    // A source answers calls; that they may run as tasks is not for it to promise.
+    // A source answers calls; it cannot promise that they run as tasks.
     definition: { ...plain, name },
     input: undefined,
     output: undefined,

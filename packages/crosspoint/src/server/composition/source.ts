@@ -5,7 +5,7 @@ import type { ReadResourceResult, Resource, ResourceTemplateDefinition } from '.
 import type { CallToolResult, Tool } from '../../protocol/tools.ts';
 import type { ServerContext } from '../calls/context.ts';
 
-/** Everything that a source offers at one moment, under its own names. */
+/** All offers of a source at one time, under its own names. */
 export interface SourceOffers {
   readonly tools?: readonly Tool[];
   readonly resources?: readonly Resource[];
@@ -18,8 +18,8 @@ export type SourceChange =
   | { readonly kind: 'resource'; readonly uri: string };
 
 /**
- * Something whose tools, resources and prompts a server can offer as its own: `server.mount(prefix, source)`. What is offered without the
- * function that answers for it is refused when it is used. `ctx` is that of the call on the server: its signal, progress, log and questions are the caller's.
+ * A source of tools, resources and prompts that a server can offer as its own: `server.mount(prefix, source)`. An offer without its function is
+ * refused when it is used. `ctx` is the context of the call on the server: signal, progress, log and questions reach the caller.
  */
 export interface ServerSource {
   list(): SourceOffers | Promise<SourceOffers>;
@@ -36,17 +36,17 @@ export interface ServerSource {
       ) => GetPromptResult | Promise<GetPromptResult>)
     | undefined;
   complete?: ((params: CompleteParams) => CompleteResult | Promise<CompleteResult>) | undefined;
-  /** Tells of changes until the function it returns is called. */
+  /** Reports changes until the returned function is called. */
   watch?: ((onchange: (change: SourceChange) => void) => () => void) | undefined;
-  /** It is not mounted any more. */
+  /** Called when the source is unmounted. */
   close?: (() => void | Promise<void>) | undefined;
 }
 
-/** What `mount` gives: the way to undo it. */
+/** The result of `mount`. */
 export interface Mounted {
   readonly prefix: string;
-  /** Looks again what the source offers. */
+  /** Reads the offers of the source again. */
   refresh(): Promise<void>;
-  /** Takes everything of the source off the server, and closes the source. Calls that run go on. */
+  /** Removes all offers of the source from the server, and closes the source. Running calls go on. */
   unmount(): Promise<void>;
 }

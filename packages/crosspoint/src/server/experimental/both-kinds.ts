@@ -8,7 +8,7 @@ import type { StoredTasks } from './stored-tasks.ts';
 
 type Handlers = Readonly<Record<string, RequestHandler>>;
 
-/** Marks a cursor of the program's own task store, which comes after everything else. */
+/** Marks a cursor of the program's own task store, whose tasks come last. */
 const MARK = 'store:';
 
 /** The methods of a server with tasks that run here, with tasks that a program runs itself, or with both. */
@@ -27,7 +27,7 @@ export function halfOf(tasks: TaskService | undefined, stored: StoredTasks | und
   return { ...own, handlers: preferring(stored, stored.half().handlers ?? {}, own.handlers ?? {}) };
 }
 
-/** Each task is answered for by whoever has it. */
+/** Sends each task to the service that has it. */
 function preferring(stored: StoredTasks, others: Handlers, own: Handlers): Handlers {
   const entries = Object.entries(own).map(([method, handler]): [string, RequestHandler] => [
     method,

@@ -13,7 +13,7 @@ interface Kept {
 
 const PAGE = 50;
 
-/** Tasks of programs that run them themselves, in any store; in this process when none is given. */
+/** Keeps the tasks of programs that run them themselves, in any store; in this process when none is given. */
 export class InMemoryTaskStore implements TaskStore {
   readonly #store: Store;
 
@@ -84,12 +84,12 @@ export class InMemoryTaskStore implements TaskStore {
     return { tasks };
   }
 
-  /** Forgets everything. */
+  /** Deletes all tasks. */
   async cleanup(): Promise<void> {
     for (const key of await this.#store.keys('tasks:')) await this.#store.delete(key);
   }
 
-  /** Without a `sessionId` everything is found: the program itself is asking. */
+  /** Finds a task. Without a `sessionId`, the program itself asks, and finds all. */
   async #find(taskId: string, sessionId: string | undefined): Promise<{ kept: Kept; version: string } | undefined> {
     const found = await this.#store.get(`tasks:task:${taskId}`);
     const kept = found?.value as object as Kept | undefined;
@@ -121,7 +121,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 }
 
-/** All that is known of the caller is its session. */
+/** The caller that a task counts for; only its session is known. */
 function leftBy({ sessionId }: Kept): string {
   return `session:${sessionId ?? ''}`;
 }
@@ -130,7 +130,7 @@ function lifetime({ ttl, createdAt }: ClassicTask): { ttlMs?: number } {
   return ttl === null ? {} : { ttlMs: Math.max(1, Date.parse(createdAt) + ttl - Date.now()) };
 }
 
-/** Messages of tasks, in this process. */
+/** Message queues of tasks, in this process. */
 export class InMemoryTaskMessageQueue implements TaskMessageQueue {
   readonly #queues = new Map<string, QueuedMessage[]>();
 

@@ -7,7 +7,7 @@ import { asError } from '../../runtime/guard.ts';
 import type { CallOptions } from '../calls/call-options.ts';
 import type { ClassicTask } from './task-store.ts';
 
-/** What a request that became a task of the client's tells on its way. */
+/** The events of a request that became a task at the client. */
 export type ResponseMessage =
   | { type: 'taskCreated'; task: ClassicTask }
   | { type: 'taskStatus'; task: ClassicTask }
@@ -26,7 +26,7 @@ interface Requesting {
   ): Promise<JsonObject>;
 }
 
-/** The official SDK's names for requests to a client that become tasks there, in the revision that has such tasks. */
+/** Requests to a client that become tasks there, under the official SDK's names, in the revision that has such tasks. */
 export class ExperimentalServerTasks {
   readonly #server: Requesting;
 

@@ -12,7 +12,7 @@ import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { Awaitable } from '../../runtime/awaitable.ts';
 
-/** A task with the names that the revision with tasks in its core has for its times. */
+/** A task with the member names of the revision that has tasks in its core. */
 export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
 
 export interface CreateTaskOptions {
@@ -21,7 +21,7 @@ export interface CreateTaskOptions {
   context?: Record<string, unknown>;
 }
 
-/** Where programs that run their tasks themselves keep them. `sessionId` says whose a task is; what is another's is not found. */
+/** Keeps the tasks of programs that run them themselves. `sessionId` names the owner; tasks of others are not found. */
 export interface TaskStore {
   createTask(
     options: CreateTaskOptions,
@@ -36,7 +36,7 @@ export interface TaskStore {
     result: JsonObject,
     sessionId?: string,
   ): Promise<void>;
-  /** Rejects when there is none. */
+  /** Rejects when there is no result. */
   getTaskResult(taskId: string, sessionId?: string): Promise<JsonObject>;
   updateTaskStatus(
     taskId: string,
@@ -47,7 +47,7 @@ export interface TaskStore {
   listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
 }
 
-/** The store as a request sees it: whose the tasks are is settled. */
+/** The store as a request sees it, bound to its owner. */
 export interface RequestTaskStore {
   createTask(options?: CreateTaskOptions): Promise<ClassicTask>;
   getTask(taskId: string): Promise<ClassicTask>;
@@ -63,9 +63,9 @@ export type QueuedMessage =
   | { type: 'response'; message: JSONRPCResultResponse; timestamp: number }
   | { type: 'error'; message: JSONRPCErrorResponse; timestamp: number };
 
-/** What a task has to say to its client, until the client comes for it. */
+/** Messages of a task to its client, until the client fetches them. */
 export interface TaskMessageQueue {
-  /** Rejects when there are `maxSize` already. */
+  /** Rejects when the queue holds `maxSize` messages already. */
   enqueue(taskId: string, message: QueuedMessage, sessionId?: string, maxSize?: number): Promise<void>;
   dequeue(taskId: string, sessionId?: string): Promise<QueuedMessage | undefined>;
   dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]>;
@@ -77,10 +77,10 @@ type Called<In extends AnySchema | undefined, Result, Ctx = Extra> = In extends 
   ? (args: SchemaOutput<In>, ctx: Ctx) => Awaitable<Result>
   : (ctx: Ctx) => Awaitable<Result>;
 
-/** A tool that makes its tasks itself: it creates one in the store, goes on by itself, and stores the result when it has one. */
+/** A tool that runs its tasks itself: it creates one in the store, continues on its own, and stores the result. */
 export interface ToolTaskHandler<In extends AnySchema | undefined = undefined> {
   createTask: Called<In, { task: ClassicTask }>;
-  /** Accepted for programs that have them; the store is asked instead. */
+  /** Accepted for compatibility and not called: the store answers instead. */
   getTask?: Called<In, ClassicTask, OfTask>;
   getTaskResult?: Called<In, CallToolResult, OfTask>;
 }

@@ -57,7 +57,7 @@ function readChosen(context: unknown): Record<string, string> | undefined {
   return Object.fromEntries(entries);
 }
 
-/** Exact, then beginning alike, then containing, then the rest; within each as the completer gave them. */
+/** Ranks values: exact matches, then those that begin alike, then those that contain the text, then the rest; otherwise in the completer's order. */
 function rank(values: string[], typed: string): string[] {
   const wanted = typed.toLowerCase();
   const score = (value: string): number => {

@@ -52,7 +52,7 @@ function messageFault(message: unknown): string | undefined {
   );
 }
 
-/** A prompt's embedded resources are held to more than a tool's: the protocol wants their URI valid and their type named. */
+/** Stricter than for a tool: the protocol requires a valid URI and a MIME type of a prompt's embedded resources. */
 function embeddedFault({ uri, mimeType }: JsonObject): string | undefined {
   if (typeof uri !== 'string' || !isAbsoluteUri(uri)) return 'an embedded resource needs an absolute URI';
   return isMimeType(mimeType) ? undefined : 'an embedded resource needs a MIME type';

@@ -26,7 +26,7 @@ export async function readResource(
   const url = parseUrl(uri);
   const resource = registry.resources.get(uri) ?? registry.resources.get(url.href);
   if (resource !== undefined) {
-    // A template that happens to match must not open what is hidden or switched off under its own URI.
+    // A template that matches must not reveal a resource that is hidden or disabled under its own URI.
     if (!isOffered(resource, ctx)) throw notFound(uri);
     refuseWithoutScopes(resource, ctx);
     return finishRead(uri, await resource.read(url, ctx), resource.hints);
@@ -52,7 +52,7 @@ function parseUrl(uri: string): URL {
   return new URL(uri);
 }
 
-/** In a file URI: a parent segment in any spelling, an encoded separator, an encoded NUL. `new URL` would resolve the first away unseen. */
+/** Traversal in a file URI: a parent segment in any spelling, an encoded separator, an encoded NUL. `new URL` would resolve the first silently. */
 const TRAVERSAL = /^file:.*(?:(?:\/|%2f|%5c)(?:\.|%2e){2}(?:\/|$|%2f|%5c|[?#])|%2f|%5c|%00)/i;
 
 function matchTemplate(
@@ -70,7 +70,7 @@ function matchTemplate(
   return undefined;
 }
 
-/** Updates of a resource are told to those who may read it. What is registered nowhere may be watched: a program may yet announce it. */
+/** Whether a caller may watch a resource: one that it may read, or a URI that is not registered, since the program may still announce it. */
 export function mayWatch(registry: Registry, uri: string, caller: Caller): boolean {
   const resource = registry.resources.get(uri);
   if (resource !== undefined) return isOffered(resource, caller);
@@ -88,7 +88,7 @@ function refuseUnsafe(uri: string, { template }: TemplateEntry, variables: Varia
 
 function finishRead(uri: string, result: unknown, hints: CacheHints | undefined): JsonObject {
   if (result instanceof InputRequired) return result as object as JsonObject;
-  // A handler that finds nothing returns nothing: empty contents would say that the resource exists.
+  // A handler that finds nothing returns `undefined`: empty contents would say that the resource exists.
   if (result === undefined || result === null) throw notFound(uri);
   if (!isJsonObject(result) || !Array.isArray(result['contents']))
     throw new ProtocolError('internal', `The resource ${uri} was read without contents.`);

@@ -7,15 +7,15 @@ import { addressReader, type ClientAddress } from './client-address.ts';
 /** How callers over HTTP are told apart. */
 export interface CallerOptions {
   /**
-   * The name of the caller: sessions, tasks, idempotency keys, states of questions, handles and limits belong to it. A text, or `undefined` for a caller
-   * without a name. The verified client with its user (`sub`) and issuer (`iss`) when absent.
+   * Returns the name of the caller, which owns its sessions, tasks, idempotency keys, states of questions, handles and limits; `undefined` for a caller
+   * without a name. When absent: the verified client with its user (`sub`) and issuer (`iss`).
    */
   readonly principal?: (authInfo: AuthInfo | undefined, request: HttpRequest) => string | undefined;
-  /** The address by which callers without a name are told apart. That of the connection when absent, which behind a proxy is the proxy. */
+  /** The address by which callers without a name are told apart; that of the connection when absent, which behind a proxy is the proxy's. */
   readonly clientAddress?: ClientAddress;
 }
 
-/** Says once for each request who sends it; everything further in goes by that. */
+/** Identifies the sender of each request once; all later code uses the result. */
 export class CallerReader {
   readonly #nameOf: CallerOptions['principal'];
   readonly #addressOf: (request: HttpRequest) => string;
@@ -25,7 +25,7 @@ export class CallerReader {
     this.#addressOf = addressReader(clientAddress);
   }
 
-  /** Throws where the program's own `principal` does, or gives what is no name. */
+  /** Sets name and address of the request. Throws where the program's `principal` throws, or returns a value that is no name. */
   identify(request: HttpRequest): void {
     request.address = this.#addressOf(request);
     const given: unknown = this.#nameOf

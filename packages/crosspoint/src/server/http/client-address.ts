@@ -3,23 +3,23 @@ import type { HttpRequest } from '../../transports/http/server/adapters/exchange
 import { partyAt } from '../../transports/http/server/guards/party.ts';
 import { partyOf } from '../../runtime/ip-address.ts';
 
-/** A header in which proxies of yours write where a request comes from. */
+/** A header in which your proxies write the address of the client. */
 export interface TrustedHeader {
-  /** Such as `x-forwarded-for`: one address, or a list to which each proxy appends the one it was called from. */
+  /** The name, such as `x-forwarded-for`: one address, or a list to which each proxy appends the address it was called from. */
   readonly trustedHeader: string;
-  /** How many proxies of yours a request passes, each of which appends to the list. 1 when absent: the last entry counts. */
+  /** Number of your proxies that a request passes, each of which appends to the list. 1 when absent: the last entry counts. */
   readonly hops?: number;
 }
 
 /**
- * Where a request comes from, when that is not where its connection does. What a header says is believed only when it is named here, and then every
- * request must come through proxies that set it: whoever else reaches the server can write into it what they like.
+ * The address of the client, when the connection comes from a proxy. A header is trusted only when it is named here; every request must then come
+ * through proxies that set it, since any other client can write any address into it.
  */
 export type ClientAddress = TrustedHeader | ((request: HttpRequest) => string | undefined);
 
 const LONGEST = 255;
 
-/** Gives the address that stands for the sender of a request; empty where the runtime does not say. */
+/** Returns a function that finds the address of a request's sender; empty where the runtime does not tell. */
 export function addressReader(option: ClientAddress | undefined): (request: HttpRequest) => string {
   if (option === undefined) return ({ remoteAddress }) => partyAt(remoteAddress);
   if (typeof option === 'function')
@@ -35,7 +35,7 @@ export function addressReader(option: ClientAddress | undefined): (request: Http
   return (request) => partyAt(entryOf(request.header(name), hops) ?? request.remoteAddress);
 }
 
-/** The entry written by the first trusted proxy; `undefined` where there is none, or where it is no address. */
+/** The entry written by the first trusted proxy; `undefined` where there is none, or it is no address. */
 function entryOf(header: string | undefined, hops: number): string | undefined {
   const entry = header?.split(',').at(-hops)?.trim() ?? '';
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? entry.replace(/^([\d.]+):\d+$/, '$1');

@@ -12,19 +12,19 @@ import { FactoryEndpoint, type McpServerFactory, type Serving } from './serve-by
 export interface McpHandler {
   /** For runtimes and frameworks that speak the web's `Request` and `Response`. */
   fetch(request: Request, extras?: FetchExtras): Promise<Response>;
-  /** For `node:http` and the frameworks on it; `parsedBody` is what a framework has read already. */
+  /** For `node:http` and the frameworks on it; `parsedBody` is the body, where a framework has read it already. */
   node(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void>;
-  /** For adapters: any HTTP that can be put into these two shapes. */
+  /** For adapters of other HTTP servers. */
   handle(request: HttpRequest, reply: HttpReply): Promise<void>;
-  /** Stops accepting, ends long streams, waits up to `grace` milliseconds for what is being worked on, ends the rest. */
+  /** Stops accepting, ends long streams, waits up to `grace` milliseconds for open requests, then ends the rest. */
   close(options?: { grace?: number }): Promise<void>;
-  /** Tells of changes to all that is served here. */
+  /** Announces changes to all clients of this endpoint. */
   readonly notify: ServerNotifier;
-  /** How it is doing now, for checks of readiness and for metrics. */
+  /** The current load and state, for readiness checks and metrics. */
   readonly health: Health;
 }
 
-/** Tells of changes to whoever asked to be told. */
+/** Announces changes to the clients that asked for them. */
 export interface ServerNotifier {
   toolsChanged(): void;
   promptsChanged(): void;
@@ -33,8 +33,8 @@ export interface ServerNotifier {
 }
 
 /**
- * Serves every revision that the server speaks on one endpoint. With a function that makes servers, each request has one of its own and is
- * served for itself, without sessions.
+ * Serves every revision that the server speaks on one endpoint. With a function that makes servers, each request gets a server of its own, without
+ * sessions.
  */
 export function createMcpHandler(
   server: McpServer | Server | McpServerFactory,

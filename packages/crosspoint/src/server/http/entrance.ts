@@ -20,7 +20,7 @@ export interface EntranceSide {
   onproblem(problem: unknown): void;
 }
 
-/** The checks before anything is done for a request: Host and Origin, authentication, and who calls. They need no server. */
+/** The checks before any work for a request: Host and Origin, authentication, and the caller's identity. They need no server. */
 export class Entrance {
   readonly #options: McpHandlerOptions;
   readonly #side: EntranceSide;
@@ -35,7 +35,7 @@ export class Entrance {
     this.#isGuarded = options.authenticate !== undefined || options.auth !== undefined;
   }
 
-  /** The headers that the answer will need; `undefined` when the answer has been given. At once where nobody has to be asked. */
+  /** Returns the headers for the answer; `undefined` when the request was refused and answered. Synchronous where no check is asynchronous. */
   admit(request: HttpRequest, reply: HttpReply): HttpHeaders | undefined | Promise<HttpHeaders | undefined> {
     const { cors, healthPath, auth } = this.#options;
     const refused = refusal(request, this.#options);
@@ -55,7 +55,7 @@ export class Entrance {
     return this.#pass(await this.#deny(request), request, reply, headers);
   }
 
-  /** Throws where it cannot be said who calls. */
+  /** Admits a request. Throws where its caller cannot be identified. */
   #pass(
     denied: HttpRefusal | undefined,
     request: HttpRequest,
@@ -67,7 +67,7 @@ export class Entrance {
     return headers;
   }
 
-  /** Why a request is not let in. Fails closed: only what names a caller lets it through. */
+  /** Why a request is refused. Fails closed: only a result that names a caller admits it. */
   async #deny(request: HttpRequest): Promise<HttpRefusal | undefined> {
     const { authenticate, auth } = this.#options;
     try {
@@ -80,7 +80,7 @@ export class Entrance {
     }
   }
 
-  /** Without a gate of its own the endpoint takes what the program has verified before; what names nobody is a refusal that nobody looked at. */
+  /** Without a check of its own the endpoint uses the identity that the program has verified before. An identity without a client is a refusal that was overlooked. */
   #refuseUnnamed(request: HttpRequest): HttpRefusal | undefined {
     const { authInfo } = request;
     return authInfo === undefined || authInfo === null ? undefined : this.#letIn(request, authInfo);
@@ -91,7 +91,7 @@ export class Entrance {
     const fault = authInfoFault(authInfo);
     if (fault !== undefined && !this.#hasToldFault) {
       this.#hasToldFault = true;
-      this.#side.onproblem(new TypeError(`A caller was refused, since what was verified of it names nobody. ${fault}`));
+      this.#side.onproblem(new TypeError(`A caller was refused: its verified identity names no client. ${fault}`));
     }
     if (fault !== undefined || tokenLife(authInfo as AuthInfo) === 0) return NO_CREDENTIALS;
     request.authInfo = authInfo as AuthInfo;
@@ -100,7 +100,7 @@ export class Entrance {
 
   #tellHealth(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): void {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(reply, { status: 405, message: 'Health is read with GET.' }, { ...headers, Allow: 'GET, HEAD' });
+      return refuse(reply, { status: 405, message: 'The health path takes GET.' }, { ...headers, Allow: 'GET, HEAD' });
     const isReady = !this.#side.isClosing();
     const told = { ...jsonHeaders(headers), 'Cache-Control': 'no-store', ...(!isReady && { 'Retry-After': '1' }) };
     reply.send(
@@ -111,7 +111,7 @@ export class Entrance {
   }
 }
 
-/** The answer has been given. */
+/** Marks that the answer has been sent. */
 function over(_sent: void): undefined {
   return undefined;
 }

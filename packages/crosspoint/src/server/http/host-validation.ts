@@ -1,4 +1,4 @@
-/** Whether a request reached this server by a name that it may be called by, and from a page that may call it: for endpoints that a program builds itself. */
+/** Checks the `Host` and `Origin` of a request, for endpoints that a program builds itself. */
 
 export type HostHeaderValidationResult =
   | { ok: true; hostname: string }
@@ -25,7 +25,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export const localhostAllowedHostnames = (): string[] => [...LOOPBACK];
 export const localhostAllowedOrigins = (): string[] => [...LOOPBACK];
 
-/** Names are compared without their ports; an IPv6 address is in brackets. */
+/** Checks a `Host` header. Names are compared without their ports; an IPv6 address is in brackets. */
 export function validateHostHeader(
   hostHeader: string | null | undefined,
   allowedHostnames: readonly string[],
@@ -46,7 +46,7 @@ export function validateHostHeader(
     : { ok: false, errorCode: 'invalid_host', message: `The host is not allowed: ${hostname}`, hostHeader, hostname };
 }
 
-/** A request without the header is not from a page. */
+/** Checks an `Origin` header. A request without one is not from a web page, and passes. */
 export function validateOriginHeader(
   originHeader: string | null | undefined,
   allowedOriginHostnames: readonly string[],

@@ -3,11 +3,11 @@ import { claimedVersion, findRevision } from '../../revisions/index.ts';
 import { DEFAULT_MAX_REQUEST_BODY_SIZE } from './read-post.ts';
 
 export interface IsLegacyRequestOptions {
-  /** A longer body is not read; 4 MiB when absent. */
+  /** Longest body in bytes that is read; 4 MiB when absent. */
   maxRequestBodySize?: number;
 }
 
-/** Whether a request is of a client that opens with a handshake. The request can still be read afterwards. */
+/** Whether a request comes from a client that opens with a handshake. The body can still be read afterwards. */
 export async function isLegacyRequest(
   request: Request,
   parsedBody?: unknown,

@@ -9,7 +9,7 @@ import {
 import { acceptsAnswer, isJson } from '../../transports/http/server/guards/media.ts';
 import { refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
 
-/** The longest body when nobody says otherwise. */
+/** Longest body in bytes, by default. */
 export const DEFAULT_MAX_REQUEST_BODY_SIZE: number = 4 * 1024 * 1024;
 /** The default limits of a body. */
 export const BODY_LIMITS: BodyLimits = { maxBytes: DEFAULT_MAX_REQUEST_BODY_SIZE, timeoutMs: 30_000 };
@@ -31,14 +31,14 @@ function mediaFault(request: HttpRequest): HttpRefusal | undefined {
   return undefined;
 }
 
-/** Whether the client takes both forms in which an answer may come; the refusal has been sent when it does not. */
+/** Whether the client accepts both forms of an answer; otherwise the refusal has been sent. */
 export function acceptsAnswers(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
   if (acceptsAnswer(request.header('accept'))) return true;
   refuse(reply, { status: 406, message: 'POST needs Accept: application/json, text/event-stream.' }, headers);
   return false;
 }
 
-/** The body as a value, in a wrapper because any value may be one; `undefined` when the refusal has been sent. At once where it has arrived. */
+/** The parsed body, in a wrapper because it may be any value; `undefined` when the refusal has been sent. Synchronous where the body has arrived. */
 export function readPost(
   request: HttpRequest,
   reply: HttpReply,
@@ -46,7 +46,7 @@ export function readPost(
   headers: HttpHeaders,
 ): PostBody | undefined | Promise<PostBody | undefined> {
   const fault = mediaFault(request);
-  if (fault) return refused(reply, fault, headers);
+  if (fault) return sendRefusal(reply, fault, headers);
   if (request.parsedBody !== undefined) return { value: request.parsedBody };
   const text = request.arrivedText?.(limits);
   return text === undefined ? readSlowly(request, reply, limits, headers) : parseBody(text, reply, headers);
@@ -61,11 +61,11 @@ async function readSlowly(
   try {
     return parseBody(await request.readText(limits), reply, headers);
   } catch (error) {
-    // The rest of the body is not waited for, so the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be used again.
     const closing = { ...headers, Connection: 'close' };
-    if (error instanceof BodyTooLarge) return refused(reply, { status: 413, message: error.message }, closing);
-    if (error instanceof BodyTimeout) return refused(reply, { status: 408, message: error.message }, closing);
-    return refused(reply, NOT_JSON, headers);
+    if (error instanceof BodyTooLarge) return sendRefusal(reply, { status: 413, message: error.message }, closing);
+    if (error instanceof BodyTimeout) return sendRefusal(reply, { status: 408, message: error.message }, closing);
+    return sendRefusal(reply, NOT_JSON, headers);
   }
 }
 
@@ -73,11 +73,11 @@ function parseBody(text: string, reply: HttpReply, headers: HttpHeaders): PostBo
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return refused(reply, NOT_JSON, headers);
+    return sendRefusal(reply, NOT_JSON, headers);
   }
 }
 
-function refused(reply: HttpReply, why: HttpRefusal, headers: HttpHeaders): undefined {
+function sendRefusal(reply: HttpReply, why: HttpRefusal, headers: HttpHeaders): undefined {
   refuse(reply, why, headers);
   return undefined;
 }

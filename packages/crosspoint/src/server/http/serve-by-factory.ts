@@ -11,25 +11,25 @@ import { Endpoint, type Health } from './endpoint.ts';
 import type { McpHandlerOptions } from './options.ts';
 import { INTERNAL, refuse } from '../../transports/http/server/adapters/refuse.ts';
 
-/** What is known of a request before there is a server to serve it. */
+/** The facts about a request before there is a server to serve it. */
 export interface McpRequestContext {
   /** `legacy`: the client opens with a handshake. */
   era: 'legacy' | 'modern';
-  /** What is known of the caller: by `auth` or `authenticate`, or by whoever called the handler. */
+  /** The caller's identity: from `auth` or `authenticate`, or from the program that called the handler. */
   authInfo?: AuthInfo;
 }
 
 /** Makes a server for one request. */
 export type McpServerFactory = (context: McpRequestContext) => McpServer | Server | Promise<McpServer | Server>;
 
-/** What an endpoint does, as far as a handler needs it. */
+/** An endpoint, as a handler uses it. */
 export interface Serving {
   handle(request: HttpRequest, reply: HttpReply): Promise<void>;
   onproblem(problem: unknown): void;
   beat(): void;
   close(graceMs: number): Promise<void>;
   readonly health: Health;
-  /** The servers that have something to tell. */
+  /** The servers that may have changes to announce. */
   readonly servers: Iterable<McpServer | Server>;
 }
 
@@ -40,15 +40,15 @@ interface Served {
 
 const FEW = 16;
 
-/** A new server for each request, which is served for itself: there are no sessions, and nothing is kept from one to the next. */
+/** Makes a new server for each request: there are no sessions, and no state is kept from one request to the next. */
 export class FactoryEndpoint implements Serving {
   readonly #factory: McpServerFactory;
   readonly #options: McpHandlerOptions;
   readonly #entrance: Entrance;
   readonly #busy = new Set<Served>();
-  /** Limits hold for callers, and not for each of their requests. */
+  /** Shared by all servers: limits count for a caller, not for each of its requests. */
   readonly #counts = new CallCounts();
-  /** How many there are when the idle ones are looked for: twice as many as were busy the last time, so that it costs each request little. */
+  /** The number of servers at which idle ones are removed: twice the number busy at the last removal, so that the cost per request stays small. */
   #sweepAt = FEW;
   #isClosed = false;
 
@@ -61,7 +61,7 @@ export class FactoryEndpoint implements Serving {
     });
   }
 
-  /** Never rejects: what goes wrong is answered, and reported. */
+  /** Serves a request. Never rejects: errors are answered and reported. */
   async handle(request: HttpRequest, reply: HttpReply): Promise<void> {
     try {
       const headers = await this.#entrance.admit(request, reply);
@@ -110,7 +110,7 @@ export class FactoryEndpoint implements Serving {
     return [...this.#busy].map(({ server }) => server);
   }
 
-  /** What has been answered is nobody's business any more. */
+  /** Removes the servers whose requests have been answered. */
   #forgetIdle(): void {
     for (const served of this.#busy) {
       const { working, streams } = served.endpoint.health;

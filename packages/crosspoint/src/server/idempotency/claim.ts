@@ -13,17 +13,17 @@ export interface ClaimSetup {
   readonly clock: Clock;
   readonly id: string;
   readonly ttlMs: number;
-  /** Whom the outcome counts for once it is kept. */
+  /** The caller that the stored outcome counts for. */
   readonly leftBy: string;
   readonly turn: Turn;
-  /** What was kept of the call before: the round that asked. */
+  /** The stored state of the previous round, the one that asked the client a question. */
   readonly before: Json | undefined;
-  /** Whether there is room for an outcome of this length. */
+  /** Whether there is room for an outcome of this many bytes. */
   readonly mayKeep: (bytes: number) => boolean;
   readonly onproblem: (problem: Error) => void;
 }
 
-/** The right to carry out a call with a key, and the duty to say what became of it. */
+/** The right to carry out a call with a key, and the duty to record its outcome. */
 export class Claim {
   readonly #running: KeyedRecord;
   readonly #setup: ClaimSetup;
@@ -36,9 +36,9 @@ export class Claim {
     this.#stayKnown();
   }
 
-  /** Keeps what the call came to, or forgets the call where that was no end; the first word counts. */
+  /** Records the outcome of the call, or forgets the call where it may be repeated; only the first call of this method counts. */
   keep(settlement: Settlement, aborted: boolean): void {
-    // The round that closes says what the call came to.
+    // A suspended call is recorded when its round closes.
     if (this.#ended || (settlement.kind === 'ended' && !settlement.ended.ok && isSuspension(settlement.ended.error)))
       return;
     this.#ended = true;
@@ -52,14 +52,14 @@ export class Claim {
       .then(() => this.#setup.turn.leave());
   }
 
-  /** Of what cannot be kept, only that it was. Never throws. */
+  /** The record; where it cannot be stored, only the fact that the call was carried out. Never throws. */
   #fitting(record: KeyedRecord): KeyedRecord {
     const { call, round } = record;
     let isKept = false;
     try {
       isKept = this.#setup.mayKeep(JSON.stringify(record).length);
     } catch {
-      // What JSON cannot hold cannot be answered with either, which the caller is told.
+      // A value that JSON cannot hold cannot be sent either; the caller gets an error.
     }
     return isKept ? record : { call, round, state: 'unkept' };
   }
@@ -76,14 +76,14 @@ export class Claim {
     await store.publish(id, null);
   }
 
-  /** A call may run for longer than outcomes are remembered. */
+  /** Prolongs the record of a running call: it may run for longer than outcomes are remembered. */
   #stayKnown(): void {
     const { store, clock, id, ttlMs } = this.#setup;
     this.#timer = clock.setTimeout(() => {
       attempt(() => store.touch(id, ttlMs), this.#setup.onproblem);
       this.#stayKnown();
     }, ttlMs / 2);
-    // It is the call that keeps its process alive, or nothing.
+    // The timer alone does not keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 

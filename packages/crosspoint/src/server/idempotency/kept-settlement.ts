@@ -12,7 +12,7 @@ type Fault = {
   readonly data?: Json;
 };
 
-/** What a call came to, as a store keeps it. */
+/** The outcome of a call, as a store keeps it. */
 export type KeptSettlement =
   | { readonly state: 'asked' | 'done'; readonly outcome: Json }
   | { readonly state: 'failed'; readonly fault: Fault };
@@ -31,7 +31,7 @@ function keptOutcome(outcome: Outcome): KeptSettlement {
   return { state: outcome.kind === 'input-required' ? 'asked' : 'done', outcome: outcome as JsonObject as Json };
 }
 
-/** As the client was told it: what was internal stays so. */
+/** The error as it was sent to the client: an internal one without its message. */
 function faultOf(error: unknown): Fault {
   if (!isProtocolError(error))
     return { kind: 'internal', code: new ProtocolError('internal', '').code, message: 'Internal error' };
@@ -45,12 +45,12 @@ export function settlementOf(kept: KeptSettlement): Settlement {
   return { kind: 'failed', error: new ProtocolError(kind, message, data, { code }) };
 }
 
-/** What says of itself that it was not carried out, and may be later. */
+/** Kinds of errors that say that the call was not carried out, and may be later. */
 const NOT_YET: ReadonlySet<string> = new Set(['state-refused', 'url-elicitation-required', 'rate-limited']);
 
 /**
- * Whether a call that is sent again is carried out again after it came to this. A call that was cancelled, or whose client was lost, and
- * that then failed stopped because nobody waited: whoever sends it again wants it done.
+ * Whether a repeated call is carried out again after this outcome. A call that failed after it was cancelled, or after its client was lost, stopped
+ * because of that: a client that repeats it wants it done.
  */
 export function isNoEnd(settlement: Settlement, aborted: boolean): boolean {
   if (aborted && hasFailed(settlement)) return true;

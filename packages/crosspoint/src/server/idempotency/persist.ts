@@ -4,7 +4,7 @@ import { isStoreUnavailable } from '../../stores/store-unavailable-error.ts';
 const TRIES = 20;
 const PAUSE_MS = 1000;
 
-/** Writes to a store, and again while it cannot be reached: an outage of some seconds must not cost what a call came to. */
+/** Writes to a store, and retries while it cannot be reached: an outage of some seconds must not lose the outcome of a call. */
 export async function persist<T>(write: () => Promise<T>, clock: Clock): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../peer/clock.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
 
-/** What a key costs beside its outcome. */
+/** Bytes of a key beside its outcome. */
 const KEY_BYTES = 500;
 
 interface Spending {
@@ -9,7 +9,7 @@ interface Spending {
   readonly entries: { readonly bytes: number; readonly until: number }[];
 }
 
-/** How much this process has had remembered for each caller, so that nobody fills the store. */
+/** Counts the bytes that this process has stored for each caller, so that no caller fills the store. */
 export class KeptBytes {
   readonly #max: number;
   readonly #ttlMs: number;
@@ -25,7 +25,7 @@ export class KeptBytes {
     this.#sweptAt = clock.now();
   }
 
-  /** Counts one more key. Throws `rate-limited` when the caller has filled its share. */
+  /** Counts one more key. Throws `rate-limited` when the caller has used up its bytes. */
   admit(caller: string): void {
     if (this.spend(caller, KEY_BYTES)) return;
     const until = this.#callers.get(caller)?.entries[0]?.until ?? 0;
@@ -37,7 +37,7 @@ export class KeptBytes {
     );
   }
 
-  /** False, and nothing counted, when there is no room. */
+  /** Counts bytes. False, with nothing counted, when there is no room. */
   spend(caller: string, bytes: number): boolean {
     const spending = this.#current(caller);
     if (spending.total + bytes > this.#max) return false;
@@ -47,7 +47,7 @@ export class KeptBytes {
     return true;
   }
 
-  /** Callers come and go: who has nothing left is not kept. */
+  /** Removes callers whose bytes have all expired. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < this.#ttlMs) return;
     this.#sweptAt = now;

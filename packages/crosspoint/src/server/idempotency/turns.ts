@@ -2,37 +2,37 @@ import type { Clock } from '../../peer/clock.ts';
 import { acquireLease, leaseHolder, type Lease } from '../../stores/lease.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** The right to be the only one who works on something. */
+/** The exclusive right to work on something. */
 export interface Turn {
-  /** Tells other processes that this one is alive; absent where there are none. */
+  /** Shows other processes that this one is alive; absent where there are none. */
   readonly lease: Lease | undefined;
-  /** Gives the turn back, whatever becomes of the lease: that ends by itself. Never rejects. */
+  /** Gives the turn back. A lease that cannot be released expires by itself. Never rejects. */
   leave(): Promise<void>;
 }
 
 export interface Waiting {
   readonly ms: number;
-  /** Ends the waiting early, with its reason. */
+  /** Ends the wait early, with its reason. */
   readonly signal?: (() => AbortSignal) | undefined;
-  /** Whether there is still something to wait for from other processes, asked when nothing they say from then on can be missed. */
+  /** Whether another process is still working; asked once its messages can no longer be missed. */
   readonly isPending: () => Promise<boolean>;
 }
 
-/** How long a process may be silent before what it works on counts as lost. */
+/** Milliseconds without a sign of life after which a process counts as lost. */
 const LEASE_MS = 30_000;
 const POLL_MS = 1000;
 
-/** Lets one work on something while all others wait: by name in this process and, with a lease, in all that share the store. */
+/** Lets one caller at a time work on a name, while the others wait: in this process and, with a lease, in all that share the store. */
 export class Turns {
   readonly #clock: Clock;
-  /** Who waits for each turn that is taken here. */
+  /** Callers that wait, by the name of the turn that is taken here. */
   readonly #taken = new Map<string, Set<() => void>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The turn; or `undefined` once it may be free after somebody else had it: then look again whether it is still wanted. */
+  /** Takes the turn; `undefined` after a wait for another holder: check whether the work is still to be done. */
   async take(store: Store, name: string, withLease: boolean, waiting: Waiting): Promise<Turn | undefined> {
     const here = this.#taken.get(name);
     if (here !== undefined) {
@@ -50,7 +50,7 @@ export class Turns {
       const lease = withLease ? await acquireLease(store, leaseOf(name), options) : undefined;
       if (!withLease || lease !== undefined)
         return { lease, leave: async () => lease?.release().then(over, over) ?? over() };
-      // All who wait here wait for this one, so that only one of them asks the store for the lease.
+      // All callers here wait for this one, so that only one of them asks the store for the lease.
       await this.#waitElsewhere(store, name, waiting);
     } catch (error) {
       over();
@@ -71,7 +71,7 @@ export class Turns {
     return here === undefined ? this.#waitElsewhere(store, name, waiting) : waitIn(here, this.#clock, waiting);
   }
 
-  /** For a message on the channel of that name, and not for long: it may be lost. */
+  /** Waits for a message on the channel of that name, up to a second at a time: messages may be lost. */
   async #waitElsewhere(store: Store, name: string, { ms, signal, isPending }: Waiting): Promise<void> {
     let hasSpoken = false;
     const waiters = new Set<() => void>();
@@ -87,7 +87,7 @@ export class Turns {
   }
 }
 
-/** Waits until it is called by whoever has the set, and is in it no longer than that. */
+/** Waits in a set until the owner of the set calls, the signal aborts, or the time is over. */
 export function waitIn(
   waiters: Set<() => void>,
   clock: Clock,

@@ -10,7 +10,7 @@ export interface CatalogueOptions {
   readonly pageSize: number;
 }
 
-/** What changes when something is put on a shelf or taken off it. */
+/** The list that changes with a registration. */
 export type ChangedList = 'tools' | 'prompts' | 'resources';
 
 const SHELVES = ['tools', 'resources', 'templates', 'prompts'] as const;
@@ -52,7 +52,7 @@ export class Catalogue {
     return this.#snapshot;
   }
 
-  /** Puts something on a shelf and gives the means to change it. */
+  /** Registers an entry and returns the means to change it. */
   add<Config extends { visible?: unknown; cache?: CacheHints }, Callback, E extends Entry>(
     list: ChangedList,
     shelf: Shelf<E>,
@@ -71,8 +71,8 @@ export class Catalogue {
   }
 
   /**
-   * Puts entries that come from elsewhere in the place of others, and gives them as they are kept. Throws when one of them is taken already; then
-   * nothing has changed. What is in both keeps its position.
+   * Replaces mounted entries by others, and returns them as they are kept. Throws when one of them is taken already; then nothing has changed. Entries in
+   * both keep their position.
    */
   replace(before: MountedEntries, after: MountedEntries): MountedEntries {
     for (const shelf of SHELVES) this.#refuseForeign(shelf, before, after);
@@ -121,7 +121,7 @@ export class Catalogue {
     return kept;
   }
 
-  /** The capabilities that what is on the shelves calls for. */
+  /** The capabilities that the registered entries need. */
   get capabilities(): ServerCapabilities {
     const completes =
       [...this.prompts.values()].some((prompt) => prompt.completers.size > 0) ||
@@ -134,12 +134,10 @@ export class Catalogue {
     };
   }
 
-  /** A shared cache may hand a public result to anyone, so what depends on the caller must not be public. */
+  /** Refuses public caching of entries that depend on the caller: a shared cache would hand them to anyone. */
   #refusePublic(list: ChangedList, { key, config }: { key: string; config: { cache?: CacheHints } }): void {
     if (config.cache?.cacheScope === 'public')
-      throw new TypeError(
-        `"${key}" is not for everyone (visible), so what is read of it must not be cached as public.`,
-      );
+      throw new TypeError(`"${key}" depends on the caller (visible), so its contents must not be cached as public.`);
     const { hints } = this.#options;
     const scopes = list === 'resources' ? [hints.resources, hints.resourceTemplates] : [hints[list]];
     if (scopes.some((scope) => scope?.cacheScope === 'public'))

@@ -1,6 +1,6 @@
 import type { SchemaInput, StandardTyped } from '../../schema/index.ts';
 
-/** Suggests values for an argument. `context.arguments` holds what the user has chosen so far, where the client says. */
+/** Suggests values for an argument. `context.arguments` holds the values chosen so far, where the client sends them. */
 export type Completer = (
   value: string,
   context?: { arguments?: Record<string, string> },
@@ -18,7 +18,7 @@ export type CompleteCallback<T extends StandardTyped = StandardTyped> = (
   context?: { arguments?: Record<string, string> },
 ) => SchemaInput<T>[] | Promise<SchemaInput<T>[]>;
 
-/** A schema that is marked by `completable`. */
+/** A schema marked by `completable`. */
 export type CompletableSchema<T extends object = object> = T;
 
 const COMPLETER = Symbol.for('crosspoint.completer');
@@ -57,7 +57,7 @@ function innerOf(schema: object): unknown {
   return def?.innerType ?? _def?.innerType;
 }
 
-/** The completers of an object schema's members: of a plain shape, or of anything that has one. */
+/** The completers of an object schema's members: of a plain shape, or of a schema with one. */
 export function completersOf(schema: object): ReadonlyMap<string, Completer> {
   const { shape, _def } = schema as { shape?: unknown; _def?: { shape?: unknown } };
   const given = shape ?? _def?.shape ?? schema;

@@ -8,7 +8,7 @@ export interface PromptDefinition<Name extends string = string, Args extends obj
   register(server: Pick<McpServer, 'registerPrompt'>): RegisteredPrompt;
 }
 
-/** A prompt for `defineServer`, or for `register` on any server. Nothing is checked before that. */
+/** Defines a prompt for `defineServer`, or for `register` on any server. Nothing is checked before that. */
 export function definePrompt<const Name extends string, Args extends object | undefined = undefined>(
   name: Name,
   config: PromptConfig<Args>,

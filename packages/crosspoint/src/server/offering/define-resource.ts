@@ -34,7 +34,7 @@ type DefinedTemplateCallback<Template extends string> = (
   ctx: ServerContext,
 ) => ReadResourceResult | InputRequired | undefined | Promise<ReadResourceResult | InputRequired | undefined>;
 
-/** A resource for `defineServer`, or for `register` on any server. */
+/** Defines a resource for `defineServer`, or for `register` on any server. */
 export function defineResource<const Uri extends string>(
   name: string,
   uri: Uri,

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from './define-resource.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { McpServer, type McpServerOptions } from '../mcp-server.ts';
 
-/** What a definition is to a server that takes any of them. */
+/** The part of a definition that a server needs. */
 type Named = { readonly name: string; readonly config: object; register(server: McpServer): unknown };
 type Readable = Omit<ResourceDefinition, '~uris'>;
 
@@ -22,11 +22,11 @@ export interface ServerDefinition<
   options?: McpServerOptions;
 }
 
-/** A server like any other, whose type says what it offers: `client.as<typeof server>()` reads it. */
+/** A server whose type names its tools, prompts and resources: `client.as<typeof server>()` reads it. */
 export type DefinedServer<Tools = readonly [], Prompts = readonly [], Resources = readonly []> = McpServer &
   HasSurface<DefinedSurface<Tools, Prompts, Resources>>;
 
-/** What the definitions come to for a client. Each member is worked out when it is used. */
+/** The surface of the definitions, for a client. Each member is computed when it is used. */
 export interface DefinedSurface<Tools, Prompts, Resources> {
   readonly tools: { readonly [Tool in Member<Tools> as NameOf<Tool>]: DefinedToolSurface<Tool> };
   readonly prompts: { readonly [Prompt in Member<Prompts> as NameOf<Prompt>]: PromptArguments<Prompt> };
@@ -50,11 +50,11 @@ type PromptArguments<Prompt> =
       : undefined
     : never;
 
-/** Prompt arguments are texts on the wire, whatever a schema makes of them. */
+/** Prompt arguments are strings on the wire, whatever type the schema turns them into. */
 type Texts<Args> = { [Name in keyof Args]: Args[Name] extends string | undefined ? Args[Name] : string };
 
 /**
- * A server made of definitions. It is an `McpServer`: connect it, serve it, register more on it. What is registered later is not part of
+ * Makes a server of definitions. It is an `McpServer`: connect it, serve it, register more on it. Later registrations are not part of
  * its type.
  */
 export function defineServer<

@@ -18,7 +18,7 @@ export interface ToolDefinition<
   register(server: Pick<McpServer, 'registerTool'>): RegisteredTool;
 }
 
-/** A result whose structured content is what the output schema says. Without content of its own it gets its JSON as text. */
+/** A result whose structured content matches the output schema. Without content of its own, its JSON becomes the text. */
 export interface StructuredResult<Value> {
   structuredContent: Value;
   content?: ContentBlock[];
@@ -26,14 +26,14 @@ export interface StructuredResult<Value> {
   _meta?: JsonObject;
 }
 
-/** A result that tells the model what went wrong; it owes no structure. */
+/** A result that tells the model what went wrong; it needs no structured content. */
 export interface FailedResult {
   isError: true;
   content: ContentBlock[];
   _meta?: JsonObject;
 }
 
-/** What a defined tool gives. Structured content needs an output schema, so that whoever calls the tool can know what it is. */
+/** The result of a defined tool. Structured content needs an output schema, so that callers know its type. */
 export type DefinedReturn<Out extends object | undefined> =
   | InputRequired
   | (Out extends object ? StructuredResult<SchemaOutput<Out>> | FailedResult : UnstructuredResult);
@@ -42,7 +42,7 @@ export type DefinedToolCallback<In extends object | undefined, Out extends objec
   ? (args: SchemaOutput<In>, ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>
   : (ctx: ServerContext) => DefinedReturn<Out> | Promise<DefinedReturn<Out>>;
 
-/** A tool for `defineServer`, or for `register` on any server. Nothing is checked before that. */
+/** Defines a tool for `defineServer`, or for `register` on any server. Nothing is checked before that. */
 export function defineTool<
   const Name extends string,
   In extends object | undefined = undefined,

@@ -1,4 +1,4 @@
-/** A map that is copied before a change only when someone holds what it was: a thousand registrations in a row copy nothing. */
+/** A map that is copied before a change only while a snapshot of it is in use: a thousand registrations in a row copy nothing. */
 export class Shelf<E> {
   #entries = new Map<string, E>();
   #shared = false;
@@ -27,7 +27,7 @@ export class Shelf<E> {
     this.#own().delete(key);
   }
 
-  /** What is on the shelf now; it will not change. */
+  /** The current entries; the returned map will not change. */
   snapshot(): ReadonlyMap<string, E> {
     this.#shared = true;
     return this.#entries;

@@ -3,8 +3,8 @@ import type { Registration, Shelved } from './registered-entry.ts';
 type Change<Config, Callback> = Partial<Omit<Registration<Config, Callback>, 'order'>>;
 
 /**
- * What `register…` returns: the configuration as members, kept in step, and the ways to change it. `key` names the member under which
- * the thing is kept, and setting that to `null` removes it.
+ * The object that `register…` returns: the configuration as members, kept in step, and methods to change it. `key` names the member that holds the
+ * entry's key; setting it to `null` removes the entry.
  */
 export function handleOf<Handle>(shelved: Shelved<object, unknown, never>, key: 'name' | 'uri'): Handle {
   const handle: Record<string, unknown> = {
@@ -28,7 +28,7 @@ export function handleOf<Handle>(shelved: Shelved<object, unknown, never>, key: 
   return handle as Handle;
 }
 
-/** Members that are absent or `undefined` stay as they are. */
+/** Reads the changes of an update. Members that are absent or `undefined` stay as they are. */
 function readChanges(
   current: Registration<object, unknown>,
   key: string,

@@ -7,7 +7,7 @@ import { keepResult } from './result-memory.ts';
 import { pageStart, paginate, type Placed } from './pagination.ts';
 import { isOffered, type Entry, type ListHints, type Registry, type TemplateEntry } from './registry.ts';
 
-/** What differs between the lists. */
+/** The differences between the lists. */
 interface ListKind {
   readonly member: keyof ListHints;
   entries(registry: Registry): Iterable<Entry & { definition: object }>;
@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, ListKind>> = {
   'resources/templates/list': { member: 'resourceTemplates', entries: (registry) => registry.templates.values() },
 };
 
-/** Answers the four list methods. A list that depends on nobody is made once and kept with its text. */
+/** Answers the four list methods. A list that does not depend on the caller is made once and kept with its text. */
 export function answerList(
   registry: Registry,
   request: HandledRequest,
@@ -35,7 +35,7 @@ export function answerList(
   const key = `${method} ${pageStart(method, shared, params['cursor'])}`;
   const known = registry.lists.pages.get(key);
   if (known) return known;
-  // Given to everyone, middleware included: whoever wants another list makes one.
+  // Frozen, because all callers and middleware share it.
   const made = keepResult(Object.freeze(page(registry, request, kind, shared)));
   Object.freeze(made[kind.member]);
   registry.lists.pages.set(key, made);
@@ -79,7 +79,7 @@ function placedEntries(entries: Iterable<Entry & { definition: object }>, ctx: S
   return placed.sort((a, b) => a.position[1] - b.position[1]);
 }
 
-/** Static resources first, then what each template lists, in the order of registration. */
+/** Static resources first, then the resources listed by each template, in the order of registration. */
 async function listWithTemplates(registry: Registry, request: HandledRequest, ctx: ServerContext): Promise<JsonObject> {
   const kind = KINDS['resources/list'];
   if (kind === undefined) return {};
@@ -87,7 +87,7 @@ async function listWithTemplates(registry: Registry, request: HandledRequest, ct
     .filter((entry) => isOffered(entry, ctx))
     .sort((a, b) => a.order - b.order);
   const listed = await Promise.all(templates.map((entry) => listTemplate(entry, ctx)));
-  // A resource of its own stands for its URI, also where it is hidden or switched off: no template lists it again.
+  // A registered resource owns its URI, also when it is hidden or disabled: no template lists it again.
   const others = listed.flat().filter(({ value }) => !registry.resources.has(value.uri));
   return page(registry, request, kind, [...placedEntries(registry.resources.values(), ctx), ...others]);
 }

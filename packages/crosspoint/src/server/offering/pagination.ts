@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../protocol/errors.ts';
 
-/** Where an item stands in its list: part, position, index. It does not move when others come and go, and neither do cursors. */
+/** The place of an item in its list: part, position, index. It does not move when other items come and go, and neither do cursors. */
 export type Position = readonly [part: number, order: number, index: number];
 
 export interface Placed<T> {
@@ -8,7 +8,7 @@ export interface Placed<T> {
   readonly value: T;
 }
 
-/** The index at which a page begins. A cursor is the position of the last item seen, in a form nobody should read. */
+/** The index at which a page begins. A cursor is the position of the last item seen, in an opaque form. */
 export function pageStart(list: string, items: readonly Placed<unknown>[], cursor: unknown): number {
   return cursor === undefined ? 0 : firstAfter(items, readCursor(list, cursor));
 }

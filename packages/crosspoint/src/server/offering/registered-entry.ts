@@ -1,7 +1,7 @@
 import type { Entry } from './registry.ts';
 import type { Shelf } from './entry-map.ts';
 
-/** What a registration consists of, before it is compiled. */
+/** A registration before it is compiled. */
 export interface Registration<Config, Callback> {
   readonly key: string;
   readonly config: Config;
@@ -10,7 +10,7 @@ export interface Registration<Config, Callback> {
   readonly order: number;
 }
 
-/** One thing on a shelf, and the ways to change it. Every change compiles a new entry and puts it in place of the old one. */
+/** A registered entry, and the ways to change it. Every change compiles a new entry that replaces the old one. */
 export class Shelved<Config, Callback, E extends Entry> {
   readonly #shelf: Shelf<E>;
   readonly #compile: (registration: Registration<Config, Callback>) => E;
@@ -18,7 +18,7 @@ export class Shelved<Config, Callback, E extends Entry> {
   #registration: Registration<Config, Callback>;
   #removed = false;
 
-  /** Throws when the key is taken, and whatever `compile` throws; then nothing has changed. */
+  /** Throws when the key is taken, or when `compile` throws; then nothing has changed. */
   constructor(
     shelf: Shelf<E>,
     registration: Registration<Config, Callback>,

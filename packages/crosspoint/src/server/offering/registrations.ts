@@ -13,34 +13,34 @@ import type { ToolTaskOptions } from '../tasks/task-options.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
 import type { Awaitable } from '../../runtime/awaitable.ts';
 
-/** What every registration may say. */
+/** Members of every registration. */
 interface Described {
   title?: string;
   description?: string;
   icons?: Icon[];
   _meta?: JsonObject;
-  /** Who may see and use it; everyone when absent. */
+  /** Decides which callers may see and use it; all when absent. */
   visible?: Visible;
   /**
-   * What a token needs to use it. It is listed all the same, so that a client can ask its user for more: over HTTP a call without these scopes
-   * is answered with 403 and names them. Where they depend on the arguments, a function of these, which are not checked yet. To hide it as
-   * well, say so with `visible`.
+   * The scopes that a token needs to use it. The entry is listed all the same, so that a client can ask its user for more: over HTTP a call without these
+   * scopes is answered with 403 and their names. A function chooses them by the arguments, which are not checked yet. To hide the entry as well, use
+   * `visible`.
    */
   scopes?: NeededScopes;
 }
 
-/** What a tool says of itself beside its schemas. */
+/** The configuration of a tool beside its schemas. */
 export interface ToolDetails extends Described {
   annotations?: ToolAnnotations;
   /** Whether calls may, must or cannot run as tasks; they cannot when absent. */
   execution?: { taskSupport?: TaskSupport };
-  /** The same in short, or with more to say. */
+  /** `'optional'`, `'required'` or `'forbidden'`: shorthand for `execution.taskSupport`. An object sets the ttl, the start mode and more as well. */
   task?: TaskSupport | ToolTaskOptions;
 }
 
 /**
- * Its schemas are of type `AnySchema`. The constraint says less, because comparing a schema with that union for every tool is most of what
- * checking a file with many tools would cost.
+ * The configuration of a tool. Its schemas are of type `AnySchema`; the constraint is wider, because comparing every schema with that union is most of
+ * the cost of type-checking a file with many tools.
  */
 export interface ToolConfig<
   In extends object | undefined = undefined,
@@ -50,14 +50,14 @@ export interface ToolConfig<
   outputSchema?: Out;
 }
 
-/** Without an input schema a tool gets only the context. */
+/** The function of a tool. Without an input schema it gets only the context. */
 export type ToolCallback<In extends object | undefined = undefined> = In extends object
   ? (args: SchemaOutput<In>, ctx: ServerContext) => Awaitable<ToolReturn>
   : (ctx: ServerContext) => Awaitable<ToolReturn>;
 
 export type ToolReturn = CallToolResult | StructuredReturn | InputRequired;
 
-/** Structured content alone is enough: its JSON becomes the text. */
+/** A result with structured content alone: its JSON becomes the text. */
 export interface StructuredReturn {
   structuredContent: unknown;
   content?: undefined;
@@ -69,16 +69,16 @@ export interface ResourceConfig extends Described {
   mimeType?: string;
   size?: number;
   annotations?: Annotations;
-  /** How long what is read may be reused. */
+  /** How long the contents may be reused. */
   cache?: CacheHints;
 }
 
 export interface TemplateConfig extends Omit<ResourceConfig, 'size'> {
-  /** Lets variables through that climb out of a folder or hide a separator. Only for handlers that never use them as paths. */
+  /** Accepts variables that climb out of a folder or hide a separator. Only for handlers that never use them as paths. */
   acceptUnsafeVariables?: boolean;
 }
 
-/** `undefined` means there is no such resource. */
+/** Reads a resource. `undefined` means that there is no such resource. */
 export type ReadResourceCallback = (
   uri: URL,
   ctx: ServerContext,
@@ -97,7 +97,7 @@ export type PromptCallback<Args extends object | undefined = undefined> = Args e
   ? (args: SchemaOutput<Args>, ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>
   : (ctx: ServerContext) => Awaitable<GetPromptResult | InputRequired>;
 
-/** What can be done with something after it was registered. Changes are told to clients that asked to be told. */
+/** The handle of a registered entry. Changes are announced to clients that asked for them. */
 interface Registered {
   enabled: boolean;
   enable(): void;
@@ -130,7 +130,7 @@ export interface RegisteredResource extends Registered, ResourceConfig {
     changes: Partial<ResourceConfig> & {
       name?: string;
       uri?: string | null;
-      /** The members of the configuration in one. */
+      /** All members of the configuration at once. */
       metadata?: ResourceConfig;
       callback?: ReadResourceCallback;
       enabled?: boolean;
@@ -145,7 +145,7 @@ export interface RegisteredResourceTemplate extends Registered, TemplateConfig {
     changes: Partial<TemplateConfig> & {
       name?: string | null;
       template?: ResourceTemplate;
-      /** The members of the configuration in one. */
+      /** All members of the configuration at once. */
       metadata?: TemplateConfig;
       callback?: ReadResourceTemplateCallback;
       enabled?: boolean;

@@ -10,7 +10,7 @@ export type ListResourcesCallback = (
 ) => { resources: Resource[] } | Promise<{ resources: Resource[] }>;
 
 export interface ResourceTemplateCallbacks {
-  /** Lists what matches the template; `undefined` says plainly that nothing can be listed. */
+  /** Lists the resources of the template; `undefined` says that they cannot be listed. */
   list: ListResourcesCallback | undefined;
   complete?: Record<string, Completer>;
 }

@@ -1,4 +1,4 @@
-/** The URIs that a template (RFC 6570) stands for: `notes://{id}` gives `notes://${string}`. */
+/** The type of the URIs of a template (RFC 6570): `notes://{id}` gives `notes://${string}`. */
 export type UriPattern<Template extends string> = Template extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${UriPattern<After>}`
   : Template;
@@ -10,7 +10,7 @@ export type TemplateVariables<Template extends string> = string extends Template
       readonly [Name in OtherNames<Expressions<Template>>]?: string | string[];
     };
 
-/** What stands in braces. */
+/** The expressions in braces. */
 type Expressions<Template extends string> = Template extends `${string}{${infer Inner}}${infer After}`
   ? Inner | Expressions<After>
   : never;

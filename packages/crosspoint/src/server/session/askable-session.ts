@@ -1,7 +1,7 @@
 import type { Askable } from '../asking/questions.ts';
 import type { Connection } from './connection.ts';
 
-/** The client of a session as someone who can be asked outside of any request. */
+/** The client of a session, as it can be asked outside of any request. */
 export function askableSession(connection: Connection): Askable {
   return {
     capabilities: connection.capabilities,

@@ -8,35 +8,35 @@ import type { ServerCore } from '../core.ts';
 import { roughSize } from '../callers/rough-size.ts';
 import { sharedFacts } from './shared-facts.ts';
 
-/** What a handshake settles, and the little that a handshake client may change afterwards. Plain data of one connection. */
+/** The results of a handshake, and the few settings that a handshake client may change afterwards. Plain data of one connection. */
 export interface Session {
   readonly revision: Revision;
-  /** What the client was told; later additions are served but not announced. */
+  /** The capabilities that the client was sent; later additions are served but not announced. */
   readonly declared: ServerCapabilities;
   subscriptions: Set<string>;
   facts: Facts;
   initialized: boolean;
-  /** About how many bytes are held of what the client has said: its facts and subscriptions. */
+  /** Estimated bytes of the client's facts and subscriptions. */
   heldBytes: number;
 }
 
-/** What a subscription takes beside its URI. */
+/** Bytes of a subscription beside its URI. */
 const SUBSCRIPTION_BYTES = 50;
 
 export function subscriptionBytes(uri: string): number {
   return SUBSCRIPTION_BYTES + uri.length;
 }
 
-/** Of sessions that have none, which are most and may be many. Nothing is ever put into it. */
+/** Shared by all sessions without subscriptions, which may be many. It stays empty. */
 export const NO_SUBSCRIPTIONS: Set<string> = new Set();
 
-/** Where the program decides what may be subscribed to, a subscription also stands for what lies beneath its URI. */
+/** Whether a URI lies beneath a subscribed one; for programs that decide themselves what may be subscribed to. */
 export function covers(subscriptions: Iterable<string>, uri: string): boolean {
   for (const parent of subscriptions) if (uri.startsWith(parent.endsWith('/') ? parent : `${parent}/`)) return true;
   return false;
 }
 
-/** Settles on the offered revision where it is spoken, otherwise offers the newest of the family: a result, not an error. */
+/** Opens a session with the offered revision where it is spoken, otherwise with the newest of the family: a result, not an error. */
 export function openSession(core: ServerCore, params: JsonObject): { session: Session; result: JsonObject } {
   const { requested, facts } = readInitialize(params);
   const offered = core.spoken.find(requested);
@@ -84,10 +84,10 @@ function missing(what: string): ProtocolError {
   return new ProtocolError('invalid-params', `initialize needs ${what}.`);
 }
 
-/** What is known of a client whose handshake is not remembered. Nobody could ask for another log level, so it hears everything. */
+/** The facts of a client whose handshake is not remembered. It cannot set a log level, so it gets every message. */
 export const ASSUMED_FACTS: Facts = Object.freeze({ capabilities: UNKNOWN_CAPABILITIES, logLevel: 'debug' });
 
-/** The revision of a client whose handshake is not remembered: the one it names. `undefined` when that is not spoken. */
+/** The revision that a client whose handshake is not remembered names in its request. `undefined` when the server does not speak it. */
 export function spokenHandshake(core: ServerCore, named: string | undefined): Revision | undefined {
   const revision =
     named === undefined
@@ -110,7 +110,7 @@ export function assumedSession(core: ServerCore, named: string | undefined): Ses
   };
 }
 
-/** What another node needs to go on with a session. */
+/** The stored form of a session, with which another node can serve it. */
 export interface SessionRecord {
   readonly revision: string;
   readonly facts: Facts;
@@ -126,7 +126,7 @@ export function sessionRecord(
   return { revision: revision.id, facts, initialized, subscriptions: [...subscriptions], principal: principal ?? null };
 }
 
-/** A session from what was kept of it; `undefined` when this server no longer speaks its revision. */
+/** Restores a session from its record; `undefined` when this server no longer speaks its revision. */
 export function restoreSession(
   core: ServerCore,
   kept: unknown,
@@ -147,8 +147,8 @@ export function restoreSession(
 }
 
 /**
- * What two nodes made of one record: `theirs`, with what `mine` has that `base` had not. Nodes change different things at once, since each change
- * is a request of its own.
+ * Merges the changes of two nodes to one record: `theirs`, with the differences between `base` and `mine`. Nodes change different members at once, since
+ * each change is a request of its own.
  */
 export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, theirs: SessionRecord): SessionRecord {
   const [before, now] = [new Set(base.subscriptions), new Set(mine.subscriptions)];
@@ -165,7 +165,7 @@ export function mergeSessionRecords(base: SessionRecord, mine: SessionRecord, th
   };
 }
 
-/** Makes a session what a record says of it. */
+/** Applies a record to a session. */
 export function applySessionRecord(session: Session, { facts, initialized, subscriptions }: SessionRecord): void {
   session.facts = facts;
   session.initialized = initialized;

@@ -5,14 +5,14 @@ import type { Facts } from '../../protocol/outcome.ts';
 
 const MAX_SHARED = 100;
 const MAX_LENGTH = 4096;
-/** No client has more to say of itself, and each session keeps it. */
+/** Most characters of a client's facts; each session keeps them. */
 const LONGEST = 65_536;
 
 const shared = new Map<string, Facts>();
 
 /**
- * What a handshake says of its client, as one object for all clients that say the same: they may be thousands, and most are the same program.
- * It is frozen, so that nobody can alter what is known of another. Throws for a client that says too much of itself.
+ * The facts of a client from its handshake, as one frozen object for all clients with the same facts: there may be thousands, and most are the same
+ * program. Throws for facts that are too long.
  */
 export function sharedFacts(client: JsonObject, capabilities: JsonObject): Facts {
   const text = JSON.stringify([client, capabilities]);
@@ -20,7 +20,7 @@ export function sharedFacts(client: JsonObject, capabilities: JsonObject): Facts
     throw new ProtocolError('invalid-params', `clientInfo and capabilities take no more than ${LONGEST} characters.`);
   const known = shared.get(text);
   if (known !== undefined) return known;
-  // A copy: what a client in the same process gave is its own.
+  // A copy: the objects of a client in the same process are its own.
   const [ownClient, ownCapabilities] = JSON.parse(text, (_key, value: unknown) => Object.freeze(value)) as [
     Implementation,
     JsonObject,

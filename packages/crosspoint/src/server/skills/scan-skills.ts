@@ -11,7 +11,7 @@ import { uriOf } from './skill-paths.ts';
 import type { SkillFiles } from './skill-files.ts';
 import { errorMessage } from '../../runtime/guard.ts';
 
-/** Something that keeps a skill from being served. `path` is where it was found. */
+/** A reason why a skill is not served. `path` is the file or directory it was found at. */
 export interface SkillProblem {
   readonly path: string;
   readonly message: string;
@@ -25,7 +25,7 @@ export interface ScannedFile {
 }
 
 export interface Scan {
-  /** In the order of their URIs. */
+  /** Skills in the order of their URIs. */
   readonly skills: readonly Skill[];
   /** The files of these skills, by URI. */
   readonly files: ReadonlyMap<string, ScannedFile>;
@@ -41,7 +41,7 @@ const MANIFEST = 'SKILL.md';
 const MAX_DEPTH = 32;
 const MAX_ENTRIES = 50_000;
 
-/** Finds every directory with a `SKILL.md` and makes an entry of it. What cannot be served becomes a problem, and the others are served. */
+/** Finds every directory with a `SKILL.md` and makes an entry of it. A skill that cannot be served becomes a problem; the others are served. */
 export async function scanSkills(files: SkillFiles, options: ScanOptions): Promise<Scan> {
   const scanner = new Scanner(files, options);
   await scanner.walk('', 0);
@@ -54,7 +54,7 @@ class Scanner {
   readonly #paths: string[] = [];
   readonly #unsupported: string[] = [];
   readonly #problems: SkillProblem[] = [];
-  /** What was read of each file, which may belong to several skills, one inside the other. */
+  /** The files read so far; a file may belong to several skills, one inside the other. */
   readonly #read = new Map<string, ScannedFile>();
   readonly #manifests = new Map<string, SkillFrontmatter | string>();
   #seen = 0;
@@ -67,7 +67,7 @@ class Scanner {
   async walk(directory: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) throw new Error(`The folders of skills are nested more than ${MAX_DEPTH} deep.`);
     for (const { name, kind } of await this.#files.list(directory)) {
-      // Files that hide are for tools and secrets, and no part of a skill.
+      // Hidden files are for tools and secrets, and no part of a skill.
       if (name.startsWith('.')) continue;
       if ((this.#seen += 1) > MAX_ENTRIES)
         throw new Error(`There are more than ${MAX_ENTRIES} files among the skills.`);
@@ -93,7 +93,7 @@ class Scanner {
     return { skills, files: served, problems: this.#problems };
   }
 
-  /** The skill, or why it cannot be served. */
+  /** The skill, or the reason why it cannot be served. */
   async #skillOf(manifest: string): Promise<{ skill: Skill; files: ScannedFile[] } | string> {
     const root = manifest.slice(0, -MANIFEST.length);
     if (root === '') return 'A skill needs a folder of its own, which is named as the skill is';
@@ -120,7 +120,7 @@ class Scanner {
     return fault ?? { skill: { uri: uriOf(baseUri, manifest), frontmatter, resources }, files };
   }
 
-  /** What is to be known of a file, or why it cannot be read. */
+  /** Size and digest of a file, or the reason why it cannot be read. */
   async #scan(path: string, maxBytes: number): Promise<ScannedFile | string> {
     const known = this.#read.get(path);
     if (known) return known;
@@ -142,7 +142,7 @@ class Scanner {
   }
 }
 
-/** The front matter of a `SKILL.md`, or what is wrong with it. */
+/** The front matter of a `SKILL.md`, or the fault in it. */
 function frontmatterOf(bytes: Uint8Array): SkillFrontmatter | string {
   try {
     const { frontmatter } = readManifest(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));

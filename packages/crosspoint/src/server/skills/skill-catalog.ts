@@ -8,19 +8,19 @@ import type { DirectoryPage, SkillContent, SkillPage, SkillSource } from './skil
 import { SkillsExtension, type SkillsOptions } from './skills-extension.ts';
 
 export interface SkillCatalogOptions extends SkillsOptions {
-  /** Stands before the names of the skills: with `acme`, a skill is at `skill://acme/<name>/SKILL.md`. */
+  /** A prefix for the names of the skills: with `acme`, a skill is at `skill://acme/<name>/SKILL.md`. */
   readonly prefix?: string;
-  /** How many entries a page of a list holds; 100 when absent. */
+  /** Entries on a page of a list; 100 when absent. */
   readonly pageSize?: number;
-  /** The most that one skill may hold; 512 files and 16 MiB when absent, which every host accepts. */
+  /** Limits of one skill; 512 files and 16 MiB when absent, which every host accepts. */
   readonly limits?: Partial<SkillLimits>;
-  /** Refuse to load when one skill cannot be served. When absent, the others are served. */
+  /** Rejects `load` when one skill cannot be served. When absent, the others are served. */
   readonly strict?: boolean;
-  /** Told of each skill that is not served; the console when absent. */
+  /** Called for each skill that is not served; writes to the console when absent. */
   readonly onproblem?: (problem: SkillProblem) => void;
 }
 
-/** What `reload` found, as URIs of `SKILL.md` files. */
+/** The differences that `reload` found, as URIs of `SKILL.md` files. */
 export interface SkillCatalogChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -44,29 +44,29 @@ interface Shown extends Scan {
   readonly listed: readonly Resource[];
 }
 
-/** The skills that were found in files. It holds what is known of them and no contents: each file is read when it is asked for. */
+/** The skills found in files. It holds their entries and no contents: each file is read when it is requested. */
 export class SkillCatalog extends SkillsExtension {
-  readonly #shelf: CatalogShelf;
+  readonly #found: FileSkillSource;
   #reloading: Promise<unknown> = Promise.resolve();
 
-  /** Finds every folder with a `SKILL.md`. Rejects when the files cannot be read; with `strict`, also for a skill that is wrong. */
+  /** Finds every folder with a `SKILL.md`. Rejects when the files cannot be read; with `strict`, also for an invalid skill. */
   static async load(files: SkillFiles, options: SkillCatalogOptions = {}): Promise<SkillCatalog> {
-    const shelf = new CatalogShelf(files, options);
-    shelf.shown = await shelf.look();
-    return new SkillCatalog(shelf, options);
+    const found = new FileSkillSource(files, options);
+    found.shown = await found.scan();
+    return new SkillCatalog(found, options);
   }
 
-  private constructor(shelf: CatalogShelf, options: SkillCatalogOptions) {
-    super({ ...options, source: shelf, baseUri: shelf.baseUri });
-    this.#shelf = shelf;
+  private constructor(found: FileSkillSource, options: SkillCatalogOptions) {
+    super({ ...options, source: found, baseUri: found.baseUri });
+    this.#found = found;
   }
 
-  /** What clients are told of. */
+  /** The entries that clients see. */
   get entries(): readonly Skill[] {
-    return this.#shelf.shown.skills;
+    return this.#found.shown.skills;
   }
 
-  /** Looks at the files again. All of what it finds takes the place of what was there, or nothing does; clients are told of what has changed. */
+  /** Reads the files again. The new entries replace the old ones all at once, or not at all; changes are announced to clients. */
   reload(): Promise<SkillCatalogChanges> {
     const turn = this.#reloading.then(() => this.#reload());
     this.#reloading = turn.catch(() => {});
@@ -74,9 +74,9 @@ export class SkillCatalog extends SkillsExtension {
   }
 
   async #reload(): Promise<SkillCatalogChanges> {
-    const before = this.#shelf.shown;
-    const after = await this.#shelf.look();
-    this.#shelf.shown = after;
+    const before = this.#found.shown;
+    const after = await this.#found.scan();
+    this.#found.shown = after;
     const same = (skill: Skill): boolean => JSON.stringify(before.byUri.get(skill.uri)) === JSON.stringify(skill);
     const files = [...before.files.values()].filter(({ uri, digest }) => after.files.get(uri)?.digest !== digest);
     this.tellChanged(
@@ -100,7 +100,7 @@ const NOTHING: Shown = {
   listed: [],
 };
 
-class CatalogShelf implements SkillSource {
+class FileSkillSource implements SkillSource {
   readonly baseUri: string;
   shown: Shown = NOTHING;
   readonly #files: SkillFiles;
@@ -110,7 +110,7 @@ class CatalogShelf implements SkillSource {
 
   constructor(files: SkillFiles, options: SkillCatalogOptions) {
     const { prefix = '', pageSize = 100, limits } = options;
-    if (!(pageSize >= 1)) throw new TypeError('A page of skills holds at least one.');
+    if (!(pageSize >= 1)) throw new TypeError('pageSize of skills must be at least 1.');
     this.baseUri = prefix === '' ? 'skill://' : `skill://${prefix}/`;
     this.#files = files;
     this.#options = options;
@@ -118,7 +118,7 @@ class CatalogShelf implements SkillSource {
     this.#limits = { ...SKILL_LIMITS, ...limits };
   }
 
-  async look(): Promise<Shown> {
+  async scan(): Promise<Shown> {
     const scan = await scanSkills(this.#files, { baseUri: this.baseUri, limits: this.#limits });
     const { strict = false, onproblem = warn } = this.#options;
     if (strict && scan.problems.length > 0) throw new SkillCatalogError(scan.problems);
@@ -147,7 +147,7 @@ class CatalogShelf implements SkillSource {
     if (bytes.byteLength !== file.size || (await digestOf(bytes)) !== file.digest)
       throw new ProtocolError('internal', `${uri} has changed since its digest was published.`);
     const mimeType = mimeTypeOf(file.path);
-    const content = textOf(bytes);
+    const content = decodeText(bytes);
     return { ...(content === undefined ? { bytes } : { text: content }), ...(mimeType !== undefined && { mimeType }) };
   }
 
@@ -162,7 +162,7 @@ class CatalogShelf implements SkillSource {
     return this.shown.listed;
   }
 
-  /** A cursor is the URI of the last item seen, so that it stays good when others come and go. */
+  /** One page. A cursor is the URI of the last item seen, so that it stays valid when others come and go. */
   #page<T extends { readonly uri: string }>(
     list: string,
     items: readonly T[],
@@ -186,7 +186,7 @@ function readCursor(list: string, cursor: string): string {
     const value = decodeURIComponent(atob(cursor));
     if (value.startsWith(`${list} `)) return value.slice(list.length + 1);
   } catch {
-    // Not one of ours.
+    // Not a cursor of this server.
   }
   throw new ProtocolError('invalid-params', 'The cursor was not made for this list.');
 }
@@ -197,8 +197,8 @@ function resourceOf({ uri, frontmatter }: Skill, files: ReadonlyMap<string, Scan
   return { uri, name, description, mimeType: 'text/markdown', ...(size !== undefined && { size }) };
 }
 
-/** `undefined` for bytes that are no text. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** Decodes UTF-8; `undefined` for bytes that are no text. */
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -6,8 +6,8 @@ import { SkillCatalog, type SkillCatalogOptions } from './skill-catalog.ts';
 import type { SkillFileEntry, SkillFiles } from './skill-files.ts';
 
 /**
- * The files of a folder. Symbolic links are never followed: `list` calls them unsupported, and `read` refuses a path that leads through one, as it does
- * a path that climbs out of the folder.
+ * The files of a folder. Symbolic links are never followed: `list` reports them as unsupported, and `read` refuses a path through a link, or one that
+ * climbs out of the folder.
  */
 export function nodeSkillFiles(root: string): SkillFiles {
   return {
@@ -17,7 +17,7 @@ export function nodeSkillFiles(root: string): SkillFiles {
       return entries.map((entry): SkillFileEntry => ({ name: entry.name, kind: kindOf(entry) }));
     },
     read: async (path, maxBytes = Number.POSITIVE_INFINITY) => {
-      // O_NOFOLLOW for a link that takes the place of the file after it was looked at.
+      // O_NOFOLLOW refuses a link that replaces the file after it was checked.
       const file = await open(await insideOf(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
       try {
         const facts = await file.stat();
@@ -41,7 +41,7 @@ function kindOf(entry: Dirent): SkillFileEntry['kind'] {
   return entry.isDirectory() ? 'directory' : 'unsupported';
 }
 
-/** The real path of something in the folder. */
+/** The real path of a file or directory in the folder. */
 async function insideOf(root: string, path: string): Promise<string> {
   const names = path === '' ? [] : path.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\0') || name.includes(sep)))

@@ -1,17 +1,17 @@
-/** One thing in a directory. `unsupported`: a link or a special file, which is never followed. */
+/** An entry of a directory. `unsupported`: a link or a special file, which is never followed. */
 export interface SkillFileEntry {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'unsupported';
 }
 
-/** Where the files of skills are kept. Paths are relative, with forward slashes; the root is the empty text. */
+/** Access to the files of skills. Paths are relative, with forward slashes; the root is the empty string. */
 export interface SkillFiles {
   list(directory: string): Promise<readonly SkillFileEntry[]>;
-  /** Rejects for what is not a file, and may for one with more than `maxBytes`. */
+  /** Reads a file. Rejects for a path that is no file, and may for a file with more than `maxBytes`. */
   read(path: string, maxBytes?: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** Files that are values: path → content. What is changed in them is seen by the next `reload`. */
+/** Files in memory: path → content. Changes are seen by the next `reload`. */
 export function memorySkillFiles(files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): SkillFiles {
   return {
     list: async (directory) => {

@@ -32,12 +32,12 @@ export function uriOf(baseUri: string, path: string): string {
   return baseUri + path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** By the ending of the name; `undefined` when it says nothing. */
+/** The MIME type by the file extension; `undefined` for an unknown one. */
 export function mimeTypeOf(path: string): string | undefined {
   return TYPES[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 }
 
-/** What lies directly in each directory above these files, by the directory's URI and in the order of their URIs. */
+/** The direct content of each directory above these files, by the directory's URI and in the order of their URIs. */
 export function directoriesOf(
   baseUri: string,
   files: Iterable<{ readonly path: string; readonly size: number }>,

@@ -18,19 +18,19 @@ export interface DirectoryPage {
   readonly nextCursor?: string | undefined;
 }
 
-/** Where the skills of a server come from: a `SkillCatalog`, or something of your own that depends on the caller or makes content as it is read. */
+/** The source of a server's skills: a `SkillCatalog`, or one of your own that depends on the caller or makes content as it is read. */
 export interface SkillSource {
-  /** One page. It may be empty, or leave skills out: `get` knows them all the same. */
+  /** One page of skills. It may be empty, or leave skills out that `get` finds. */
   list(params: { readonly cursor?: string }, ctx: ServerContext): Awaitable<SkillPage>;
   /** The skill whose `SKILL.md` has this URI; `undefined` when there is none. */
   get(uri: string, ctx: ServerContext): Awaitable<Skill | undefined>;
   read(uri: string, ctx: ServerContext): Awaitable<SkillContent | undefined>;
-  /** What lies directly in a directory; `undefined` for what is none. Where it is there, `directoryRead` is declared. */
+  /** The direct content of a directory; `undefined` for a URI that is none. With this method, `directoryRead` is declared. */
   readDirectory?(
     uri: string,
     params: { readonly cursor?: string },
     ctx: ServerContext,
   ): Awaitable<DirectoryPage | undefined>;
-  /** What `resources/list` shows; nothing when absent. */
+  /** The resources that `resources/list` shows; none when absent. */
   listResources?(ctx: ServerContext): Awaitable<readonly Resource[]>;
 }

@@ -23,13 +23,13 @@ export interface SkillsOptions {
 
 export interface SkillsExtensionOptions extends SkillsOptions {
   readonly source: SkillSource;
-  /** What every URI of the source begins with; `skill://` when absent. */
+  /** The beginning of every URI of the source; `skill://` when absent. */
   readonly baseUri?: string;
 }
 
 const MAX_URI = 4096;
 
-/** The server's half of the skills extension, for one source of skills. `attach` brings it in; without that nothing is declared. */
+/** The server's half of the skills extension, for one source of skills. Nothing is declared until `attach`. */
 export class SkillsExtension {
   readonly id: string = SKILLS_EXTENSION_ID;
   readonly #source: SkillSource;
@@ -75,11 +75,11 @@ export class SkillsExtension {
     this.#attached.add(server);
   }
 
-  /** Tells the clients of every server it is attached to that the list has changed, and that these files have. */
+  /** Announces to the clients of every attached server that the list, or these files, have changed. */
   protected tellChanged(listChanged: boolean, files: readonly string[]): void {
     for (const server of this.#attached) {
       if (listChanged) server.sendResourceListChanged();
-      // A server that offers no subscriptions has nobody to tell.
+      // Rejects on a server without subscriptions, which has no client to notify.
       for (const uri of files) server.sendResourceUpdated({ uri }).catch(() => {});
     }
   }
@@ -128,12 +128,12 @@ function cursorIn({ cursor }: JsonObject): { cursor?: string } {
   return { cursor };
 }
 
-/** A source of the program's own may be wrong, and its clients would be told so by nobody. */
+/** Checks an entry from a program's own source, whose mistakes clients could not detect. */
 function checked(skill: Skill): Skill {
   const fault = skillFault(skill);
   if (fault !== undefined) {
     const uri = isJsonObject(skill) && typeof skill.uri === 'string' ? skill.uri : 'a skill';
-    throw new TypeError(`The source of skills gave an entry for ${uri} that cannot be served: ${fault}.`);
+    throw new TypeError(`The source of skills returned an entry for ${uri} that cannot be served: ${fault}.`);
   }
   return skill;
 }

@@ -5,14 +5,14 @@ import type { Revision } from '../../revisions/revision.ts';
 import { completed } from '../calls/handler.ts';
 import { outstanding, toTask, type TaskRecord } from './task-record.ts';
 
-/** A task as the older generation sees it: a tool that reports an error has failed. */
+/** A task as the older generation sees it: a result with `isError` is a failed task. */
 export function coreView(record: TaskRecord): Task {
   const task = toTask(record);
   if (record.status !== 'completed' || record.result?.['isError'] !== true) return task;
-  return { ...task, status: 'failed', statusMessage: task.statusMessage ?? textOf(record.result) };
+  return { ...task, status: 'failed', statusMessage: task.statusMessage ?? contentText(record.result) };
 }
 
-/** A task as the newer generation sees it, with what its status brings; results are written as the call itself would have written them. */
+/** A task as the newer generation sees it, with its questions, result or error; results are written as those of the call. */
 export function extensionView(record: TaskRecord, revision: Revision, info: Implementation): DetailedTask {
   const task = toTask(record);
   const { status, result, error } = record;
@@ -28,7 +28,7 @@ export function extensionView(record: TaskRecord, revision: Revision, info: Impl
   return { ...task, status };
 }
 
-/** What the call itself would have come to; throws its error. Only for a task that has ended. */
+/** The result of the call, or its error. Only for a task that has ended. */
 export function outcomeOf(record: TaskRecord, revision: Revision, info: Implementation): JsonObject | Error {
   const { status, result, error, call } = record;
   if (!isTerminal(status)) throw new TypeError('The task has not ended.');
@@ -37,7 +37,7 @@ export function outcomeOf(record: TaskRecord, revision: Revision, info: Implemen
   return revision.readError({ code: -32600, message: 'The task was cancelled, so it has no result.' });
 }
 
-function textOf({ content }: JsonObject): string {
+function contentText({ content }: JsonObject): string {
   const texts = (Array.isArray(content) ? content : []).flatMap((block: unknown) =>
     isJsonObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );

@@ -17,21 +17,21 @@ import type { Journal } from '../asking/replay/journal.ts';
 import { valueOf, type StepRecord, type Steps } from '../asking/steps.ts';
 import { guardSuspensions, mayGoUnheard } from '../asking/suspension.ts';
 
-/** What a task that asks or takes steps needs of the run it belongs to. */
+/** The run of a task, as its asker uses it. */
 export interface TaskPort extends AskerPort {
-  /** Puts the question into the task and waits for its answer. */
+  /** Adds the question to the task and waits for its answer. */
   ask(key: string, question: { digest: string; ask: Ask }, options: AskOptions): Promise<JsonObject>;
-  /** Runs a step so that it is known to have begun, and its end is kept before it is used. */
+  /** Runs a step: its beginning is recorded first, and its end before its value is used. */
   keepStep(name: string, run: () => Promise<StepRecord>, options: StepOptions | undefined): Promise<StepRecord>;
   newSteps(): Steps;
-  /** Waits until a run after a crash has come to everything that was done before. */
+  /** Waits until a run after a crash has repeated everything that was done before. */
   claimed(): Promise<boolean>;
   readonly maxRounds: number;
 }
 
 /**
- * Asks inside a task: the question stands in the task until the client has answered it, and the handler simply waits. What was answered and
- * done is kept with the task, so that another node can go on from there after a crash.
+ * Asks inside a task: the question is part of the task until the client has answered it, and the handler simply waits. Answers and finished steps are
+ * stored with the task, so that another node can continue after a crash.
  */
 export class TaskAsker implements Asker {
   answers: JsonObject | undefined;
@@ -39,7 +39,7 @@ export class TaskAsker implements Asker {
   readonly #port: TaskPort;
   readonly #journal: Journal;
   #steps: Steps;
-  /** The keys of this run, and those of questions in the explicit style, of which each run adds to the last. */
+  /** The keys of this run, and those of questions in the explicit style, which accumulate over the runs. */
   #keys = new Set<string>();
   readonly #explicit = new Set<string>();
   #rounds = 0;
@@ -59,7 +59,7 @@ export class TaskAsker implements Asker {
     return quiet(this.#ask(ask, key, options));
   }
 
-  /** Everything up to the first promise happens at once, so that questions asked side by side get their keys in order. */
+  /** Everything up to the first promise is synchronous, so that questions asked side by side get their keys in order. */
   #ask(ask: Ask, given: string | undefined, options: AskOptions): Promise<JsonObject> {
     try {
       this.#steps.refuseInside('Asking');
@@ -82,7 +82,7 @@ export class TaskAsker implements Asker {
       this.#journal.answerTo(key, question.digest);
       return answer;
     } catch (error) {
-      // The task is over or the client refused: whoever does not wait for the answer any more need not hear of it.
+      // The task is over or the client refused: an answer that is no longer awaited must not end the process.
       mayGoUnheard(error);
       throw error;
     }
@@ -97,7 +97,7 @@ export class TaskAsker implements Asker {
     steps.begin(name);
     const known = this.#journal.finished(name);
     if (known !== undefined) return valueOf<T>(name, known);
-    // A new step waits for the past: a run that takes another way must not act on it.
+    // A new step waits until earlier ones are repeated: a run that has diverged must not act.
     if (!(await this.#port.claimed())) throw this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
     const record = await this.#port.keepStep(name, () => steps.run(name, run), options);
     this.#journal.finish(name, record);
@@ -127,7 +127,7 @@ export class TaskAsker implements Asker {
     this.#port.rerun();
   }
 
-  /** Settles here, so that a `catch` in the handler cannot hide it. */
+  /** Settles the task here, so that a `catch` in the handler cannot hide it. */
   #diverge(what: string): ProtocolError {
     const error = new ProtocolError(
       'diverged',
@@ -138,14 +138,14 @@ export class TaskAsker implements Asker {
   }
 }
 
-/** No two questions of a task share a key: the same one again is its next occurrence. */
+/** A key that no other question of the task has. The same question asked again is its next occurrence. */
 function unusedKey(base: string, used: readonly ReadonlySet<string>[]): string {
   let key = base;
   for (let occurrence = 1; used.some((keys) => keys.has(key)); occurrence += 1) key = `${base}.${occurrence}`;
   return key;
 }
 
-/** The id that a revision gives a page is made anew each time, and is no part of the question. */
+/** The digest of a question without its elicitation id, which a revision makes anew each time. */
 function identityOf({ method, params: { elicitationId: _made, ...params } }: Ask): string {
   return digest({ method, params });
 }

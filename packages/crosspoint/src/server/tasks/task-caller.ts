@@ -1,7 +1,7 @@
 import type { AuthInfo } from '../../transports/transport.ts';
 import type { KeptCall } from './task-record.ts';
 
-/** What is kept of a caller: who it is, and nothing that could be used in its name. */
+/** The stored identity of a caller: its name, and nothing that could be used on its behalf. */
 export function keptCaller(authInfo: AuthInfo | undefined): KeptCall['caller'] {
   if (authInfo === undefined) return undefined;
   const { clientId, scopes, extra = {} } = authInfo;
@@ -9,7 +9,7 @@ export function keptCaller(authInfo: AuthInfo | undefined): KeptCall['caller'] {
   return { clientId, scopes, ...(sub !== undefined && { sub }), ...(iss !== undefined && { iss }) };
 }
 
-/** The caller as a handler sees it after a crash: its name without its token. */
+/** The caller as a handler sees it after a crash: its name, without its token. */
 export function callerOf({ clientId, scopes, ...extra }: NonNullable<KeptCall['caller']>): AuthInfo {
   return { token: '', clientId, scopes, extra };
 }

@@ -2,10 +2,10 @@ import type { Clock } from '../../peer/clock.ts';
 import { later } from './background.ts';
 import type { TaskShelf } from './task-shelf.ts';
 
-/** A message may be lost on its way between nodes: whoever waits looks by itself this often. */
+/** Milliseconds between two polls of a waiting follower: messages between nodes may be lost. */
 const LOOK_MS = 5000;
 
-/** Follows one task. Nothing that happens after it was made is missed, however long the follower looks away. */
+/** Follows one task. No change after its creation is missed, even while the follower does not wait. */
 export class TaskWatch {
   readonly #clock: Clock;
   readonly #release: (watch: TaskWatch) => void;
@@ -17,7 +17,7 @@ export class TaskWatch {
     this.#release = release;
   }
 
-  /** Resolves when something has happened, or after a while: look whether it is what was waited for. Rejects when the signal aborts. */
+  /** Resolves when the task has changed, or after a while: check it then. Rejects when the signal aborts. */
   async changed(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (!this.#heard) {
@@ -48,7 +48,7 @@ export class TaskWatch {
   }
 }
 
-/** Wakes whoever follows a task, on whichever node something happens to it. */
+/** Wakes the followers of a task, whichever node changes it. */
 export class TaskNews {
   readonly #shelf: TaskShelf;
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class TaskNews {
     this.#onchange = onchange;
   }
 
-  /** From here on changes are heard. */
+  /** Starts receiving changes of other nodes. */
   async start(): Promise<void> {
     this.#listening ??= this.#shelf.listen((taskId) => this.#heard(taskId));
     try {

@@ -3,7 +3,7 @@ import type { Ask, Facts } from '../../protocol/outcome.ts';
 import { isTerminal, mayBecome, type Task, type TaskStatus } from '../../protocol/tasks.ts';
 import type { AuthInfo } from '../../transports/transport.ts';
 
-/** A question that a task has asked, and what came of it. Its key is never used for another one. */
+/** A question of a task, and its answer. Its key is never used for another one. */
 export interface KeptQuestion {
   readonly digest: string;
   readonly ask: Ask;
@@ -12,7 +12,7 @@ export interface KeptQuestion {
   readonly error?: ErrorObject;
 }
 
-/** The call that became a task: what it takes to run it again on another node. No token is kept. */
+/** The call that became a task, with everything needed to run it again on another node. No token is stored. */
 export interface KeptCall {
   readonly method: string;
   readonly params: JsonObject;
@@ -22,7 +22,7 @@ export interface KeptCall {
   readonly caller?: Pick<AuthInfo, 'clientId' | 'scopes'> & { readonly sub?: unknown; readonly iss?: unknown };
 }
 
-/** What is kept of a task. Plain data. */
+/** The stored record of a task. Plain data. */
 export interface TaskRecord {
   readonly taskId: string;
   readonly status: TaskStatus;
@@ -31,13 +31,13 @@ export interface TaskRecord {
   readonly updatedAt: number;
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
-  /** Whose it is; `null` where callers have no names, and knowing the id is all it takes. */
+  /** The owner; `null` where callers have no names, and the id alone gives access. */
   readonly owner: string | null;
-  /** Whose share of unfinished tasks it counts in. */
+  /** The account in which the unfinished task is counted. */
   readonly share: string;
-  /** The caller for whom it counts once it has ended; absent in records of earlier releases. */
+  /** The caller that the ended task counts for; absent in records of earlier releases. */
   readonly leftBy?: string;
-  /** The run that may change it; `null` once it has ended. */
+  /** The run that may change the task; `null` once it has ended. */
   readonly run: string | null;
   readonly call: KeptCall;
   readonly questions: Readonly<Record<string, KeptQuestion>>;
@@ -49,19 +49,19 @@ export type TaskChange = Partial<
   Pick<TaskRecord, 'status' | 'statusMessage' | 'questions' | 'result' | 'error' | 'run'>
 >;
 
-/** The record with a change, or `undefined` where it may not be changed so: a task that has ended stays as it is. */
+/** The record with a change, or `undefined` where the change is not allowed: a task that has ended stays as it is. */
 export function changed(record: TaskRecord, change: TaskChange, now: number): TaskRecord | undefined {
   const { status = record.status } = change;
   if (isTerminal(record.status) || (status !== record.status && !mayBecome(record.status, status))) return undefined;
   const call = isTerminal(status) ? withoutWork(record.call) : record.call;
   const next = { ...record, ...change, call, updatedAt: now };
-  // What was said about the former status does not hold for the next one.
+  // The message of the former status does not apply to the next one.
   if (record.statusMessage !== undefined && status !== record.status && change.statusMessage === undefined)
     delete next.statusMessage;
   return next;
 }
 
-/** What has ended is not run again: what it was called with, and by whom, is not kept any longer. */
+/** Drops the arguments and the caller of a task that has ended: it is not run again. */
 function withoutWork({ method, revision }: KeptCall): KeptCall {
   return { method, revision, params: {}, facts: NO_FACTS };
 }
@@ -73,7 +73,7 @@ export function outstanding({ questions }: TaskRecord): [string, KeptQuestion][]
   return Object.entries(questions).filter(([, { answer, error }]) => answer === undefined && error === undefined);
 }
 
-/** The task as everybody may see it, without what its status brings. */
+/** The task as every caller may see it, without questions, result or error. */
 export function toTask(record: TaskRecord): Task {
   const { taskId, status, statusMessage, ttlMs, pollIntervalMs } = record;
   const createdAt = new Date(record.createdAt).toISOString();
@@ -88,7 +88,7 @@ export function toTask(record: TaskRecord): Task {
   };
 }
 
-/** 122 random bits: nobody finds one by trying. */
+/** A random id of 122 bits, which cannot be guessed. */
 export function newTaskId(): string {
   return crypto.randomUUID();
 }

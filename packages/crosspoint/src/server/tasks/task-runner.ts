@@ -17,17 +17,17 @@ export interface RunnerSetup {
   readonly shelf: TaskShelf;
   readonly news: TaskNews;
   readonly rules: TaskRules;
-  /** How what was called runs as a task; `undefined` when it is not offered as one any more. */
+  /** The task options of the called tool; `undefined` when it is not offered as a task any more. */
   optionsOf(record: TaskRecord): ToolTaskOptions | undefined;
   onended(record: TaskRecord): void;
-  /** A run is over on this node, however. */
+  /** Called when a run is over on this node, with any outcome. */
   onover(taskId: string): void;
   onresumed(record: TaskRecord): void;
-  /** A task was forgotten before it came to an end. */
+  /** Called for a task that expired before it ended. */
   onexpired(taskId: string): void;
 }
 
-/** Where a run comes from, while that is known. */
+/** The origin of a run, while it is known. */
 export interface Origin {
   readonly session: Pick<Edge, 'notifySession'> | undefined;
   readonly sessionId: string | undefined;
@@ -36,7 +36,7 @@ export interface Origin {
 
 const NOWHERE: Origin = { session: undefined, sessionId: undefined, extra: undefined };
 
-/** The lease of a task that nobody else can see. */
+/** The lease of a task that no other process can see. */
 const UNCONTESTED: Lease = {
   key: '',
   lost: new AbortController().signal,
@@ -56,7 +56,7 @@ export class TaskRunner {
     this.#setup = setup;
   }
 
-  /** The right to run a new task, taken before anyone can know of it. */
+  /** Reserves the right to run a new task, before any caller can know of it. */
   async reserve(taskId: string): Promise<Lease> {
     const lease = await this.#lease(taskId);
     if (lease === undefined) throw new ProtocolError('internal', 'The task could not be created.');
@@ -94,19 +94,19 @@ export class TaskRunner {
     return this.#runs.has(taskId);
   }
 
-  /** The task is not to go on. */
+  /** Stops the run of a task. */
   stop(taskId: string, reason: string): void {
     this.#runs.get(taskId)?.run.stop(reason);
   }
 
-  /** Stops everything on this node; other nodes may take over what can be taken over. */
+  /** Stops all runs on this node; other nodes may take over those that can continue. */
   stopAll(): void {
     this.#setup.core.clock.clearTimeout(this.#sweep);
     this.#sweepingSince = undefined;
     for (const { run } of this.#runs.values()) run.stop('The server is closing.');
   }
 
-  /** Looks now and then for tasks whose node is gone. */
+  /** Looks periodically for tasks whose node is gone. */
   startSweeping(): void {
     if (this.#sweepingSince !== undefined) return;
     this.#sweepingSince = this.#setup.core.clock.now();
@@ -131,7 +131,7 @@ export class TaskRunner {
     }
   }
 
-  /** Takes over a task that nobody runs: it goes on where its steps allow that, and has failed where not. */
+  /** Takes over a task without a run: it continues where its steps allow that, and otherwise fails. */
   async adopt(taskId: string): Promise<void> {
     const { shelf, news } = this.#setup;
     if (this.isRunning(taskId)) return;
@@ -142,7 +142,7 @@ export class TaskRunner {
     try {
       await this.#take(taskId, lease);
     } catch (error) {
-      // Whoever comes next finds it as it was.
+      // The next node finds it unchanged.
       await lease.release();
       throw error;
     }
@@ -156,7 +156,7 @@ export class TaskRunner {
     const steps = await shelf.steps(taskId);
     const options = this.#setup.optionsOf(taken);
     const { core, rules } = this.#setup;
-    // Programs may still be registering what they offer.
+    // Programs may still be registering their tools.
     const young = core.clock.now() - (this.#sweepingSince ?? 0) < 2 * rules.leaseMs;
     if (options === undefined && young && this.#sweepingSince !== undefined) return lease.release();
     if (options === undefined || core.spoken.find(taken.call.revision) === undefined)
@@ -167,7 +167,7 @@ export class TaskRunner {
     this.launch({ record: taken }, lease, NOWHERE, steps);
   }
 
-  /** Nothing is left to run: a node may have died between the end of a task and the clearing up after it. */
+  /** Cleans up after a task that has ended: its node may have died before it did so itself. */
   async #tidy(taskId: string, lease: Lease): Promise<void> {
     const record = await this.#setup.shelf.find(taskId);
     if (record) await this.#setup.shelf.settle(record, true);
@@ -210,7 +210,7 @@ export class TaskRunner {
     }
   }
 
-  /** What is left when this fails expires by itself. */
+  /** Reports a failure; leftover records expire by themselves. */
   #inBackground(work: Promise<void>): void {
     work.catch((error: unknown) => this.#setup.core.onproblem(asError(error)));
   }

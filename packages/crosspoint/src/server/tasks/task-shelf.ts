@@ -7,10 +7,10 @@ import { digest } from '../asking/seals/digest.ts';
 import type { StepRecord } from '../asking/steps.ts';
 import { changed, type TaskChange, type TaskRecord } from './task-record.ts';
 
-/** A step of a task: begun so many times, and finished or not. */
+/** A step of a task: how often it was begun, and its record once it has finished. */
 export interface KeptStep {
   readonly begun: number;
-  /** Who has begun it last. */
+  /** The run that has begun it last. */
   readonly by?: string;
   readonly record?: StepRecord;
 }
@@ -24,7 +24,7 @@ export interface StepClaim {
 
 const CHANNEL = 'tasks';
 
-/** Keys: `r` the record, `l` lists of callers, `w` what has not ended, `s` steps, `x` leases of runs, `q` leases of questions. */
+/** Keys: `r` the record, `l` lists of callers, `w` unfinished tasks, `s` steps, `x` leases of runs, `q` leases of questions. */
 const recordKey = (taskId: string): string => `task:r:${taskId}`;
 const listPrefix = (owner: string | null): string => `task:l:${owner === null ? 'none' : shareOf(owner)}:`;
 const listKey = ({ owner, createdAt, taskId }: TaskRecord): string =>
@@ -35,7 +35,7 @@ const stepPrefix = (taskId: string): string => `task:s:${taskId}:`;
 const MAX_SHARES = 1000;
 const shares = new Map<string, string>();
 
-/** The name under which the tasks of a caller are counted and listed. The same callers come again and again. */
+/** The account under which the tasks of a caller are counted and listed. Cached, since the same callers come again. */
 export function shareOf(caller: string): string {
   const known = shares.get(caller);
   if (known !== undefined) return known;
@@ -45,28 +45,28 @@ export function shareOf(caller: string): string {
   return made;
 }
 
-/** Whom what is kept of a task counts for. */
+/** The caller that the record of a task counts for. */
 function left({ leftBy }: TaskRecord): { leftBy?: string } {
   return leftBy === undefined ? {} : { leftBy };
 }
 
-/** A record as it was read or written, and the version it had then. */
+/** A record as it was read or written, with its version. */
 export interface KeptTask {
   readonly record: TaskRecord;
   readonly version: string;
 }
 
-/** Where tasks may be kept. */
+/** The stores that tasks may be kept in. */
 export interface TaskStores {
-  /** The store of the program, which others may use too. */
+  /** The program's store, which other processes may use too. */
   given(): Store | undefined;
-  /** A store that nobody else has. */
+  /** A store of this process alone. */
   own(): Store;
 }
 
-/** Tasks in the store: every change is made on what was read, or made again. */
+/** Tasks in the store. Every change requires the version that was read, and is repeated on a newer one otherwise. */
 export class TaskShelf {
-  /** Told at once of what is changed here. */
+  /** Called at once for changes made here. */
   onchanged: ((record: TaskRecord) => void) | undefined;
   readonly #stores: TaskStores;
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ export class TaskShelf {
   #store: Store | undefined;
   #isOwn = false;
 
-  /** The store is asked for when it is first needed, and is then the same for good. */
+  /** The store is chosen on first use, and then stays the same. */
   constructor(stores: TaskStores, clock: Clock) {
     this.#stores = stores;
     this.#clock = clock;
@@ -89,7 +89,7 @@ export class TaskShelf {
     return this.#store;
   }
 
-  /** Whether nobody else can see the tasks: then no lease has to be taken, and nobody told. That is 6 % of a task over HTTP. */
+  /** Whether no other process can see the tasks: then no lease is taken and no message sent, which saves 6 % of a task over HTTP. */
   get isOwn(): boolean {
     return this.store !== undefined && this.#isOwn;
   }
@@ -102,7 +102,7 @@ export class TaskShelf {
     return `task:q:${taskId}:${key}`;
   }
 
-  /** Once this resolves, everyone finds it; in lists, if it is `listed`. */
+  /** Adds a task. Once this resolves, every node finds it; in lists, if it is `listed`. */
   async add(record: TaskRecord, listed: boolean): Promise<KeptTask> {
     const { taskId, share, ttlMs } = record;
     const options = { ttlMs };
@@ -125,8 +125,8 @@ export class TaskShelf {
   }
 
   /**
-   * Gives the new record; `undefined` when there is none, or `change` gives none or one that is not allowed. What is known of it is tried first,
-   * without looking: it is written only if it still is so.
+   * Changes a record and returns the new one; `undefined` when there is none, or when `change` returns none or one that is not allowed. The `known` record is
+   * tried first, without reading: it is written only if its version is still current.
    */
   async change(
     taskId: string,
@@ -155,25 +155,25 @@ export class TaskShelf {
     return found && { record: found.value as object as TaskRecord, version: found.version };
   }
 
-  /** The task has ended: it counts no more and nothing is left of how it came about. */
+  /** Cleans up after a task that has ended: it no longer counts, and its steps are deleted. */
   async settle({ taskId, share }: TaskRecord, hasSteps: boolean): Promise<void> {
     await this.store.delete(workingKey(share, taskId));
     if (hasSteps) await this.dropSteps(taskId);
   }
 
-  /** The ids of a caller's tasks, oldest first, from behind `after`. */
+  /** The ids of a caller's tasks, oldest first, after `after`. */
   async list(owner: string | null, after: string | undefined, limit: number): Promise<readonly string[]> {
     const prefix = listPrefix(owner);
     const keys = await this.store.keys(prefix, { limit, ...(after !== undefined && { after: prefix + after }) });
     return keys.map((key) => key.slice(prefix.length));
   }
 
-  /** Whether a share is used up. */
+  /** Whether an account has used up its unfinished tasks. */
   async isFull(share: string, max: number): Promise<boolean> {
     return (await this.store.count(workingKey(share, ''))) >= max;
   }
 
-  /** Every task that has not ended, by whoever's. */
+  /** The ids of all unfinished tasks, of every caller. */
   async working(): Promise<readonly string[]> {
     return (await this.store.keys('task:w:')).map((key) => key.slice(key.lastIndexOf(':') + 1));
   }
@@ -191,7 +191,7 @@ export class TaskShelf {
   }
 
   /**
-   * Says that a step begins, once more perhaps; `undefined` when another run has begun it meanwhile. May be repeated with the same `by` when the
+   * Records the beginning of a step, possibly once more; `undefined` when another run has begun it meanwhile. May be repeated with the same `by` when the
    * store did not answer.
    */
   async beginStep(
@@ -208,7 +208,7 @@ export class TaskShelf {
     return version === undefined ? undefined : { version, begun, by };
   }
 
-  /** False when another run has begun the step meanwhile: then this one's result does not count. May be repeated, too. */
+  /** Records the end of a step. False when another run has begun it meanwhile: then this result does not count. May be repeated, too. */
   async finishStep(
     taskId: string,
     name: string,
@@ -232,7 +232,7 @@ export class TaskShelf {
 
   // ---- news
 
-  /** Here at once, elsewhere soon. Whoever waits elsewhere looks by itself now and then, so a message that is lost only costs time. */
+  /** Announces a change: here at once, to other nodes by a message. Followers there poll as well, so a lost message only costs time. */
   tell(record: TaskRecord): void {
     const { taskId, status } = record;
     this.onchanged?.(record);
@@ -240,7 +240,7 @@ export class TaskShelf {
     attempt(() => this.store.publish(CHANNEL, { taskId, status, by: this.#self }), undefined);
   }
 
-  /** Hears of what was changed elsewhere. */
+  /** Receives changes made by other processes. */
   async listen(onchange: (taskId: string) => void): Promise<() => Promise<void>> {
     if (this.isOwn) return async () => undefined;
     return this.store.subscribe(CHANNEL, (message) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../peer/clock.ts';
 import type { KeptSteps } from './ledger.ts';
 import type { StepRecord } from '../steps.ts';
 
-/** What was answered or done: an answer with the digest of its question, or a finished step. */
+/** One entry of the journal: an answer with the digest of its question, or a finished step. */
 export interface JournalEntry extends StepRecord {
   readonly d?: string;
   readonly a?: JsonObject;
@@ -16,11 +16,11 @@ export const EXPLICIT = 'explicit';
 const question = (key: string): string => `q:${key}`;
 const step = (name: string): string => `s:${name}`;
 
-/** What a call did in its earlier rounds, and what of it the run of this round has come to. */
+/** The answers and steps of a call's earlier rounds, and which of them the run of this round has repeated. */
 export class Journal {
   readonly #entries: Map<string, JournalEntry>;
   readonly #unclaimed: Set<string>;
-  /** Asked last time and not answered: not remembered, but asked before. */
+  /** Questions of the last round that were not answered: they hold no answer, but were asked before. */
   readonly #expected = new Set<string>();
   #waiting: (() => void)[] = [];
 
@@ -29,7 +29,7 @@ export class Journal {
     this.#unclaimed = new Set(this.#entries.keys());
   }
 
-  /** Only what was asked last, and only as it was asked; what is missing is asked again, what nobody asked is ignored. Gives the answers to the explicit style. */
+  /** Takes the answers to the questions of the last round. Missing ones are asked again, others are ignored. Returns the answers to the explicit style. */
   takeAnswers(asked: Readonly<Record<string, string>>, answers: JsonObject): JsonObject {
     const explicit: [string, unknown][] = [];
     for (const [key, digest] of Object.entries(asked)) {
@@ -50,7 +50,7 @@ export class Journal {
     this.#unclaimed.add(name);
   }
 
-  /** True while there is something that was done before and that this run has not come to. */
+  /** True while this run has not yet repeated everything from earlier rounds. */
   get replaying(): boolean {
     return this.#unclaimed.size > 0 || this.#expected.size > 0;
   }
@@ -71,7 +71,7 @@ export class Journal {
     return found;
   }
 
-  /** Steps that were finished before, in this very round. */
+  /** Adds the steps that an earlier run of this round has finished. */
   remember(steps: KeptSteps): void {
     for (const [name, record] of Object.entries(steps)) if (record) this.#add(step(name), record);
   }
@@ -87,7 +87,7 @@ export class Journal {
     for (const go of waiting) go();
   }
 
-  /** Waits until everything remembered has been claimed; false when that does not happen in time. */
+  /** Waits until every entry has been claimed; false when that does not happen in time. */
   whenClaimed(graceMs: number, clock: Clock): Promise<boolean> {
     if (this.#unclaimed.size === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -99,7 +99,7 @@ export class Journal {
     });
   }
 
-  /** What has not been claimed, in words. */
+  /** The unclaimed entries, as text. */
   missing(): string {
     return [...this.#unclaimed]
       .map((name) => `the ${name.startsWith('s:') ? 'step' : 'question'} "${name.slice(2)}"`)

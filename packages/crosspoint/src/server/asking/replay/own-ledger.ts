@@ -15,18 +15,18 @@ import {
 } from './ledger.ts';
 import type { StepRecord } from '../steps.ts';
 
-/** A call, as its last round left it, and what is counted of it. */
+/** A call after its last round, and its place in the count of bytes left behind. */
 interface OwnCall extends Holding, LastRound {
   readonly name: string;
   readonly steps: KeptSteps;
-  /** What the round came to: as text, which nobody who has the value can change. */
+  /** The outcome as text, so that it cannot be changed through a shared object. */
   readonly text: string;
   readonly expiresAt: number;
 }
 
 export interface OwnLedgerSetup {
   readonly clock: Clock;
-  /** How long a state is good. */
+  /** Lifetime of a state in milliseconds. */
   readonly ttlMs: number;
   readonly leftBehind: LeftBehind;
 }
@@ -37,10 +37,10 @@ const NO_STEPS: KeptSteps = {};
 const DONE = { state: 'done' } as const;
 const ASKED = { state: 'asked' } as const;
 
-/** The ledger of a process whose states return to it alone: nobody waits for a store, and nobody else can be running a round. */
+/** The ledger of a process whose states return to it alone: no store to wait for, and no run in another process. */
 export class OwnLedger implements Ledger, Keeper {
   readonly #setup: OwnLedgerSetup;
-  /** The one that was written longest ago is the first. */
+  /** Calls by id, the one written longest ago first. */
   readonly #calls = new Map<string, OwnCall>();
   readonly #runs = new Map<string, OwnRun>();
 
@@ -103,7 +103,7 @@ export class OwnLedger implements Ledger, Keeper {
     leftBehind.hold(leftBy, made, CALL_BYTES + text.length + stepBytes);
   }
 
-  /** There is no room for all that callers leave behind. */
+  /** Forgets a call, when callers have left too much behind. */
   shed(holding: Holding): void {
     this.#forget((holding as OwnCall).name);
   }
@@ -127,7 +127,7 @@ export class OwnLedger implements Ledger, Keeper {
 class OwnRun implements RoundRun {
   readonly isLost = false;
   steps: KeptSteps;
-  /** The other copies of the round, which wait for this one. */
+  /** The other copies of the round, which wait for this run. */
   readonly waiters: Set<() => void> = new Set();
   readonly #keep: (steps: KeptSteps, end: RoundEnd | undefined) => void;
 
@@ -136,7 +136,7 @@ class OwnRun implements RoundRun {
     this.#keep = keep;
   }
 
-  /** A process that dies takes its states with it: nothing can find a step begun. */
+  /** Nothing to record: a process that dies takes its states with it, so no later run can find a step begun. */
   async beginStep(): Promise<void> {}
 
   finishStep(name: string, record: StepRecord): void {

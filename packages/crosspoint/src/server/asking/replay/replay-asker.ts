@@ -18,7 +18,7 @@ import { EXPLICIT, Journal, type JournalEntry } from './journal.ts';
 import type { Claimed } from './ledger.ts';
 import { sealRound, type RoundRules, type RoundState } from './round-state.ts';
 import { Round } from './round.ts';
-import { refused } from '../seals/sealer.ts';
+import { stateRefused } from '../seals/sealer.ts';
 import { Steps, requireStore, valueOf, type StepRecord } from '../steps.ts';
 import { SUSPENDED, guardSuspensions } from '../suspension.ts';
 
@@ -29,9 +29,9 @@ interface Open {
 }
 
 /**
- * Asks a client that cannot be sent anything: the call ends with its questions, and runs again from the top when the client comes back.
- * What was answered or done before is then taken from the journal. A round closes when something is asked, no step is running, and one turn
- * of the event loop brought nothing new; after that no step starts and no question is added, whatever the handler does.
+ * Asks a client that cannot be sent requests: the call ends with its questions, and the handler runs again from the top when the client comes
+ * back. Earlier answers and finished steps are then taken from the journal. A round closes when something is asked, no step is running, and one
+ * turn of the event loop brought nothing new; after that no step starts and no question is added, whatever the handler does.
  */
 export class ReplayAsker implements Asker {
   readonly answers: JsonObject | undefined;
@@ -44,16 +44,16 @@ export class ReplayAsker implements Asker {
   readonly #open = new Map<string, Open>();
   readonly #number: number;
   readonly #round: Round;
-  /** What the round came to before, once that was looked for. */
+  /** The recorded outcome of the round, once it was looked up. */
   #known: Settlement | undefined | Promise<Settlement | undefined>;
   #hasClaimed = false;
-  /** Whether the handler runs, and not only what stands around it. A call that brings nothing back is nobody's second. */
+  /** Whether the handler itself runs, and not only the middleware around it. True from the start for a call that brings no state. */
   #isEntered: boolean;
   #isSettled = false;
   /** Steps that are running. */
   #busy = 0;
   #whenIdle: (() => void)[] = [];
-  /** Grows with everything that happens: a turn in which it did not has brought nothing new. */
+  /** Grows with every event: a turn in which it did not grow has brought nothing new. */
   #stamp = 0;
   #closed = false;
   #hasEnded = false;
@@ -87,7 +87,7 @@ export class ReplayAsker implements Asker {
         const claimed = this.#round.claim();
         this.#known = isThenable(claimed) ? claimed.then((known) => this.#recall(known)) : this.#recall(claimed);
       } catch (error) {
-        // For whoever comes next, too: a middleware may have swallowed it.
+        // Kept for later calls as well: a middleware may have swallowed it.
         this.#known = quiet(Promise.reject(error));
       }
     }
@@ -107,17 +107,17 @@ export class ReplayAsker implements Asker {
     return quiet(this.#ask(ask, key));
   }
 
-  /** Everything up to the first promise happens at once, so that questions asked side by side get their keys in order. */
+  /** Everything up to the first promise is synchronous, so that questions asked side by side get their keys in order. */
   #ask(ask: Ask, given: string | undefined): Promise<JsonObject> {
     try {
       this.#steps.refuseInside('Asking');
       const question = digest(ask);
-      const key = this.#keyOf(given ?? `q${question.slice(0, 12)}`);
+      const key = this.#unusedKey(given ?? `q${question.slice(0, 12)}`);
       const known = this.#journal.answerTo(key, question);
       if (known !== undefined && known !== 'other-question') return Promise.resolve(known.answer);
       if (this.#closed) return Promise.reject(SUSPENDED);
       if (known === 'other-question') return this.#diverge(`the question "${key}" is not the one that was answered`);
-      // A copy: what is asked is what was digested, though the author goes on to change it.
+      // A copy: the question that is sent is the one that was digested, even if the author changes the object later.
       const asked = JSON.parse(JSON.stringify(ask)) as Ask;
       return new Promise((_resolve, reject) => {
         this.#open.set(key, { ask: asked, digest: question, reject });
@@ -128,8 +128,8 @@ export class ReplayAsker implements Asker {
     }
   }
 
-  /** The same question again is its next occurrence. No two questions of a call share a key, whatever names the author gave. */
-  #keyOf(base: string): string {
+  /** A key that no other question of the call has. The same question asked again is its next occurrence. */
+  #unusedKey(base: string): string {
     let key = base;
     for (let occurrence = 1; this.#keys.has(key); occurrence += 1) key = `${base}.${occurrence}`;
     this.#keys.add(key);
@@ -151,7 +151,7 @@ export class ReplayAsker implements Asker {
     try {
       const before = this.#isEntered ? undefined : await this.#finishedBefore(name);
       if (before !== undefined) return valueOf<T>(name, before);
-      // A new step waits for the past: a run that takes another way must not act on it.
+      // A new step waits until earlier ones are repeated: a run that has diverged must not act.
       if (!(await this.#claimed()))
         return await this.#diverge(`the step "${name}" came before ${this.#journal.missing()}`);
       if (this.#closed) throw SUSPENDED;
@@ -165,22 +165,22 @@ export class ReplayAsker implements Asker {
     }
   }
 
-  /** A step of what stands around the handler: taken in this round before, or a new one in a round that is this call's to carry out. */
+  /** A step of the middleware around the handler: taken in this round before, or a new one in a round that this call carries out. */
   async #finishedBefore(name: string): Promise<StepRecord | undefined> {
     const isOver = (await this.#claim()) !== undefined;
     const found = this.#journal.finished(name);
-    if (isOver && found === undefined) throw refused('it was used before');
+    if (isOver && found === undefined) throw stateRefused('it was used before');
     return found;
   }
 
   ended(ended: Ended): void {
     this.#hasEnded = true;
-    // A round that has closed decides, whether the handler let the suspension pass or swallowed it.
+    // A closed round decides, whether the handler rethrew the suspension or swallowed it.
     if (!this.#closed) void this.#conclude(ended).catch((error: unknown) => this.#settle({ kind: 'failed', error }));
   }
 
   async #conclude(ended: Ended): Promise<void> {
-    // Nobody waits, and the handler has stopped because of that: it need not have come to everything.
+    // The client has gone, and the handler stopped because of that: it need not have repeated everything.
     if (!ended.ok && this.#port.isOver()) return this.#settle({ kind: 'ended', ended });
     if (!(await this.#claimed())) return this.#diverge(`it ended without ${this.#journal.missing()}`).catch(() => {});
     if (this.#closed) return;
@@ -197,7 +197,7 @@ export class ReplayAsker implements Asker {
 
   // ---- rounds
 
-  /** Looks, one turn later, whether the round can close. */
+  /** Checks one turn later whether the round can close. */
   #arm(): void {
     const stamp = ++this.#stamp;
     if (this.#open.size === 0 || this.#closed) return;
@@ -218,7 +218,7 @@ export class ReplayAsker implements Asker {
       return;
     }
     const known = this.#isEntered ? undefined : await this.#claim();
-    // A step may have begun while the replay was waited for: its end looks again.
+    // A step may have begun during the wait for the replay: its end checks again.
     if (!this.#mayClose) return;
     this.#closed = true;
     if (known !== undefined) {
@@ -230,7 +230,7 @@ export class ReplayAsker implements Asker {
     try {
       const settlement = await this.#seal(asks, asked, undefined);
       this.#unwind();
-      // Lets `finally` blocks run before the client hears of it.
+      // `finally` blocks run before the client is answered.
       await new Promise<void>((resolve) => afterTurn(resolve));
       this.#settle(settlement);
     } finally {
@@ -267,7 +267,7 @@ export class ReplayAsker implements Asker {
     return this.#journal.whenClaimed(this.#rules.graceMs, this.#rules.clock);
   }
 
-  /** Settles here, so that a `catch` in the handler cannot hide it. */
+  /** Settles the call here, so that a `catch` in the handler cannot hide it. */
   #diverge(what: string): Promise<never> {
     const error = new ProtocolError(
       'diverged',
@@ -279,13 +279,13 @@ export class ReplayAsker implements Asker {
     return Promise.reject(error);
   }
 
-  /** Nobody waits for a question that this run will not see answered. */
+  /** Rejects the questions that this run will not see answered. */
   #unwind(): void {
     for (const { reject } of this.#open.values()) reject(SUSPENDED);
     this.#open.clear();
   }
 
-  /** Nothing new begins, and every step that is running has ended. */
+  /** Lets nothing new begin, and waits for the running steps. */
   async #idle(): Promise<void> {
     this.#closed = true;
     if (this.#busy > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -317,14 +317,14 @@ export class ReplayAsker implements Asker {
 }
 
 /**
- * Answers that came without a state. Nobody can tell what they were asked, so they are remembered for no question; the explicit style reads
- * them by the names its author chose, as a client may send them that was asked nothing or that has lost its state.
+ * Answers that came without a state. Their questions are unknown, so they are remembered for none; the explicit style reads them by the
+ * names its author chose, since a client may send answers unasked, or after losing its state.
  */
 function unasked(answers: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(answers).filter(([, answer]) => isJsonObject(answer)));
 }
 
-/** Once everything that is ready now has run. */
+/** Runs a function after the current turn of the event loop. */
 function afterTurn(run: () => void): void {
   const { setImmediate: immediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
   if (immediate) immediate(run);

@@ -13,7 +13,7 @@ export class Replays {
   readonly #keeper: RoundKeeper;
   readonly #definitionOf: (ctx: ServerContext) => object | undefined;
 
-  /** `leftBehind` counts what is remembered of calls in this process. */
+  /** `leftBehind` counts the calls remembered in this process. */
   constructor(
     options: AskingOptions,
     clock: Clock,

@@ -13,7 +13,7 @@ import { createSealer, type Sealer } from '../seals/sealer.ts';
 
 const definitions = new WeakMap<object, string>();
 
-/** Knows how the calls of one server remember their rounds. */
+/** The rules and stores by which the calls of one server remember their rounds. */
 export class RoundKeeper {
   readonly #options: AskingOptions;
   readonly #limits: RoundLimits;
@@ -32,7 +32,7 @@ export class RoundKeeper {
   rulesFor(ctx: ServerContext, definition: object | undefined): RoundRules {
     const { maxStateBytes = 16 * 1024 } = this.#options;
     const { ttlMs, maxRounds, graceMs, store } = this.#limits;
-    // Written out: a spread of the limits costs as much as sealing.
+    // Written out member by member: the object is made for every round.
     return {
       ttlMs,
       maxRounds,
@@ -49,7 +49,7 @@ export class RoundKeeper {
     };
   }
 
-  /** Where states return to this process alone, it remembers by itself; where others have the keys, only a store they share can. */
+  /** Chooses the ledger: this process where states return to it alone; the shared store where other processes have the keys; otherwise none. */
   #useLedger(): Ledger | undefined {
     const { keys, store, singleUse = false } = this.#options;
     if (store === undefined && keys !== undefined) return undefined;
@@ -70,7 +70,7 @@ export class RoundKeeper {
   }
 }
 
-/** Whom and what a state belongs to. The client writes params anew for a retry, so the order of keys must not matter. */
+/** The identity that a state is bound to. A client writes its params anew for a retry, so the order of keys must not matter. */
 function boundOf({ principal, inbound }: ServerContext): string {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...params } = inbound.params;
   return canonical([principal ?? null, inbound.method, params]);

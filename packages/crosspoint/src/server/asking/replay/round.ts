@@ -10,12 +10,12 @@ import type { BroughtBack, Claimed, RoundEnd, RoundRun } from './ledger.ts';
 import type { RoundRules, RoundState } from './round-state.ts';
 import type { StepRecord } from '../steps.ts';
 
-/** The longest outcome that is kept, in characters of JSON. A longer one is made again: by the handler, from the steps that were taken. */
+/** Longest outcome that is recorded, in characters of JSON. A longer one is made again by the handler, from the recorded steps. */
 const MAX_OUTCOME = 256 * 1024;
-/** Answers that are this short need no digest. */
+/** Answers up to this many characters are stored as they are, without a digest. */
 const SHORT = 100;
 
-/** One round of a call: claimed before anything is done in it, and kept when it has come to something. Without a ledger, neither. */
+/** One round of a call: claimed before the handler runs, and recorded when it ends. Without a ledger, neither. */
 export class Round {
   readonly #rules: RoundRules;
   readonly #call: string;
@@ -30,7 +30,7 @@ export class Round {
     this.#back = { call, round: state.n, answers: identityOf(state.p, retry.answers), leftBy, signal };
   }
 
-  /** What the round came to before, or the steps of an earlier run that has come to nothing. `undefined` for what is never sent twice. */
+  /** The recorded outcome, or the steps of an earlier run without one. `undefined` for a call that brings no state. */
   claim(): Claimed | undefined | Promise<Claimed | undefined> {
     const claimed = this.#back && this.#rules.ledger?.claim(this.#back);
     return isThenable(claimed) ? claimed.then((known) => this.#claimed(known)) : this.#claimed(claimed);
@@ -41,10 +41,10 @@ export class Round {
     return claimed;
   }
 
-  /** Runs a step so that its end is kept before it is used. */
+  /** Runs a step; its end is recorded before its value is used. */
   async step(name: string, run: () => Promise<StepRecord>, options: StepOptions | undefined): Promise<StepRecord> {
     const round = this.#run;
-    if (round?.isLost) throw new TransportError('aborted', 'Another process goes on with this call.');
+    if (round?.isLost) throw new TransportError('aborted', 'Another process has taken over this call.');
     if (options?.interrupted === 'fail') await round?.beginStep(name);
     const record = await run();
     await round?.finishStep(name, record);
@@ -52,8 +52,8 @@ export class Round {
   }
 
   /**
-   * Keeps what the round came to, and gives what its client is told: where another process has gone on with the round, that one's word. At
-   * once, `undefined`: it is told what it came to. A round that may be run again waits for the steps that are running.
+   * Records the outcome, and resolves with the settlement for the client: that of another process, if it has taken over the round. `undefined`: the
+   * given settlement stands, without a wait. A round that may be run again waits for its running steps.
    */
   settle(settlement: Settlement, aborted: boolean, idle: () => Promise<void>): Promise<Settlement> | undefined {
     const { ledger, leftBy } = this.#rules;
@@ -83,13 +83,13 @@ export class Round {
     return settlement;
   }
 
-  /** The round ends without its handler: whoever brings it back again may run it. */
+  /** Ends the round without its handler: the next copy may run it. */
   async release(): Promise<void> {
     await this.#run?.end();
   }
 }
 
-/** What tells the answers of a round from others. What nobody asked, and the order of members, make no difference. */
+/** Identifies the answers of a round. Unasked answers and the order of members make no difference. */
 function identityOf(asked: Readonly<Record<string, string>>, answers: JsonObject): string {
   const given = Object.keys(asked).filter((key) => Object.hasOwn(answers, key) && isJsonObject(answers[key]));
   const all = Object.fromEntries(given.map((key) => [key, answers[key]]));
@@ -97,14 +97,14 @@ function identityOf(asked: Readonly<Record<string, string>>, answers: JsonObject
   return text.length <= SHORT ? text : digest(all);
 }
 
-/** What is kept of an end; `undefined` for one that is too long. Questions are always kept: asked anew, they would be another round. */
+/** The recorded form of an outcome; `undefined` for one that is too long. Questions are always recorded: asked anew, they would be another round. */
 function fitting(settlement: Settlement): RoundEnd | undefined {
   const kept = keptSettlement(settlement);
   try {
     const text = JSON.stringify(kept);
     return text.length <= MAX_OUTCOME || kept.state === 'asked' ? { kept, text } : undefined;
   } catch (error) {
-    // What JSON cannot hold cannot be answered with either.
+    // A value that JSON cannot hold cannot be sent either.
     return fitting({ kind: 'failed', error });
   }
 }

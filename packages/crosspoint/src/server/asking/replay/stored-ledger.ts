@@ -5,18 +5,18 @@ import { settlementOf } from '../../idempotency/kept-settlement.ts';
 import { Turns } from '../../idempotency/turns.ts';
 import { isNextRound, type BroughtBack, type Claimed, type KeptCall, type KeptSteps, type Ledger } from './ledger.ts';
 import { StoredRun, readCall } from './stored-run.ts';
-import { refused } from '../seals/sealer.ts';
+import { stateRefused } from '../seals/sealer.ts';
 
 export interface StoredLedgerSetup {
   readonly store: Store;
   readonly clock: Clock;
-  /** How long a state is good. */
+  /** Lifetime of a state in milliseconds. */
   readonly ttlMs: number;
-  /** Each state may be brought back once. */
+  /** Whether each state may be brought back only once. */
   readonly singleUse: boolean;
 }
 
-/** A record outlives its state by a little, so that it is the state that says whether it has expired. */
+/** A record outlives its state by this much, so that an expired state is refused as expired. */
 const MARGIN_MS = 1000;
 
 /** The ledger of all processes that share a store. */
@@ -35,25 +35,25 @@ export class StoredLedger implements Ledger {
 
   async open(call: string, leftBy: string): Promise<void> {
     const kept: KeptCall = { n: 0 };
-    await this.#setup.store.put(keyOf(call), kept as object as Json, { ttlMs: this.#keepMs, leftBy });
+    await this.#setup.store.put(ledgerKey(call), kept as object as Json, { ttlMs: this.#keepMs, leftBy });
   }
 
   async claim(back: BroughtBack): Promise<Claimed> {
     const { store } = this.#setup;
-    const key = keyOf(back.call);
+    const key = ledgerKey(back.call);
     for (let races = 0; ; races += 1) {
       refuseRace(races);
       const found = await store.get(key);
       const kept = readCall(found?.value);
       const isNext = isNextRound(kept, back);
-      if (!isNext && this.#setup.singleUse) throw refused('it was used before');
+      if (!isNext && this.#setup.singleUse) throw stateRefused('it was used before');
       if (!isNext && kept?.end !== undefined) return { settlement: settlementOf(kept.end), steps: kept.s ?? {} };
       const run = await this.#begin(key, back, { found, steps: isNext ? undefined : kept?.s });
       if (run !== undefined) return run;
     }
   }
 
-  /** `undefined` when somebody else ran the round or was faster: what is kept may have changed. */
+  /** Begins a run; `undefined` when another run was faster: the record may have changed. */
   async #begin(
     key: string,
     back: BroughtBack,
@@ -73,6 +73,6 @@ export class StoredLedger implements Ledger {
   }
 }
 
-function keyOf(call: string): string {
+function ledgerKey(call: string): string {
   return `asking:${call}`;
 }

@@ -18,12 +18,12 @@ export interface StoredRunSetup {
   readonly leftBy: string;
 }
 
-/** Every write is made on the version that this run wrote last, so that one that was given up for lost changes nothing. */
+/** A run of a round in a shared store. Each write requires the version of its last one, so that a run that was given up for lost changes nothing. */
 export class StoredRun implements RoundRun {
   readonly #setup: StoredRunSetup;
   #kept: KeptCall;
   #version: string | null = null;
-  /** Writes follow one another. */
+  /** The last write; the next one follows it. */
   #written: Promise<unknown> = Promise.resolve();
   #isOver = false;
   #isLost = false;
@@ -37,7 +37,7 @@ export class StoredRun implements RoundRun {
     return this.#kept.s ?? {};
   }
 
-  /** Claims the record of the call as it was read; false when somebody was faster. */
+  /** Claims the record of the call as it was read; false when another run was faster. */
   async begin(version: string | null): Promise<boolean> {
     const { store, key, turn, ttlMs, leftBy } = this.#setup;
     try {
@@ -83,7 +83,7 @@ export class StoredRun implements RoundRun {
       return await this.#write();
     } finally {
       await turn.leave();
-      // Whoever waits elsewhere looks by itself now and then: a message that is lost only costs time.
+      // Runs that wait in other processes poll as well: a lost message only costs time.
       attempt(() => store.publish(key, null), undefined);
     }
   }
@@ -105,7 +105,7 @@ export class StoredRun implements RoundRun {
         this.#version = version;
         return true;
       }
-      // Still this run's: forgotten meanwhile, or written by it although the store did not say so.
+      // Still this run's record: forgotten meanwhile, or written although the store reported an error.
       const found = await store.get(key);
       if (found !== undefined && readCall(found.value)?.by !== kept.by) return !(this.#isLost = true);
       this.#version = found?.version ?? null;

@@ -1,4 +1,4 @@
-/** JSON with sorted keys and nothing that JSON drops: equal values have equal texts, whoever wrote them. Throws past the depth that JSON may have. */
+/** JSON with sorted keys and without members that JSON drops: equal values have equal texts. Throws past a depth of 500. */
 export function canonical(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (depth > 500) throw new RangeError('The value is nested too deeply.');

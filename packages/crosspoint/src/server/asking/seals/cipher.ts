@@ -1,9 +1,9 @@
 import { nodeCrypto, type NodeCrypto, type NodeKey } from './node-crypto.ts';
 
-/** AES-256-GCM. Node's own module where there is one: for texts this small the web's costs ten times as much. */
+/** AES-256-GCM. Node's own module where there is one: for texts this small web crypto takes ten times as long. */
 export interface Cipher {
   encrypt(key: Uint8Array, text: Uint8Array, bound: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Throws or rejects when anything was changed. */
+  /** Throws or rejects when the sealed bytes or `bound` were changed. */
   decrypt(key: Uint8Array, sealed: Uint8Array, bound: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -20,7 +20,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** Asking for many random bytes at once costs little more than asking for twelve. */
+/** Nonces fetched at a time: many random bytes cost little more than twelve. */
 const IVS = 64;
 
 function nodeCipher(crypto: NodeCrypto): Cipher {
@@ -59,12 +59,12 @@ function nodeCipher(crypto: NodeCrypto): Cipher {
   };
 }
 
-/** A text cut short must not be read as one with a shorter tag. */
+/** Refuses a text that was cut short, which must not be read with a shorter tag. */
 function requireWhole(sealed: Uint8Array): void {
   if (sealed.length < IV_BYTES + TAG_BYTES) throw new RangeError('The sealed text is too short.');
 }
 
-/** The cipher of every runtime with web crypto. What one of the two seals, the other opens. */
+/** The cipher for runtimes with web crypto. It opens what Node's has sealed, and the other way round. */
 export const webCipher: Cipher = {
   async encrypt(key, text, bound) {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));

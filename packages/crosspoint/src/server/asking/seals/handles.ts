@@ -4,40 +4,40 @@ import type { AuthInfo } from '../../../transports/transport.ts';
 import { principalOf } from '../../callers/caller.ts';
 import { createSealer, type SealingKey } from './sealer.ts';
 
-/** Whom a handle belongs to: the context of a request, or anything else that names the caller or has its verified token. */
+/** The owner of a handle: the context of a request, or any object with the caller's name or verified token. */
 export interface HandleOwner {
   readonly authInfo?: AuthInfo | undefined;
-  /** The name of the caller. Absent: what the token says. */
+  /** The name of the caller; from the token when absent. */
   readonly principal?: string | undefined;
 }
 
 export interface HandleOptions {
-  /** What the handles are for: one of another purpose is refused, though it was made with the same keys. */
+  /** The purpose of the handles: a handle of another purpose is refused, though it was made with the same keys. */
   readonly purpose: string;
-  /** The first seals, all open. Without them each process has its own, and a handle is of no use in another. */
+  /** The first key seals, all open. Without keys each process has its own, and its handles are useless in another. */
   readonly keys?: readonly SealingKey[];
-  /** How long a handle is good. One hour when absent. */
+  /** Lifetime of a handle in milliseconds. One hour when absent. */
   readonly ttlMs?: number;
   readonly clock?: Clock;
 }
 
 /**
- * State without sessions: what a tool must find again later is named by a handle that the model carries. It cannot be guessed, read, changed or
- * used by anybody else, and it ends by itself. Nothing is kept here.
+ * State without sessions: a handle that the model carries holds the state a tool needs later. No other caller can guess, read, change or use it, and it
+ * expires. Nothing is stored on the server.
  */
 export interface Handles<T> {
   mint(owner: HandleOwner, value: T): Promise<string>;
-  /** The value. Rejects with a `ToolError`, which the model reads, for a handle that was altered, has expired, or belongs to another caller or purpose. */
+  /** Returns the value. Rejects with a `ToolError`, which the model reads, for a handle that was altered, has expired, or belongs to another caller or purpose. */
   open(owner: HandleOwner, handle: string): Promise<T>;
 }
 
 interface Sealed<T> {
-  /** When it expires. */
+  /** Time of expiry. */
   readonly x: number;
   readonly v: T;
 }
 
-/** `T` must be something that JSON can hold. */
+/** Makes handles for values of type `T`, which must be JSON. */
 export function createHandles<T>(options: HandleOptions): Handles<T> {
   const { purpose, ttlMs = 3_600_000, clock = systemClock } = options;
   const sealer = createSealer(options.keys ?? [crypto.getRandomValues(new Uint8Array(32))], () => clock.now());
@@ -60,7 +60,7 @@ export function createHandles<T>(options: HandleOptions): Handles<T> {
   };
 }
 
-/** A context has the name, also where the caller has none. */
+/** The name of the owner. A context always has the member, also for a caller without a name. */
 function nameOf(owner: HandleOwner): string | undefined {
   return 'principal' in owner ? owner.principal : principalOf(owner.authInfo);
 }

@@ -1,6 +1,6 @@
 import { builtInModule } from '../../../runtime/built-in-module.ts';
 
-/** Node's own cryptography, as far as it is used: for texts as small as these the web's costs ten times as much. */
+/** The part of Node's own cryptography that is used: for texts this small web crypto takes ten times as long. */
 export interface NodeCrypto {
   randomFillSync(bytes: Uint8Array): unknown;
   createSecretKey(key: Uint8Array): NodeKey;
@@ -28,7 +28,7 @@ export interface NodeCrypto {
   };
 }
 
-/** A key that has been made ready. */
+/** An imported key. */
 export interface NodeKey {
   readonly type: string;
 }

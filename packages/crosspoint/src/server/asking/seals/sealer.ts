@@ -8,10 +8,10 @@ import { fromBase64Url, toBase64Url } from '../../../runtime/base64.ts';
 /** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
 export type SealingKey = string | Uint8Array;
 
-/** Seals what the client carries for us: nobody else can read it, change it, or bring it along with another call. */
+/** Seals the state that clients carry: it cannot be read, changed, or used for another call. */
 export interface Sealer {
   seal(value: unknown, bound: string): string | Promise<string>;
-  /** Throws or rejects with `state-refused` for whatever this ring of keys has not sealed for exactly this `bound`. */
+  /** Throws or rejects with `state-refused` for a token that these keys have not sealed for exactly this `bound`. */
   open(token: string, bound: string): unknown;
 }
 
@@ -26,8 +26,8 @@ interface RingKey {
 }
 
 /**
- * The first key seals, all of them open: put a new one in front and drop the old one when nothing sealed with it can still be alive. Each day
- * has a key derived from the secret, so that random nonces never meet.
+ * The first key seals, every key opens: put a new one in front, and drop the old one when everything sealed with it has expired. Each day has a key
+ * derived from the secret, so that random nonces do not collide.
  */
 export function createSealer(keys: readonly SealingKey[], now: () => number, cipher: Cipher = findCipher()): Sealer {
   const ring = keys.map(ringKey);
@@ -46,20 +46,20 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
     },
     open(token, bound) {
       const [version, id, day, text, ...rest] = token.length > MAX_TOKEN ? [] : token.split('.');
-      if (version !== VERSION || day === undefined || text === undefined || rest.length > 0) throw refused();
+      if (version !== VERSION || day === undefined || text === undefined || rest.length > 0) throw stateRefused();
       const key = ring.find((candidate) => candidate.id === id);
       if (key === undefined)
-        throw refused(
+        throw stateRefused(
           'it was sealed with a key that this server does not have, by another process or before a restart (see asking.keys)',
         );
       const number = Number.parseInt(day, 36);
       if (!Number.isSafeInteger(number) || number.toString(36) !== day || Math.abs(number - now() / DAY_MS) > 400)
-        throw refused();
+        throw stateRefused();
       try {
         const opened = cipher.decrypt(dayKey(key, number), fromBase64Url(text), boundBytes(key.id, number, bound));
-        return opened instanceof Promise ? opened.then(read, () => Promise.reject(refused())) : read(opened);
+        return opened instanceof Promise ? opened.then(read, () => Promise.reject(stateRefused())) : read(opened);
       } catch {
-        throw refused();
+        throw stateRefused();
       }
     },
   };
@@ -91,6 +91,6 @@ function read(bytes: Uint8Array): unknown {
   return JSON.parse(DECODER.decode(bytes)) as unknown;
 }
 
-export function refused(why = 'it was altered, is not ours, or belongs to another call'): ProtocolError {
+export function stateRefused(why = 'it was altered, is not ours, or belongs to another call'): ProtocolError {
   return new ProtocolError('state-refused', `The requestState is refused: ${why}. Call again from the start.`);
 }

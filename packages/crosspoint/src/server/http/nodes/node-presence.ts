@@ -1,12 +1,12 @@
 import { acquireLease, leaseHolder, type Lease, type LeaseTimers } from '../../../stores/lease.ts';
 import type { Store } from '../../../stores/store.ts';
 
-/** How long what was learnt of another node is believed. */
+/** Milliseconds for which the state of another node is cached. */
 const BELIEVED_MS = 500;
 
-/** Says that this node is there, for as long as it is, and knows whether others are. */
+/** Holds the lease of this node, and finds out whether other nodes are alive. */
 export class NodePresence {
-  /** Of letters and digits, so that it can be part of other names. */
+  /** Letters and digits, so that it can be part of other names. */
   readonly id: string = `n${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   readonly #store: Store;
   readonly #ttlMs: number;
@@ -23,7 +23,7 @@ export class NodePresence {
   /** Does nothing while the lease is held; takes it again when the store has lost it. */
   async hold(): Promise<void> {
     if (this.#lease && !this.#lease.lost.aborted) return;
-    this.#lease = await acquireLease(this.#store, keyOf(this.id), {
+    this.#lease = await acquireLease(this.#store, leaseKey(this.id), {
       ttlMs: this.#ttlMs,
       holder: this.id,
       timers: this.#timers,
@@ -36,7 +36,7 @@ export class NodePresence {
     const known = this.#others.get(node);
     if (known && now - known.at < BELIEVED_MS) return known.isAlive;
     if (this.#others.size > 1000) this.#others.clear();
-    const isAlive = leaseHolder(this.#store, keyOf(node)).then((holder) => holder !== undefined);
+    const isAlive = leaseHolder(this.#store, leaseKey(node)).then((holder) => holder !== undefined);
     this.#others.set(node, { at: now, isAlive });
     return isAlive;
   }
@@ -46,6 +46,6 @@ export class NodePresence {
   }
 }
 
-function keyOf(node: string): string {
+function leaseKey(node: string): string {
   return `node:${node}`;
 }

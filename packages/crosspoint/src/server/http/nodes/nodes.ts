@@ -9,13 +9,13 @@ import type { Change } from '../../changes/listening.ts';
 import { ChangeFeed } from '../sessions/change-feed.ts';
 import { NodePresence } from './node-presence.ts';
 
-/** What is told to all nodes about a session. It may be lost: nothing depends on it but how soon something is known. */
+/** A message to all nodes about a session. It may be lost: that only delays what it announces. */
 export type Signal =
   | { readonly kind: 'changed'; readonly session: string }
-  /** Its client cancelled requests, and nobody knows where they are worked on. */
+  /** The client cancelled requests, and it is unknown which node works on them. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly messages: readonly JSONRPCMessage[] };
 
-/** Who is told what comes from other nodes. */
+/** Receives messages from other nodes. */
 export interface NodesSide {
   onmail(session: string, messages: readonly JSONRPCMessage[]): void;
   onsignal(signal: Signal): void;
@@ -26,19 +26,19 @@ export interface NodesOptions {
   readonly core: ServerCore;
   readonly store: Store;
   readonly ticker: Ticker;
-  /** How long a node counts as alive after its last sign of life. */
+  /** Milliseconds that a node counts as alive after its last sign of life. */
   readonly leaseMs: number;
 }
 
 const SIGNALS = 'sessions';
 const MAIL = { ttlMs: 60_000, maxEntries: 10_000, maxBytes: 16 * 1024 * 1024 };
-/** A secret that all nodes know and no client does: ids of requests among nodes are made with it. */
+/** The key of a secret that all nodes know and no client does: it signs the ids of requests to clients. */
 const SECRET = 'nodes:secret';
-/** How often what may have been missed is looked for. */
+/** Milliseconds between two checks for missed messages. */
 const LOOK_MS = 2000;
 const REQUEST_ID = /^(n[0-9a-f]{12})-(\d{1,15})-[0-9a-f]{16}$/;
 
-/** This node among those that share its store. */
+/** This node, among those that share its store. */
 export class Nodes implements Ticking {
   side: NodesSide | undefined;
   readonly #options: NodesOptions;
@@ -77,12 +77,12 @@ export class Nodes implements Ticking {
     return this.#presence.id;
   }
 
-  /** How far changes have been heard. */
+  /** The position up to which changes have been received. */
   get position(): string | undefined {
     return this.#feed.position;
   }
 
-  /** Resolves when others know of this node and it hears them. Rejects while the store cannot be reached. */
+  /** Resolves when other nodes know of this node and it receives their messages. Rejects while the store cannot be reached. */
   ready(): Promise<void> {
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined;
@@ -114,7 +114,7 @@ export class Nodes implements Ticking {
     return `${node}-${number}-${digest([this.#secret, session, node, number]).slice(0, 16)}`;
   }
 
-  /** Hands messages to the node they are for. They are kept until that node has read them. */
+  /** Stores messages for another node. They are kept until that node has read them. */
   async forward(node: string, session: string, messages: readonly JSONRPCMessage[]): Promise<void> {
     const { store } = this.#options;
     await store.append(mailOf(node), { session, messages: messages as object as Json }, MAIL);
@@ -161,7 +161,7 @@ export class Nodes implements Ticking {
     this.#isStarted = true;
   }
 
-  /** Whoever listens at this node hears of changes elsewhere as of its own; sessions hear of all of them in one order. */
+  /** Passes on a change: to listeners of this node, unless it was made here, and to sessions, which get all changes in one order. */
   #onchange(change: Change, isOwn: boolean): void {
     if (!isOwn) this.#options.core.relay(change, this.#feed);
     this.#tell((side) => side.onchange(change));

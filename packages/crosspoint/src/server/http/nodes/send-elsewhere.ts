@@ -7,7 +7,7 @@ import {
 import type { Nodes } from './nodes.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 
-/** How many ids of one POST are looked at: no client was asked more at once, and each look costs time. */
+/** Most ids of one POST that are checked: no client is asked more at once, and each check costs time. */
 const MAX_LOOKS = 1000;
 
 export function hasRequests(value: unknown): boolean {
@@ -16,9 +16,9 @@ export function hasRequests(value: unknown): boolean {
 }
 
 /**
- * Hands on what a client sent here and what is for another node: answers to what that node asked, and progress on them; and what may be for
- * any, the cancellation of a request that is not worked on here. Gives what is left; `undefined` when nothing is. However much one POST
- * brings, each node that asked this client something is written to once, and no other; what was answered twice is sent once.
+ * Forwards the messages of a client that are for other nodes: answers to their questions, progress on these, and cancellations of requests that do not
+ * run here, which may be for any node. Returns the remaining messages; `undefined` when there are none. Each node that asked this client something is
+ * written to once for each POST, and no other node; a question that was answered twice is forwarded once.
  */
 export async function sendElsewhere(value: unknown, session: LiveSession, nodes: Nodes): Promise<unknown> {
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -32,7 +32,7 @@ export async function sendElsewhere(value: unknown, session: LiveSession, nodes:
     if (node !== undefined && node !== nodes.id) {
       const forNode = mail.get(node) ?? new Map<unknown, JSONRPCMessage>();
       mail.set(node, forNode);
-      // Progress on a question and its answer have one id.
+      // Progress on a question and its answer have the same id.
       const key = `${kindOf(message)} ${String(id)}`;
       if (!forNode.has(key)) forNode.set(key, message as JSONRPCMessage);
     } else if (cancelsElsewhere(message, session)) cancelled.push(message as JSONRPCMessage);

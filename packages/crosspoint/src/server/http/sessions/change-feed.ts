@@ -6,7 +6,7 @@ import type { Change } from '../../changes/listening.ts';
 
 const LOG = 'changes';
 const KEPT = { ttlMs: 86_400_000, maxEntries: 10_000 };
-/** So many changes wait at most for a store that is away. */
+/** Most changes that wait while the store cannot be reached. */
 const MAX_WAITING = 10_000;
 
 interface Kept {
@@ -17,12 +17,12 @@ interface Kept {
 export interface ChangeFeedOptions {
   readonly store: Store;
   readonly node: string;
-  /** Every change of every node, in the same order everywhere. */
+  /** Receives every change of every node, in the same order everywhere. */
   readonly onchange: (change: Change, isOwn: boolean) => void;
   readonly onproblem: (error: Error) => void;
 }
 
-/** Tells the other nodes what changed here, and hears what changed there. A change waits for a store that is away; it may merge with its like. */
+/** Sends the changes of this node to the others, and receives theirs. A change waits while the store cannot be reached; equal ones are merged. */
 export class ChangeFeed implements Listener {
   readonly #options: ChangeFeedOptions;
   readonly #follower: LogFollower;
@@ -42,12 +42,12 @@ export class ChangeFeed implements Listener {
     });
   }
 
-  /** The change that was heard last. */
+  /** The position of the last change received. */
   get position(): string | undefined {
     return this.#follower.position;
   }
 
-  /** Begins with what changes from now on. */
+  /** Starts with changes from now on. */
   async start(): Promise<void> {
     const { store, node } = this.#options;
     const hello = { by: node };
@@ -57,24 +57,24 @@ export class ChangeFeed implements Listener {
   tell(change: Change): void {
     if (change.kind === 'extension' && change.isLocal) return;
     if (this.#waiting.size >= MAX_WAITING && change.kind === 'extension') return;
-    this.#waiting.set(keyOf(change) ?? `#${(this.#told += 1)}`, change);
+    this.#waiting.set(mergeKey(change) ?? `#${(this.#told += 1)}`, change);
     this.look();
   }
 
-  /** Sends what waits, and looks for what others have sent. */
+  /** Sends the waiting changes, and reads those of other nodes. */
   look(): void {
     this.#follower.wake();
     if (!this.#isTelling && this.#waiting.size > 0) void this.#tellAll();
   }
 
-  /** What changed behind one position, up to another that was heard here. Nothing when that one does not follow. */
+  /** The changes after one position, up to another that was received here. None when the second does not follow the first. */
   async between(after: string, upTo: string): Promise<readonly Change[]> {
     const entries = await this.#options.store.read(LOG, { after });
     const end = entries.findIndex(({ position }) => position === upTo);
     const found = new Map<string, Change>();
     for (const { position, value } of entries.slice(0, end + 1)) {
       const { change } = value as object as Kept;
-      if (change) found.set(keyOf(change) ?? position, change);
+      if (change) found.set(mergeKey(change) ?? position, change);
     }
     return [...found.values()];
   }
@@ -90,7 +90,7 @@ export class ChangeFeed implements Listener {
       for (const [key, change] of this.#waiting) {
         const kept: Kept = { by: node, change };
         await store.append(LOG, kept as object as Json, KEPT);
-        // One that changed again meanwhile is told again.
+        // A change that was made again meanwhile is sent again.
         if (this.#waiting.get(key) === change) this.#waiting.delete(key);
         await store.publish(LOG, null);
       }
@@ -107,8 +107,8 @@ export class ChangeFeed implements Listener {
   }
 }
 
-/** What need only be said once; each message of an extension stands for itself. */
-function keyOf(change: Change): string | undefined {
+/** The key by which equal changes are merged; `undefined` for messages of extensions, which are all sent. */
+function mergeKey(change: Change): string | undefined {
   if (change.kind === 'extension') return undefined;
   return change.kind === 'resource' ? `resource:${change.uri}` : change.kind;
 }

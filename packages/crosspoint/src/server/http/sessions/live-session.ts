@@ -6,10 +6,10 @@ import { ownerIn } from '../../callers/caller.ts';
 import type { Connection } from '../../session/connection.ts';
 import type { KeptState } from './session-records.ts';
 
-/** What is known of the caller of a request. */
+/** The caller of a request. */
 export type SessionCaller = Pick<HttpRequest, 'principal' | 'address'>;
 
-/** A session that lives in this process, and the place that it takes. */
+/** A session that lives in this process, and its slot. */
 export interface LiveSession extends Holding {
   readonly id: string;
   readonly principal: string | undefined;
@@ -18,11 +18,11 @@ export interface LiveSession extends Holding {
   readonly events: SessionEvents | undefined;
   readonly kept: KeptState;
   lastSeen: number;
-  /** What is counted of a session that holds much of what its client has said. */
+  /** The count of its bytes, for a session that holds many. */
   heavy: Holding | undefined;
 }
 
-/** Written out, since there may be many: an object that is put together of others takes more memory. */
+/** Written out member by member: there may be many sessions, and an object made by spreading takes more memory. */
 export function newLive(keeper: Keeper, session: Omit<LiveSession, keyof Holding | 'heavy'>): LiveSession {
   const { id, principal, transport, connection, events, kept, lastSeen } = session;
   return {
@@ -42,17 +42,17 @@ export function newLive(keeper: Keeper, session: Omit<LiveSession, keyof Holding
   };
 }
 
-/** Whether anything goes on in a session. A request that waits for a client which has gone is nothing. */
+/** Whether a session is in use. A request that waits for a client that has gone does not count. */
 export function isInUse({ transport, connection }: LiveSession): boolean {
   return transport.isActive && (transport.isConnected || connection.peer.asked === 0);
 }
 
-/** Lets go of events that are in this process; those in a store may be wanted elsewhere. */
+/** Drops events that are in this process; those in a store may be needed by other nodes. */
 export function forgetHere({ events }: LiveSession): void {
   events?.expire?.(Number.POSITIVE_INFINITY);
 }
 
-/** Whom the place of a session counts for. */
+/** The caller that the slot of a session counts for. */
 export function ownerOf(caller: SessionCaller): string {
   return ownerIn(caller) ?? 'address:';
 }

@@ -1,11 +1,11 @@
 import { atOnce } from '../../../runtime/guard.ts';
 
-/** Whether a header can carry this text as the id of a session. */
+/** Whether a text can be a session id in a header: 1 to 256 visible ASCII characters. */
 export function isSessionId(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id);
 }
 
-/** A new id from the program's generator, which the option of that name holds. Throws where it gives something else. */
+/** A new id from the program's generator, which is the option of that name. Throws for a value that is no session id. */
 export function newSessionId(generate: () => string, option: string): string {
   const id = atOnce(generate(), option);
   if (!isSessionId(id)) throw new TypeError('A session id is of visible ASCII characters, 256 at most.');

@@ -11,15 +11,15 @@ import {
 } from '../../session/session.ts';
 
 const PREFIX = 'session:';
-/** Lives are prolonged now and then, not with every request; so what is kept outlives what is in use by as much. */
+/** Lifetimes are prolonged after a quarter of them, not with every request; so records live a quarter longer than sessions. */
 const KEPT_LONGER = 1.25;
 
-/** What was last known to be kept of a session. */
+/** The last known record of a session. */
 export interface KeptState {
-  /** The text, and the version it had; empty before the first. */
+  /** The text of the record and its version; empty before the first write. */
   text: string;
   version: string;
-  /** When its life was last prolonged. */
+  /** Time at which its lifetime was last prolonged. */
   touchedAt: number;
 }
 
@@ -40,28 +40,28 @@ export class SessionRecords {
   }
 
   get(id: string): Promise<StoredRecord | undefined> {
-    return this.#store.get(keyOf(id));
+    return this.#store.get(recordKey(id));
   }
 
   /** A session from its record; `undefined` when it cannot be served here. */
   restore(stored: StoredRecord): { session: Session; principal: string | undefined; kept: KeptState } | undefined {
     const restored = restoreSession(this.#core, stored.value);
-    // Its life was last prolonged elsewhere, nobody here knows when.
-    const kept = { text: textOf(stored), version: stored.version, touchedAt: Number.NEGATIVE_INFINITY };
+    // Prolonged by another node, at an unknown time.
+    const kept = { text: recordText(stored), version: stored.version, touchedAt: Number.NEGATIVE_INFINITY };
     return restored && { ...restored, kept };
   }
 
-  /** Takes over what another node has changed; what was changed here and is not kept yet stays changed. */
+  /** Applies the changes of another node; changes made here and not stored yet are kept. */
   refresh(session: Session, principal: string | undefined, kept: KeptState, stored: StoredRecord): void {
     if (stored.version === kept.version) return;
     const mine = sessionRecord(session, principal);
     const base = kept.text === '' ? mine : (JSON.parse(kept.text) as SessionRecord);
     applySessionRecord(session, mergeSessionRecords(base, mine, stored.value as object as SessionRecord));
-    kept.text = textOf(stored);
+    kept.text = recordText(stored);
     kept.version = stored.version;
   }
 
-  /** `gone` when the session has ended meanwhile. */
+  /** Stores the session; `gone` when it has ended meanwhile. */
   async save(
     id: string,
     session: Session,
@@ -75,7 +75,7 @@ export class SessionRecords {
       if (text === kept.text) return 'same';
       kept.touchedAt = this.#core.clock.now();
       const ifVersion = kept.version === '' ? null : kept.version;
-      const version = await this.#store.put(keyOf(id), JSON.parse(text) as Json, { ttlMs: this.#ttlMs, ifVersion });
+      const version = await this.#store.put(recordKey(id), JSON.parse(text) as Json, { ttlMs: this.#ttlMs, ifVersion });
       if (version !== undefined) {
         Object.assign(kept, { text, version });
         return 'written';
@@ -87,19 +87,19 @@ export class SessionRecords {
     }
   }
 
-  /** False when the session has ended. */
+  /** Prolongs the record. False when the session has ended. */
   async prolong(id: string, kept: KeptState): Promise<boolean> {
     const now = this.#core.clock.now();
     if (kept.text === '' || now - kept.touchedAt < this.#idleMs / 4) return true;
     kept.touchedAt = now;
-    return this.#store.touch(keyOf(id), this.#ttlMs);
+    return this.#store.touch(recordKey(id), this.#ttlMs);
   }
 
   async delete(id: string): Promise<void> {
-    await this.#store.delete(keyOf(id));
+    await this.#store.delete(recordKey(id));
   }
 
-  /** On all nodes. */
+  /** The number of sessions on all nodes. */
   count(): Promise<number> {
     return this.#store.count(PREFIX);
   }
@@ -109,10 +109,10 @@ export class SessionRecords {
   }
 }
 
-function keyOf(id: string): string {
+function recordKey(id: string): string {
   return `${PREFIX}${id}`;
 }
 
-function textOf({ value }: StoredRecord): string {
+function recordText({ value }: StoredRecord): string {
   return JSON.stringify(value);
 }

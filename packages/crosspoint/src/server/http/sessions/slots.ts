@@ -1,8 +1,8 @@
 import { Shares, type Holding } from '../../../stores/shares.ts';
 
 /**
- * A limited number of places that callers take, such as sessions or streams. When all are taken, a caller who has fewer than the caller who has the
- * most gets the place that the latter has used longest ago; so no caller loses a place to another that has as many.
+ * A limited number of slots for callers, such as sessions or streams. When all are taken, a caller gets the least recently used slot of the caller with
+ * the most, if it has fewer itself; so no caller loses a slot to one that has as many.
  */
 export class Slots {
   readonly #max: number;
@@ -16,13 +16,13 @@ export class Slots {
     return this.#shares.size;
   }
 
-  /** Whether there is a place for a caller; `reserved` are taken by holdings that are still to come. The place of another may be taken away for it. */
+  /** Whether there is a slot for a caller; `reserved` slots are for holdings still to come. May take a slot away from another caller. */
   hasRoom(caller: string, reserved = 0): boolean {
     if (this.#shares.size + reserved < this.#max) return true;
     return this.takeFromMost(caller) && this.#shares.size + reserved < this.#max;
   }
 
-  /** Takes a place away from the caller who has the most; false when that is hardly more than this caller has. */
+  /** Takes a slot away from the caller with the most; false when this caller has about as many. */
   takeFromMost(caller: string): boolean {
     const { most } = this.#shares;
     if (most?.oldest === undefined || most.size <= this.#shares.sizeOf(caller) + 1) return false;
@@ -34,7 +34,7 @@ export class Slots {
     this.#shares.hold(caller, holding, 1);
   }
 
-  /** A place was used: its caller's others go first. */
+  /** Marks a slot as just used: the caller's others go first. */
   use(holding: Holding): void {
     this.#shares.use(holding, 1);
   }

@@ -21,7 +21,7 @@ export interface SSEServerTransportOptions extends CallerOptions {
   /** Host names (with or without a port) under which the server may be reached. */
   allowedHosts?: string[];
   allowedOrigins?: string[];
-  /** Host and Origin of what is posted are checked unless this is `false`. The request that opened the stream is the program's to check. */
+  /** False turns off the check of Host and Origin for posted messages. The program checks the request that opens the stream. */
   enableDnsRebindingProtection?: boolean;
 }
 
@@ -37,12 +37,12 @@ export class SSEServerTransport implements Transport {
   readonly #session: SsePairSession;
   readonly #options: SSEServerTransportOptions;
   readonly #callers: CallerReader;
-  /** The request that opened the stream, where its response knows it. */
+  /** The request that opened the stream, where its response holds it. */
   readonly #opening: NodeHttpRequest | undefined;
-  /** Who opened the stream: to others it does not exist. Found out with the first message. */
+  /** The caller who opened the stream; for others the stream does not exist. Set with the first message. */
   #opener: string | null | undefined;
 
-  /** `endpoint` is where the client posts its messages: a path, or an address. */
+  /** `endpoint` is the path or address to which the client posts its messages. */
   constructor(endpoint: string, response: NodeResponse, options: SSEServerTransportOptions = {}) {
     this.#options = options;
     this.#callers = new CallerReader(options);
@@ -90,7 +90,7 @@ export class SSEServerTransport implements Transport {
     return this.#session.close();
   }
 
-  /** Takes a message that was posted to the endpoint. `parsedBody` is what a framework has read already. */
+  /** Handles a message that was posted to the endpoint. `parsedBody` is the body, where a framework has read it already. */
   async handlePostMessage(request: NodeRequest, response: NodeResponse, parsedBody?: unknown): Promise<void> {
     await serveNode(this.#service, request, response, parsedBody);
   }
@@ -108,7 +108,7 @@ export class SSEServerTransport implements Transport {
     if (body) this.#session.post(body.value, from, reply);
   }
 
-  /** Whether a message is from the caller who opened the stream; the refusal has been sent when it is not. */
+  /** Whether a message is from the caller who opened the stream; otherwise the refusal has been sent. */
   #isOfOpener(from: HttpRequest, reply: HttpReply): boolean {
     this.#callers.identify(from);
     if (this.#opener === undefined) {
@@ -120,7 +120,7 @@ export class SSEServerTransport implements Transport {
     return false;
   }
 
-  /** Takes a message, however it came. */
+  /** Handles a message from any source. */
   async handleMessage(message: unknown, extra?: MessageExtraInfo): Promise<void> {
     this.#session.receive(message, extra);
   }
