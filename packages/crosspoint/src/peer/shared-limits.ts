@@ -11,7 +11,7 @@ interface Waiting {
 const MAX_RACES = 50;
 /** Milliseconds before an unreachable store is reported again. */
 const QUIET_MS = 10_000;
-/** The share of a burst that a process takes at a time, and the milliseconds within which it must use it. */
+/** The share of a burst that a process takes at a time, and the least milliseconds for which it may use it. */
 const LOT = 1 / 100;
 const LOT_MS = 60_000;
 const MAX_LOTS = 10_000;
