@@ -22,8 +22,8 @@ export interface LiveCall extends AskerPort {
 }
 
 /**
- * Asks over a live connection: each question is a request to the client, and the handler simply waits. Only the explicit style makes it run
- * again; what was asked and done before is then remembered, as it is for a client without a connection.
+ * Asks over a live connection: each question is a request to the client, and the handler waits. Only the explicit style makes the handler run again; earlier
+ * answers and steps are then remembered, as for a client without a connection.
  */
 export class LiveAsker implements Asker {
   readonly replaying = false;
@@ -34,7 +34,7 @@ export class LiveAsker implements Asker {
   readonly #id: string = crypto.randomUUID();
   readonly #finished = new Map<string, Promise<StepRecord>>();
   readonly #answered: { readonly question: string; readonly answer: Promise<JsonObject> }[] = [];
-  /** The answers of earlier runs that this run has not come to, by question; `undefined` in the first run. */
+  /** The answers of earlier runs that this run has not repeated yet, by question; `undefined` in the first run. */
   #past: Map<string, Promise<JsonObject>[]> | undefined;
   #steps: Steps;
   #rounds = 0;
@@ -52,7 +52,7 @@ export class LiveAsker implements Asker {
     } catch (error) {
       return quiet(Promise.reject(error));
     }
-    // Taken now, since the author may go on to change what was asked.
+    // Serialised now, since the author may change the question later.
     const text = JSON.stringify([question.key ?? null, question.ask]);
     const answer = this.#past?.get(identityOf(text))?.shift() ?? quiet(this.#send(question));
     this.#answered.push({ question: text, answer });
@@ -63,7 +63,7 @@ export class LiveAsker implements Asker {
     try {
       return await this.#call.request(ask.method, ask.params, options);
     } catch (error) {
-      // The client or the call is gone: whoever still waits for the answer need not hear of it.
+      // The client or the call is gone: an answer that is no longer awaited must not end the process.
       if (error instanceof TransportError) mayGoUnheard(error);
       throw error;
     }
@@ -120,7 +120,7 @@ export class LiveAsker implements Asker {
   }
 }
 
-/** The same for the same question, in whatever order its members were written. */
+/** Identifies a question, whatever the order of its members. */
 function identityOf(question: string): string {
   return canonical(JSON.parse(question));
 }

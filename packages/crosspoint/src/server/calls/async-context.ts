@@ -22,14 +22,14 @@ interface AsyncHooks {
 }
 
 /**
- * Which request the running code belongs to. Programs that call the server object inside a handler need it; entering it makes every
- * `await` of the handler dearer, so it stays off until `enable` is called. Without it, the synchronous part of a handler is still known.
+ * Finds the request that the running code belongs to, for programs that call the server object inside a handler. Entering it makes every `await` of the handler
+ * slower, so it stays off until `enable` is called. Without it, only the synchronous part of a handler is known.
  */
 export class AsyncContext {
   #storage: Storage | undefined;
   #entered: AsyncScope | undefined;
 
-  /** Called inside a handler's synchronous part, it holds for the rest of that handler too. */
+  /** Turns it on. Called in the synchronous part of a handler, it applies to the rest of that handler too. */
   enable(): void {
     if (this.#storage) return;
     const Found = builtInModule<Partial<AsyncHooks>>('node:async_hooks')?.AsyncLocalStorage;
@@ -54,7 +54,7 @@ export class AsyncContext {
     }
   }
 
-  /** Runs, one turn later, what belongs to a connection but to no request of it. */
+  /** Runs a function one microtask later, for a connection but no request of it. */
   async within(connection: Connection | undefined, run: () => void | Promise<void>): Promise<void> {
     await Promise.resolve();
     if (connection === undefined) return run();

@@ -26,7 +26,7 @@ import type { ChainedCall } from './middleware.ts';
  * family and transport. Handlers see the context of the call, not the call itself.
  */
 export class Call implements AskerPort {
-  // Declared alone, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
+  // Declared without a value, since every request makes one of these: a field that is defined and then assigned costs twice, and a private name more.
   declare readonly edge: Edge;
   declare readonly context: ServerContext;
   /** The handler of the request. A call that has one before `run` was admitted with another request, as that of a task was. */
@@ -102,7 +102,7 @@ export class Call implements AskerPort {
     if (written !== undefined) this.edge.deliver(this, method, written);
   }
 
-  /** A notification that the program wrote by hand. Progress, logs and changes go the way that keeps their rules. */
+  /** Sends a notification that the program wrote by hand. Progress, logs and changes are sent by the methods that keep their rules. */
   notify(method: string, params: JsonObject): void {
     if (method === 'notifications/progress') return this.#relayProgress(params);
     if (method === 'notifications/message') return this.log(params as object as LoggingMessage);
@@ -260,7 +260,7 @@ export class Call implements AskerPort {
     else this.asker.ended(ended);
   }
 
-  /** The asker of a call decides what its end means; a call that has asked nothing so far gets one. */
+  /** Hands the end of the handler to the asker, which decides; a call that has asked nothing so far gets one. */
   #toAsker(ended: Ended | InputRequired): void {
     try {
       const asker = this.openAsker();
@@ -334,7 +334,7 @@ export class Call implements AskerPort {
   }
 }
 
-/** The questions of the explicit style, checked against what the client can be asked and written as its revision writes them. */
+/** Checks the questions of the explicit style against the client's capabilities, and writes them as its revision does. */
 function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
   try {
     const written = Object.entries(asks).map(([key, ask]) => {
@@ -345,7 +345,7 @@ function inWordsOf(ctx: ServerContext, { asks, state }: InputRequired): Ended {
     });
     return { ok: true, value: new InputRequired(Object.fromEntries(written), state) };
   } catch (error) {
-    // As if the handler had thrown it: a round that has closed decides all the same.
+    // Treated like an error of the handler: a closed round decides all the same.
     return { ok: false, error };
   }
 }

@@ -20,7 +20,7 @@ export interface Edge {
   readonly carrier?: Carrier | undefined;
   /** The handler of a method that this edge answers itself, before any feature. */
   builtIn(method: string): RequestHandler | undefined;
-  /** The answer will take a while. */
+  /** Called when the answer is not immediate. */
   waits(): void;
   /** Answers the call with its outcome. Does nothing for a call that is over. */
   finish(call: Call, outcome: Outcome): void;

@@ -79,7 +79,7 @@ export class ChainedCall {
   }
 }
 
-/** The middleware of one server. There is none of this where none is used. */
+/** The middleware of one server; made with the first one. */
 export class ServerChain {
   #all: readonly ServerMiddleware[] = [];
 
@@ -102,7 +102,7 @@ export class ServerChain {
     return tellConnected(this.#all, facts, onproblem);
   }
 
-  /** Runs a request through the chain; what it comes to there is what its client is told. */
+  /** Runs a request through the chain; the outcome of the outermost middleware goes to the client. */
   serve(call: Call): void {
     const { context: ctx, edge } = call;
     const chained = (call.chained = new ChainedCall(call));
@@ -131,7 +131,7 @@ export class ServerChain {
     );
   }
 
-  /** Stands around a call that another server carries out with this one's handlers. A suspension passes as what it is: thrown. */
+  /** Runs the chain around a call that another server carries out with this one's handlers. A suspension is thrown. */
   async pass(
     ctx: ServerContext,
     request: HandledRequest,
@@ -172,7 +172,7 @@ export class ServerChain {
   }
 }
 
-/** Puts a middleware around what the server is asked and told from now on. */
+/** Adds a middleware around all requests and notifications from now on. */
 export function addMiddleware(core: ServerCore, middleware: ServerMiddleware): void {
   core.chain ??= new ServerChain();
   core.chain.add(middleware);
@@ -191,7 +191,7 @@ const OVER: Asker = {
   ended: () => {},
 };
 
-/** A handler that goes on although its call has come to something still says how it ended. */
+/** The asker of a handler that goes on after its call was settled: it still records the end of the handler. */
 function asOver(asker: Asker | undefined): Asker {
   if (asker === undefined) return OVER;
   return { ...OVER, ended: (ended) => asker.ended(ended), left: () => asker.left?.() };

@@ -20,12 +20,12 @@ type Register = <In extends AnySchema | undefined, Out extends AnySchema | undef
 
 const asTask = new WeakSet<ServerContext>();
 
-/** The call is to end with the task that its tool makes. */
+/** Marks a call that ends with the task that its tool makes. */
 export function endWithTask(ctx: ServerContext): void {
   asTask.add(ctx);
 }
 
-/** The official SDK's names for tools that make their tasks themselves. `registerTool` with `task` does that by itself. */
+/** Tools that run their tasks themselves, under the official SDK's names. `registerTool` with `task` does that by itself. */
 export class ExperimentalMcpServerTasks {
   readonly #register: Register;
 
@@ -44,7 +44,7 @@ export class ExperimentalMcpServerTasks {
       const ctx = args.at(-1) as ServerContext;
       const { task } = await create(...args);
       if (asTask.has(ctx)) return handOver(ctx, task);
-      // A plain call waits for what the task comes to.
+      // A plain call waits for the end of the task.
       await storedTasksOf(ctx)?.ended(task.taskId, ctx);
       return (await ctx.taskStore?.getTaskResult(task.taskId)) ?? {};
     };
@@ -53,7 +53,7 @@ export class ExperimentalMcpServerTasks {
   }
 }
 
-/** What is returned is nobody's answer any more. */
+/** Ends the call with the task; the returned value is not sent. */
 function handOver(ctx: ServerContext, { ttl, pollInterval, ...rest }: ClassicTask): JsonObject {
   const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
   void ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });

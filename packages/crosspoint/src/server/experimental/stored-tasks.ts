@@ -22,14 +22,14 @@ export interface StoredTaskOptions {
 interface Waiting {
   resolve(answer: JsonObject): void;
   reject(error: unknown): void;
-  /** Aborts when the answer is not waited for any more. */
+  /** Aborted when the answer is no longer awaited. */
   readonly signal: AbortSignal;
 }
 
-/** The store may be changed by anyone, who need not say so: whoever waits looks this often. */
+/** Milliseconds between two polls: the program may change its store without a notice. */
 const LOOK_MS = 1000;
 
-/** Tasks that programs run themselves, in a task store of theirs: answers for them in both generations. */
+/** Answers for tasks that programs run themselves in their own task store, in both generations. */
 export class StoredTasks {
   readonly #core: ServerCore;
   readonly #options: StoredTaskOptions;
@@ -42,7 +42,7 @@ export class StoredTasks {
     this.#options = options;
   }
 
-  /** The store of a request: tasks made through it belong to its caller. */
+  /** The store as a request sees it: tasks made through it belong to its caller. */
   forRequest(ctx: ServerContext): RequestTaskStore {
     const { taskStore: store, defaultTaskPollInterval: pollInterval } = this.#options;
     const owner = ownerOf(ctx);
@@ -79,7 +79,7 @@ export class StoredTasks {
     return typeof taskId === 'string' && (await this.#options.taskStore.getTask(taskId, ownerOf(ctx))) !== null;
   }
 
-  /** What answers the methods of the older generation. */
+  /** The handlers of the older generation. */
   methods(): Readonly<Record<string, RequestHandler>> {
     return {
       'tasks/get': async ({ params }, ctx) => ({ ...(await this.#find(params['taskId'], ownerOf(ctx))) }),
@@ -103,7 +103,7 @@ export class StoredTasks {
     };
   }
 
-  /** The server's half of the newer generation. Such tasks ask nothing of its clients. */
+  /** The server's half of the newer generation. Such tasks ask their clients nothing. */
   half(): ServerExtension {
     return {
       extension: tasksExtension,
@@ -123,7 +123,7 @@ export class StoredTasks {
     };
   }
 
-  /** The task once it has ended. What it has to say to the client is said meanwhile. */
+  /** Waits for the end of a task. Its queued messages are sent to the client meanwhile. */
   async ended(id: unknown, ctx: ServerContext): Promise<ClassicTask> {
     const owner = ownerOf(ctx);
     for (;;) {
@@ -134,7 +134,7 @@ export class StoredTasks {
     }
   }
 
-  /** A request to the client of a task, which is put to it when it comes for the result. */
+  /** Queues a request to the client of a task; it is sent when the client asks for the result. */
   async ask(
     taskId: string,
     { method, params = {} }: { method: string; params?: JsonObject | undefined },
@@ -170,12 +170,12 @@ export class StoredTasks {
       const { id, method, params } = queued.message;
       const waiting = this.#asked.get(id);
       this.#asked.delete(id);
-      // It is waited for as long as whoever asked does.
+      // Waits as long as the code that asked does.
       ctx.call.request(method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
         (answer) => waiting?.resolve(answer),
         async (error: unknown) => {
           if (isProtocolError(error) || waiting === undefined) return waiting?.reject(error);
-          // A client that went away may come again for it.
+          // A client that disconnected may come back for it.
           this.#asked.set(id, waiting);
           try {
             await queue?.enqueue(taskId, queued, ownerOf(ctx));
@@ -195,7 +195,7 @@ export class StoredTasks {
       return task.status === 'input_required' ? { ...task, status: 'working' } : { ...task, status: task.status };
     try {
       const result = await this.#resultOf(task.taskId, ctx);
-      // What has a result has completed here, also when a tool reports an error.
+      // A task with a result has completed in this generation, also when a tool reports an error.
       return {
         ...task,
         status: 'completed',
@@ -211,7 +211,7 @@ export class StoredTasks {
 
   async #find(taskId: unknown, owner: string): Promise<ClassicTask> {
     const task = typeof taskId === 'string' ? await this.#options.taskStore.getTask(taskId, owner) : null;
-    // A store of the program may give anything, and what is no task would be waited for.
+    // The program's store may return anything; a value that is no task would be waited for.
     if (!task || task.taskId !== taskId)
       throw new ProtocolError('invalid-params', 'Task not found: it never was, has expired, or is not yours.');
     return task;
@@ -252,7 +252,7 @@ export class StoredTasks {
   }
 }
 
-/** Callers without a name are one, and different from the program itself. */
+/** The owner of a caller's tasks. Callers without a name and session share one, which is not the program itself. */
 function ownerOf({ principal, sessionId }: ServerContext): string {
   return principal ?? sessionId ?? '';
 }

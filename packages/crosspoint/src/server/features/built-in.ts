@@ -13,7 +13,7 @@ import type { Granted } from '../server-extension.ts';
 import { NO_SUBSCRIPTIONS, openSession, subscriptionBytes } from '../session/session.ts';
 import { LONGEST_TIMER_MS } from '../../peer/clock.ts';
 
-/** How much one session may hold of what its client has said. */
+/** Most bytes of one session's facts and subscriptions. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 type BuiltIn = (
@@ -22,7 +22,7 @@ type BuiltIn = (
   ctx: ServerContext,
 ) => JsonObject | Promise<JsonObject>;
 
-/** What the protocol itself asks of a connection, before any feature. */
+/** Handlers of the protocol itself, before any feature. */
 const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['initialize', initialize],
   ['ping', () => ({})],
@@ -31,7 +31,7 @@ const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['logging/setLevel', setLevel],
 ]);
 
-/** Whether a method is about the connection itself, so that without one it means nothing. */
+/** Whether a method is about the connection itself, and has no meaning without one. */
 export function concernsConnection(method: string): boolean {
   return BUILT_IN.has(method) || method === 'resources/subscribe' || method === 'resources/unsubscribe';
 }
@@ -57,7 +57,7 @@ function initialize(connection: Connection, { params }: HandledRequest): JsonObj
   return result;
 }
 
-/** What a stateless client learns of a server before it asks for anything. */
+/** The answer to `server/discover`. */
 export function discover(core: ServerCore, revision: Revision): JsonObject {
   return {
     supportedVersions: core.spoken.all.filter((spoken) => spoken.family === 'per-request').map((spoken) => spoken.id),
@@ -80,21 +80,21 @@ function listen(
 
 function openListen(connection: Connection, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
   const { requestId } = ctx;
-  // The client may have gone while extensions were asked.
+  // The client may have disconnected while extensions were asked.
   if (ctx.aborted) return {};
   const honored = connection.listens.open(requestId, params, connection.core.capabilities(), (uri) =>
     connection.core.mayWatch(uri, ctx),
   );
   Object.assign(honored, connection.listens.grant(requestId, granted));
   ctx.call.emit('notifications/subscriptions/acknowledged', marked({ notifications: honored }, requestId));
-  // A stream on which nothing can come is over: its result follows at once.
+  // A stream without any granted filter ends at once with its result.
   if (Object.keys(honored).length === 0) connection.listens.close(requestId);
   else endWithToken(connection, ctx);
   connection.core.extensions.opened(granted, (problem) => connection.core.onproblem(problem));
   return marked({}, requestId);
 }
 
-/** Nobody is told anything on the strength of a token that has expired. */
+/** Ends a stream when the token it was opened with expires. */
 function endWithToken(connection: Connection, { requestId, authInfo }: ServerContext): void {
   const life = tokenLife(authInfo);
   if (life > LONGEST_TIMER_MS) return;
@@ -125,12 +125,12 @@ function subscribe(
   return kept(connection, {});
 }
 
-/** The result, once what it tells of is true on every node. */
+/** Returns the result once the change is stored for all nodes. */
 function kept<T>({ keep }: Connection, result: T): T | Promise<T> {
   return keep === undefined ? result : keep().then(() => result);
 }
 
-/** The program decides; what it has accepted is noted, so that updates go only to those who asked for them. */
+/** Wraps the program's own subscription handler: accepted subscriptions are recorded, so that updates go only to clients that asked for them. */
 function recording(connection: Connection, handler: RequestHandler | undefined): RequestHandler | undefined {
   return (
     handler &&

@@ -36,7 +36,7 @@ const MIB = 1024 * 1024;
 const TICK_MS = 1000;
 const ONE_MICROTASK = Promise.resolve();
 
-/** How an endpoint is doing. */
+/** The state of an endpoint. */
 export interface Health {
   /** False from the moment it is closed. */
   readonly ready: boolean;
@@ -113,7 +113,7 @@ export class Endpoint {
     };
   }
 
-  /** Never rejects: what goes wrong is answered, and reported. `admitted` are the headers of a request that has passed the entrance. */
+  /** Serves a request. Never rejects: errors are answered and reported. `admitted` are the headers of a request that has passed the entrance checks. */
   async handle(request: HttpRequest, reply: HttpReply, admitted?: HttpHeaders): Promise<void> {
     const { path } = this.#options;
     let headers = NO_HEADERS;
@@ -129,7 +129,7 @@ export class Endpoint {
         return refuse(reply, { status: 404, message: `There is nothing here; the endpoint is ${path}.` }, headers);
       if (request.method !== 'POST') return await this.#route(request, reply, headers);
       if (!acceptsAnswers(request, reply, headers)) return;
-      // A body that comes together with its head is parsed by Node in the same turn: one step later it is here.
+      // A body that arrives with its head is parsed by Node in the same turn: it is here one microtask later.
       await ONE_MICROTASK;
       const read = readPost(request, reply, this.#bodyLimits, headers);
       const body = read instanceof Promise ? await read : read;
@@ -148,7 +148,7 @@ export class Endpoint {
     report(this.#options.onerror, problem);
   }
 
-  /** Whether the caller's token covers what it asks for; the refusal has been sent when it does not. */
+  /** Whether the caller's token has the needed scopes; otherwise the refusal has been sent. */
   #mayAsk(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
     const gate = this.#options.auth ?? gateOf(request.authInfo);
     if (gate === undefined) return true;
@@ -160,19 +160,19 @@ export class Endpoint {
     return false;
   }
 
-  /** For requests whose runtime ties timers to them: to be called now and then while they wait. */
+  /** Runs due timers, for runtimes that tie timers to requests: call it now and then while requests wait. */
   beat(): void {
     this.#ticker.beat();
   }
 
-  /** Stops accepting, ends long streams in their own words, waits for what is being worked on, then ends the rest. */
+  /** Stops accepting, ends long streams in order, waits for open requests, then ends the rest. */
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
   }
 
   async #close(graceMs: number): Promise<void> {
-    // What began in this turn counts.
+    // Requests accepted in this event-loop turn are counted before draining starts.
     endTurn();
     this.#listens.close();
     this.#sessions?.pause();
@@ -198,7 +198,7 @@ export class Endpoint {
 
   #post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void {
     if (!this.#mayAsk(value, request, reply, headers)) return;
-    // It may have begun to close while the body was read.
+    // The endpoint may have begun to close while the body was read.
     if (this.#closing) return refuse(reply, CLOSING, headers);
     if (this.#stateless?.post(value, request, reply, headers)) return;
     if (this.#handshake) return this.#handshake.post(value, request, reply, headers);
@@ -286,7 +286,7 @@ export class Endpoint {
   }
 }
 
-/** How a transport that knows no revisions finds their rules. */
+/** The HTTP rules of revisions, for a transport that does not know revisions. */
 export function httpRulesOf(spoken: Pick<SpokenRevisions, 'find'>): Pick<StreamableShared, 'rulesOf' | 'ownRulesOf'> {
   return {
     rulesOf: (version) => spoken.find(version)?.http,

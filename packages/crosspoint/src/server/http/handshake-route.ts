@@ -15,9 +15,9 @@ import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts'
 import { refuse, type HttpRefusal } from '../../transports/http/server/adapters/refuse.ts';
 import { unsupportedVersion } from '../../transports/http/server/sessions/session-refusals.ts';
 
-/** How clients of the handshake family are served. */
+/** Serves clients of the handshake family. */
 export interface HandshakeRoute {
-  /** The methods there are. */
+  /** The value of the `Allow` header. */
   readonly allow: string;
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> | void;
   get(request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void>;
@@ -47,7 +47,7 @@ function isInitialize(value: unknown): boolean {
   return kindOf(value) === 'request' && (value as JSONRPCRequest).method === 'initialize';
 }
 
-/** With sessions: what a client is and wants is remembered between its requests. */
+/** Serves with sessions: the client's facts and settings are remembered between its requests. */
 export class SessionRoute implements HandshakeRoute {
   readonly allow = 'POST, GET, DELETE';
   readonly #core: ServerCore;
@@ -80,7 +80,7 @@ export class SessionRoute implements HandshakeRoute {
       session.transport.post(here, request, reply, headers);
       return this.#sessions.save(session);
     }
-    // What is said to have arrived must be known everywhere.
+    // A message is acknowledged only after its effects are stored for all nodes.
     const held = new HeldReply(reply);
     session.transport.post(here, request, held, headers);
     await this.#sessions.save(session);
@@ -109,11 +109,11 @@ export class SessionRoute implements HandshakeRoute {
     }
     const session = await this.#sessions.create(request);
     if (!session) return refuse(reply, TOO_MANY, headers);
-    // The client may go on with its session anywhere as soon as it knows of it, so it is kept before it is told of.
+    // The client may use its session on any node as soon as it knows the id, so the session is stored before the answer is sent.
     const held = new HeldReply(reply);
     session.transport.post(value, request, held, headers);
     try {
-      // What stands around the handshake may take its time.
+      // Middleware around the handshake may be slow.
       if (session.connection.session === undefined) await held.whenAnswered();
       const admitted = this.#sessions.admit(session);
       if (admitted !== true && !(await admitted)) return refuse(reply, TOO_MANY, headers);
@@ -146,7 +146,7 @@ export class SessionRoute implements HandshakeRoute {
   }
 }
 
-/** Without: each request is served for itself, and of its client nothing is known. */
+/** Serves without sessions: each request on its own, with nothing known of its client. */
 export class SessionlessRoute implements HandshakeRoute {
   readonly allow = 'POST';
   readonly #shared: ExchangeShared;
@@ -169,7 +169,7 @@ export class SessionlessRoute implements HandshakeRoute {
     exchange.serve(revision.readRequest(message), revision, extraOf(request));
   }
 
-  /** A connection that lives as long as the answer: for a handshake, for batches, and for what is said about a connection. */
+  /** Serves with a connection that lasts until the answer: for a handshake, for batches, and for methods about the connection. */
   async #connect(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): Promise<void> {
     const { core } = this.#shared;
     const session = isInitialize(value) ? undefined : assumedSession(core, request.header('mcp-protocol-version'));

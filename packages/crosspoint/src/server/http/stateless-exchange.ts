@@ -28,19 +28,19 @@ export interface ExchangeShared {
   readonly core: ServerCore;
   readonly logs: LogGate;
   readonly ticker: Ticker;
-  /** Holds what is being worked on. */
+  /** The open requests of the endpoint. */
   readonly work: PendingWork;
   /** After how many milliseconds of silence an answer becomes a stream, so that no proxy takes the connection for dead. */
   readonly streamAfterMs: number;
   readonly keepAliveMs: number;
-  /** Answers are JSON whatever happens; what is emitted meanwhile is lost. */
+  /** Always answers with JSON; notifications during the call are dropped. */
   readonly jsonOnly: boolean;
   readonly builtIn: (exchange: StatelessExchange, method: string) => RequestHandler | undefined;
 }
 
 /**
- * One request that is served for itself: from its POST to its answer, and nothing that outlives it. The answer is JSON unless something is
- * emitted first or the handler stays silent for long; then it is a stream. A client that goes away has cancelled, where its revision says so.
+ * One request without a session, from its POST to its answer; nothing outlives it. The answer is JSON unless a notification comes first or the handler stays
+ * silent for long; then it is a stream. A client that disconnects has cancelled, where its revision says so.
  */
 export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   readonly core: ServerCore;
@@ -52,7 +52,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
   #held = false;
   #isWaiting = false;
   #isWatched = false;
-  /** Counted from when it is watched, which is the end of the turn it came in. */
+  /** Time of the last activity; set when the request is first watched, at the end of the turn it came in. */
   #lastActivity = 0;
 
   constructor(shared: ExchangeShared, reply: HttpReply, headers: HttpHeaders) {
@@ -84,7 +84,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     this.#watch();
   }
 
-  /** Sends a message on a stream that is held. False when the client has gone. */
+  /** Sends a message on a held stream. False when the client no longer reads it. */
   push(text: string): boolean {
     this.#lastActivity = this.core.clock.now();
     return this.#stream?.write(text) ?? false;
@@ -97,7 +97,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     this.finish(this.#call, completed(result));
   }
 
-  /** Ends what is still being worked on: the server closes. */
+  /** Aborts the request, when the server closes. */
   stop(): void {
     const call = this.#call;
     if (!call?.isLive) return;
@@ -150,7 +150,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     );
   }
 
-  /** The answer is being worked on, and closing waits for it. */
+  /** Registers the request as open: closing waits for it. */
   waits(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
@@ -168,7 +168,7 @@ export class StatelessExchange implements Edge, Ticking, TurnEndListener {
     if (this.#call) this.fail(this.#call, error);
   }
 
-  /** From here on the answer is not immediate: silence is watched, and so is whether the client stays. */
+  /** Watches a request that was not answered at once: for silence, and for a disconnect. */
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;

@@ -12,7 +12,7 @@ import { extraOf } from '../../transports/http/server/guards/http-auth.ts';
 import { StatelessExchange, type ExchangeShared } from './stateless-exchange.ts';
 import { refuse } from '../../transports/http/server/adapters/refuse.ts';
 
-/** Requests that bring their facts with them: each is served for itself. */
+/** Serves requests that carry their facts: each on its own. */
 export class StatelessRoute {
   readonly #core: ServerCore;
   readonly #newest: Revision;
@@ -50,7 +50,7 @@ export class StatelessRoute {
     );
   }
 
-  /** The protocol has no notification that means anything here: a request is cancelled by closing its connection. A program may have its own. */
+  /** Passes a notification to the program, if it is one of its own. Those of the protocol have no meaning here: a request is cancelled by closing its connection. */
   #note(notification: JSONRPCNotification, request: HttpRequest): void {
     if (!isSpecificationMethod(notification.method))
       this.#core.onnotification(notification, undefined, extraOf(request));
@@ -68,10 +68,10 @@ export class StatelessRoute {
     }
   }
 
-  /** Throws for a request whose envelope is not whole, or whose headers say something else than its body. */
+  /** Reads a request. Throws for an incomplete envelope, or headers that differ from the body. */
   #read(message: JSONRPCRequest, claimed: unknown, request: HttpRequest, revision: Revision): Inbound {
     const named = request.header('mcp-protocol-version');
-    // A client of another family, which finds only this one here, is told what is spoken.
+    // A client of the handshake family gets the list of supported versions.
     if (claimed === undefined && message.method === 'initialize')
       throw this.#unsupported(message.params?.['protocolVersion']);
     if (claimed === undefined && named === undefined)

@@ -16,30 +16,30 @@ import { readRecord, type KeyedRecord } from './keyed-record.ts';
 import { settlementOf } from './kept-settlement.ts';
 import { Turns, type Waiting } from './turns.ts';
 
-/** How calls that bring a key are remembered. */
+/** Options for calls with an idempotency key. */
 export interface IdempotencyOptions {
-  /** How long an outcome is remembered. 10 minutes when absent. */
+  /** Milliseconds that an outcome is remembered. 10 minutes when absent. */
   readonly ttlMs?: number;
-  /** How long a repeated call waits for the first to end. 60 seconds when absent. */
+  /** Milliseconds that a repeated call waits for the first to end. 60 seconds when absent. */
   readonly waitMs?: number;
-  /** The longest outcome that is remembered, in characters of JSON; of a longer one only that it was. 256 KiB when absent. */
+  /** Longest outcome that is remembered, in characters of JSON; of a longer one only the fact that it was carried out. 256 KiB when absent. */
   readonly maxOutcomeBytes?: number;
-  /** How much is remembered for one caller at a time; then its further calls with a key are refused. 16 MiB when absent. */
+  /** Most bytes remembered for one caller at a time; its further calls with a key are then refused. 16 MiB when absent. */
   readonly maxCallerBytes?: number;
 }
 
 export interface KeyedCallsSetup {
-  /** Since when calls could have come: nothing is remembered of what came before. */
+  /** Time of the server's start: earlier calls are not remembered. */
   readonly since: number;
   readonly clock: Clock;
-  /** Where to remember; in this process when it says nothing. */
+  /** The store for outcomes; this process when there is none. */
   store(): Store | undefined;
-  /** What is remembered in this process counts here. */
+  /** Counts the outcomes remembered in this process. */
   readonly leftBehind: LeftBehind;
   readonly onproblem: (problem: Error) => void;
 }
 
-/** Remembers what calls with a key came to, so that each is carried out once however often it is sent. */
+/** Remembers the outcomes of calls with a key, so that each is carried out once however often it is sent. */
 export class KeyedCalls {
   readonly #options: Required<IdempotencyOptions>;
   readonly #setup: KeyedCallsSetup;
@@ -60,7 +60,7 @@ export class KeyedCalls {
     this.#bytes = new KeptBytes(maxCallerBytes, ttlMs, setup.clock);
   }
 
-  /** What the call came to before; or `undefined` once it is this one that is to be carried out, which is then remembered. */
+  /** The recorded outcome of the call; or `undefined` when this one is to be carried out and recorded. */
   async claim(ctx: ServerContext, { key, agoMs }: CallKey): Promise<Settlement | undefined> {
     const { clock } = this.#setup;
     const store = this.#store;
@@ -84,7 +84,7 @@ export class KeyedCalls {
     }
   }
 
-  /** False when somebody else was faster: what is known of the call may have changed. */
+  /** Begins a call. False when another was faster: the record may have changed. */
   async #begin(
     ctx: ServerContext,
     store: Store,
@@ -95,7 +95,7 @@ export class KeyedCalls {
     const { clock, onproblem } = this.#setup;
     const { ttlMs, maxOutcomeBytes } = this.#options;
     if (found === undefined) this.#bytes.admit(owner);
-    // Before the record: whoever finds that running must find that somebody is there.
+    // Taken before the record is written: a process that finds the call running must also find its lease.
     const turn = await this.#turns.take(store, id, store.isShared, waiting);
     if (turn === undefined) return false;
     const running: KeyedRecord = { state: 'running', call: call.call, round };
@@ -120,7 +120,7 @@ export class KeyedCalls {
     return true;
   }
 
-  /** A repeat that finds nothing was either never received before, or forgotten: only the first may be carried out. */
+  /** Refuses a repeat without a record that may have been forgotten: only one that was never received may be carried out. */
   #refuseForgotten(store: Store, agoMs: number | undefined): void {
     if (agoMs === undefined) return;
     const rememberedMs = store.isShared ? Number.POSITIVE_INFINITY : this.#setup.clock.now() - this.#setup.since;
@@ -131,7 +131,7 @@ export class KeyedCalls {
       );
   }
 
-  /** Whether somebody carries the call out now. Throws where one who did is gone and has left nothing behind. */
+  /** Whether the call is being carried out now. Throws where its process is gone without a record. */
   async #isHeld(store: Store, id: string): Promise<boolean> {
     const isAlive = store.isShared && (await this.#turns.isTakenElsewhere(store, id));
     const found = await store.get(id);
@@ -149,7 +149,7 @@ export class KeyedCalls {
   }
 }
 
-/** What a repeat is told without being carried out; `undefined` where it must wait, or is a round that follows. */
+/** The outcome for a repeat; `undefined` where it must wait, or is a later round. */
 function settledFor(record: KeyedRecord, round: string): Settlement | undefined {
   switch (record.state) {
     case 'running':
@@ -164,7 +164,7 @@ function settledFor(record: KeyedRecord, round: string): Settlement | undefined 
   }
 }
 
-/** What a call is, whoever writes it: for a round that brings answers, also which. */
+/** Identifies a call by its arguments, and a round by its answers. */
 function identityOf({ inbound: { params, retry } }: ServerContext): { name: unknown; call: string; round: string } {
   const { _meta: _envelope, requestState: _state, inputResponses: _answers, ...call } = params;
   return { name: call['name'], call: digest(call), round: retry === undefined ? '' : digest(retry) };

@@ -32,16 +32,16 @@ import { ListenStreams, changeNotification, changeWords, marked, type Change } f
 import { LogGate } from '../calls/log-gate.ts';
 import { covers, type Session } from './session.ts';
 
-/** One client on one transport: routes each message to the family it speaks. All state that belongs to a client is in here. */
+/** One client on one transport: routes each message by its family. It holds all state that belongs to a client. */
 export class Connection implements Edge, PeerSide, TransportSide {
   readonly core: ServerCore;
   readonly transport: Transport;
   readonly peer: Peer;
-  /** Set by the handshake; absent for clients that bring their facts with every request. */
+  /** Set by the handshake; absent for clients that send their facts with every request. */
   session: Session | undefined;
-  /** Set where other nodes serve the session too: writes down what has changed of it, before its client is told that it has. */
+  /** Set where other nodes serve the session too: stores changes of the session before its client is answered. */
   keep: (() => Promise<void>) | undefined;
-  // The next are made on first use: most connections need none of them, and there may be many.
+  // Made on first use: most connections need none of these, and there may be many connections.
   #listens: ListenStreams | undefined;
   #logs: LogGate | undefined;
   #problems: ProblemReports | undefined;
@@ -70,10 +70,10 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.#tellEnd = this.core.chain?.opened(this, (problem) => this.core.onproblem(problem));
   }
 
-  /** Ends listen streams in their own words, then the transport. */
+  /** Ends listen streams with their results, then the transport. */
   async close(): Promise<void> {
     for (const id of this.#listens?.ids ?? []) {
-      // The answer first: to some clients a cancellation that comes before it means that the stream broke.
+      // The answer comes first: some clients take a cancellation before it for a broken stream.
       this.endListen(id);
       this.peer.notify('notifications/cancelled', { requestId: id, reason: 'The server is closing.' }, id);
     }
@@ -81,7 +81,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.#ended();
   }
 
-  /** Ends a listen stream with the result that says that it ended well. */
+  /** Ends a listen stream with its regular result. */
   endListen(id: RequestId): void {
     if (this.#listens?.close(id) !== true) return;
     const result = completed(marked({}, id));
@@ -191,7 +191,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     return builtInFor(this, method);
   }
 
-  /** Says once for each family what is spoken on this connection. */
+  /** Logs once for each family what is spoken on this connection. */
   #announce({ family, protocolVersion, client, inbound }: ServerContext): void {
     if (this.#announced?.has(family) || inbound.method === 'initialize') return;
     this.#announced ??= new Set();
@@ -202,7 +202,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
   }
 
   finish(call: Call, outcome: Outcome): void {
-    // Asked of the call and not of its id: a cancelled id may be in use again.
+    // Checks the call and not its id: a cancelled id may be in use again.
     if (!call.isLive) return;
     const id = call.context.requestId;
     if (this.#listens?.has(id)) return this.#over(call);
@@ -235,13 +235,13 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.peer.notify(method, params, context.requestId);
   }
 
-  /** A stateless client gets messages only for a request that asked for them, a handshake client as of its session's level. */
+  /** The log threshold: a stateless client gets messages only for a request that asked for them, a handshake client those of its session's level. */
   logsFor({ context }: Call, message: LoggingMessage): readonly LoggingMessage[] {
     const level = context.family === 'handshake' ? (this.session?.facts.logLevel ?? 'debug') : context.facts.logLevel;
     return level === undefined ? [] : this.#logGate().pass(message, level);
   }
 
-  /** A log message that belongs to no request: only handshake clients can receive it. */
+  /** Sends a log message that belongs to no request: only handshake clients can receive it. */
   logToSession(message: LoggingMessage): void {
     if (!this.session) return;
     for (const entry of this.#logGate().pass(message, this.session.facts.logLevel ?? 'debug'))
@@ -259,7 +259,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     if (this.keep === undefined) this.sendChange(change);
   }
 
-  /** Tells a client of a change in the way its family is told: unsolicited where the handshake allowed it, on streams that asked otherwise. */
+  /** Sends a change to the client: unsolicited where the handshake allowed it, and on the listen streams that asked for it. */
   sendChange(change: Change): void {
     const { session } = this;
     if (session?.initialized && this.#mayTell(session, change)) {

@@ -11,7 +11,7 @@ interface Follower {
   message: string | undefined;
 }
 
-/** Tells clients of their tasks unasked: the session that began one, and the streams that listen for one. */
+/** Notifies clients of their tasks: the session that began one, and the streams that listen for one. */
 export class TaskBroadcast {
   readonly #core: ServerCore;
   readonly #followers = new Map<string, Follower>();

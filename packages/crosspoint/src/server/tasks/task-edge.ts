@@ -10,14 +10,14 @@ import type { Edge } from '../calls/edge.ts';
 import type { Change } from '../changes/listening.ts';
 import { LogGate } from '../calls/log-gate.ts';
 
-/** What a handler that runs as a task may do to it. */
+/** The task of a running handler. */
 export interface TaskScope {
   readonly id: string;
-  /** Tells whoever looks what the task is doing. */
+  /** Sets the status message that clients see. */
   setStatus(message: string): Promise<void>;
 }
 
-/** What becomes of a call that runs as a task. */
+/** The owner of a call that runs as a task; it receives the outcome. */
 export interface TaskOwner {
   readonly taskId: string;
   openAsker(port: AskerPort): Asker;
@@ -27,8 +27,8 @@ export interface TaskOwner {
 }
 
 /**
- * The edge of a call that outlives its request. What it sends goes to the session that began it, as long as there is one and its generation
- * of tasks has words for it; its answer goes into the task.
+ * The edge of a call that outlives its request. Its notifications go to the session that began it, as long as there is one and its generation of tasks has
+ * them; its result goes into the task.
  */
 export class TaskEdge implements Edge {
   readonly core: ServerCore;
@@ -36,7 +36,7 @@ export class TaskEdge implements Edge {
   readonly sessionId: string | undefined;
   readonly #logs: LogGate;
   readonly #owner: TaskOwner;
-  /** The session that hears of the task's progress; `undefined` where the generation has no such messages. */
+  /** The session that gets the task's progress; `undefined` where the generation has no such messages. */
   readonly #session: Pick<Edge, 'notifySession'> | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class TaskEdge implements Edge {
     this.#session?.notifySession(method, withRelatedTask(params, this.task.id));
   }
 
-  /** Tasks are made of calls that have a handler already. */
+  /** None: tasks are made of calls that have a handler already. */
   builtIn(): undefined {}
 
   deliver(_call: Call, method: string, params: JsonObject): void {
@@ -94,6 +94,6 @@ export class TaskEdge implements Edge {
     this.#owner.failed(error);
   }
 
-  /** Nothing to do: nobody holds a line open. */
+  /** Nothing to do: no connection waits. */
   waits(): void {}
 }

@@ -27,24 +27,24 @@ export interface RunSetup {
   readonly shelf: TaskShelf;
   readonly news: TaskNews;
   readonly record: TaskRecord;
-  /** The version of the record, while that is known. */
+  /** The version of the record, while it is known. */
   readonly version: string | undefined;
   readonly revision: Revision;
   readonly handler: RequestHandler;
-  /** What an earlier run did. */
+  /** The steps of an earlier run. */
   readonly steps: ReadonlyMap<string, KeptStep>;
-  /** The session that began it, where it is on this node and its generation sends it anything. */
+  /** The session that began the task, where it is on this node and its generation sends it notifications. */
   readonly session: Pick<Edge, 'notifySession'> | undefined;
   readonly sessionId: string | undefined;
-  /** The request that began it; absent after a crash, when only the name of the caller is left. */
+  /** The request that began the task; absent after a crash, when only the name of the caller is known. */
   readonly extra: MessageExtraInfo | undefined;
-  /** The run is over on this node; with a record when that is how the task has ended. */
+  /** Called when the run is over on this node; with the record, if the task has ended. */
   onover(record: TaskRecord | undefined, hasSteps: boolean): void;
 }
 
 const RETRY_MS = 1000;
 
-/** One run of a task on this node, from its start or from where another one stopped. */
+/** One run of a task on this node, from its start or from where an earlier run stopped. */
 export class TaskRun implements TaskOwner {
   readonly taskId: string;
   readonly #setup: RunSetup;
@@ -54,7 +54,7 @@ export class TaskRun implements TaskOwner {
   readonly #expiry: unknown;
   #over = false;
   #hasSteps: boolean;
-  /** The record as it was written first, until it is changed here. */
+  /** The first record of the task, until it is changed here. */
   #known: KeptTask | undefined;
 
   constructor(setup: RunSetup) {
@@ -83,12 +83,12 @@ export class TaskRun implements TaskOwner {
   }
 
   start(): void {
-    // Made at once where there is a past, so that a run that never comes to it is noticed.
+    // Made at once where there are earlier steps or answers, so that a run that never repeats them is noticed.
     if (this.#journal.replaying) this.#call.openAsker();
     this.#call.run();
   }
 
-  /** Ends the run without a word about the task: it was cancelled, has expired, or belongs to another node now. */
+  /** Ends the run without changing the task: it was cancelled, has expired, or belongs to another node now. */
   stop(reason: string): void {
     if (this.#over) return;
     this.#call.end();
@@ -102,7 +102,7 @@ export class TaskRun implements TaskOwner {
     try {
       await this.#change(() => ({ statusMessage: message }));
     } catch (error) {
-      // A remark on the way: the work goes on without it.
+      // Only a status message: the work goes on without it.
       this.#problem(error);
     }
   }
@@ -167,7 +167,7 @@ export class TaskRun implements TaskOwner {
     }
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Withdraws a question that is no longer awaited. */
   async #withdraw(key: string): Promise<void> {
     const { revision } = this.#setup;
     const error = revision.writeError(new ProtocolError('invalid-request', 'The question was withdrawn.'));
@@ -183,8 +183,8 @@ export class TaskRun implements TaskOwner {
   }
 
   /**
-   * A step that had begun before and has no end was interrupted: it runs once more, and not a third time. What another run has begun meanwhile
-   * is that one's.
+   * Runs a step. One that had begun before and has no end was interrupted: it runs once more, and not a third time. A step that another run has begun meanwhile
+   * belongs to that run.
    */
   async #keepStep(
     name: string,
@@ -227,7 +227,7 @@ export class TaskRun implements TaskOwner {
     return Math.max(1, this.#expires - this.#setup.core.clock.now());
   }
 
-  /** Most tasks are not touched by anyone before they end: then what was written first is what there is. */
+  /** Ends the task. Most tasks are not changed before they end, so the first record is tried without reading. */
   #end(change: TaskChange): Promise<TaskRecord | undefined> {
     const known = this.#known;
     this.#known = undefined;
@@ -245,7 +245,7 @@ export class TaskRun implements TaskOwner {
     this.#leave(ended);
   }
 
-  /** A store that cannot be reached is tried again for as long as the task is this node's. */
+  /** Writes, and retries while the store cannot be reached, for as long as the task belongs to this node. */
   async #persist<T>(write: () => Promise<T>): Promise<T | undefined> {
     const { core } = this.#setup;
     while (!this.#over) {
@@ -270,7 +270,7 @@ export class TaskRun implements TaskOwner {
   }
 }
 
-/** What earlier runs answered and did. */
+/** The answers and steps of earlier runs. */
 function kept({ questions }: TaskRecord, steps: ReadonlyMap<string, KeptStep>): Record<string, JournalEntry> {
   const entries: [string, JournalEntry][] = [];
   for (const [key, { digest, answer }] of Object.entries(questions))

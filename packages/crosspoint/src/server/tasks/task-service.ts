@@ -22,7 +22,7 @@ import { newTaskId, outstanding, type KeptQuestion, type TaskRecord } from './ta
 import { TaskRunner } from './task-runner.ts';
 import { TaskShelf, shareOf, type KeptStep, type KeptTask } from './task-shelf.ts';
 
-/** A task that was made and does not run yet: `launch` it once its caller has been told of it, or `discard` it. */
+/** A task that was made and does not run yet: `launch` it once its caller has been answered, or `discard` it. */
 export interface NewTask {
   readonly record: TaskRecord;
   launch(): void;
@@ -32,11 +32,11 @@ export interface NewTask {
 export interface TaskRequest {
   readonly generation: Generation;
   readonly options: ToolTaskOptions;
-  /** What the call did before it became a task. */
+  /** The answers and steps of the call before it became a task. */
   readonly past: Readonly<Record<string, JournalEntry>>;
 }
 
-/** The tasks of one server: made, read, answered and cancelled by those whose they are. */
+/** The tasks of one server: made, read, answered and cancelled by their callers. */
 export class TaskService {
   readonly core: ServerCore;
   readonly rules: TaskRules;
@@ -45,7 +45,7 @@ export class TaskService {
   readonly #shelf: TaskShelf;
   readonly #runner: TaskRunner;
   readonly #broadcast: TaskBroadcast;
-  /** Tasks that run here with long arguments. */
+  /** Running tasks with long arguments, and their counts. */
   readonly #heavy = new Map<string, Holding>();
 
   constructor(core: ServerCore, options: TaskOptions, optionsOf: (record: TaskRecord) => ToolTaskOptions | undefined) {
@@ -80,12 +80,12 @@ export class TaskService {
     return this.#options.store ?? this.core.store();
   }
 
-  /** Looks for tasks whose node is gone, once there is a store that others may use too. */
+  /** Looks for tasks whose node is gone, once there is a shared store. */
   startSweeping(): void {
     if (this.#shared !== undefined) this.#runner.startSweeping();
   }
 
-  /** Stops what runs here. Tasks in a shared store go on elsewhere, or here when it is started again. */
+  /** Stops all runs. Tasks in a shared store continue on other nodes, or here after a restart. */
   async stop(): Promise<void> {
     this.#runner.stopAll();
     await this.news.stop();
@@ -122,7 +122,7 @@ export class TaskService {
     };
   }
 
-  /** A task that runs with long arguments is cancelled where callers hold too much: theirs who hold the most. */
+  /** Counts a running task with long arguments. When callers hold too much, a task of the caller with the most is cancelled. */
   #hold(taskId: string, owner: string, bytes: number): void {
     if (isLight(bytes)) return;
     const end = (): void =>
@@ -201,7 +201,7 @@ export class TaskService {
 
   // ---- for those whose tasks they are
 
-  /** The caller's task. That of another is as unknown as one that never was. */
+  /** Finds a task of the caller. A task of another caller is treated as unknown. */
   async read(taskId: unknown, ctx: ServerContext): Promise<TaskRecord> {
     if (typeof taskId !== 'string') throw new ProtocolError('invalid-params', `${ctx.inbound.method} needs a taskId.`);
     const record = await this.#shelf.find(taskId);
@@ -237,7 +237,7 @@ export class TaskService {
     return { records, next: places.length > limit ? page.at(-1) : undefined };
   }
 
-  /** Answers to questions that wait; anything else is ignored. */
+  /** Answers open questions; other answers are ignored. */
   async answer(taskId: string, answers: JsonObject): Promise<void> {
     await this.#settleQuestions(taskId, (key) => {
       const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
@@ -245,7 +245,7 @@ export class TaskService {
     });
   }
 
-  /** The client will not answer this question. */
+  /** Records that the client refuses to answer a question. */
   async refuse(taskId: string, refused: string, error: ErrorObject): Promise<void> {
     await this.#settleQuestions(taskId, (key) => (key === refused ? { error } : undefined));
   }
@@ -266,7 +266,7 @@ export class TaskService {
     });
   }
 
-  /** The cancelled task; `undefined` when it had ended already. */
+  /** Cancels a task; `undefined` when it had ended already. */
   async cancel(taskId: string, statusMessage = 'The task was cancelled by request.'): Promise<TaskRecord | undefined> {
     const cancelled = await this.#shelf.change(taskId, () => ({
       status: 'cancelled',
@@ -285,7 +285,7 @@ export class TaskService {
     return this.news.watch(taskId);
   }
 
-  /** Pushes the state of these tasks to whoever listens, now and whenever it changes. */
+  /** Sends the state of these tasks to their listeners, now and whenever it changes. */
   async push(taskIds: readonly string[]): Promise<void> {
     await this.news.start();
     for (const taskId of taskIds) {
@@ -294,7 +294,7 @@ export class TaskService {
     }
   }
 
-  /** The right to put a question to the client; `undefined` when somebody else does. */
+  /** Takes the right to send a question to the client; `undefined` when another node has it. */
   claimQuestion(taskId: string, key: string): Promise<Lease | undefined> {
     return acquireLease(this.#shelf.store, this.#shelf.questionLease(taskId, key), {
       ttlMs: this.rules.leaseMs,
@@ -303,13 +303,13 @@ export class TaskService {
     });
   }
 
-  /** Something was changed here. */
+  /** Announces a change made here. */
   #changed(record: TaskRecord): void {
     this.news.wake(record.taskId);
     this.#broadcast.tell(record.taskId, record);
   }
 
-  /** Something was changed elsewhere. */
+  /** Announces a change made by another node. */
   async #heard(taskId: string): Promise<void> {
     const isRunning = this.#runner.isRunning(taskId);
     if (!isRunning && !this.#broadcast.concerns(taskId)) return;

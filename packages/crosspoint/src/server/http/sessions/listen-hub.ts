@@ -15,16 +15,16 @@ import type { StatelessExchange } from '../stateless-exchange.ts';
 import { tokenLife } from '../../../transports/auth-info.ts';
 import type { Ticker, Ticking } from '../../../transports/http/server/sessions/ticker.ts';
 
-/** A stream, and the place that it takes. */
+/** A stream and its slot. */
 interface Open extends Holding {
   readonly key: number;
   readonly exchange: StatelessExchange;
   readonly ctx: ServerContext;
-  /** When it is ended: its lifetime is over, or the token that it was opened with. */
+  /** Time at which it is ended: the end of its lifetime, or of the token it was opened with. */
   readonly until: number;
-  /** About how long the request was. */
+  /** Estimated bytes of its request. */
   readonly bytes: number;
-  /** What is counted of a stream that was opened with a long request. */
+  /** The count of its bytes, for a stream opened with a long request. */
   heavy: Holding | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
   readonly #filters = new ListenStreams(Number.POSITIVE_INFINITY);
   readonly #slots: Slots;
   readonly #options: ListenHubOptions;
-  /** The keys are the hub's own, since clients may choose the same ids. */
+  /** Streams by a key of the hub, since clients may choose the same ids. */
   readonly #open = new Map<number, Open>();
   #next = 1;
 
@@ -52,7 +52,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     return this.#open.size;
   }
 
-  /** Answers `subscriptions/listen`: acknowledges what is granted and keeps the stream. */
+  /** Answers `subscriptions/listen`: acknowledges the granted filters and keeps the stream open. */
   handlerFor(exchange: StatelessExchange): RequestHandler {
     return ({ params }, ctx) => {
       const grants = exchange.core.extensions.grants(params, ctx);
@@ -63,7 +63,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
   }
 
   #listen(exchange: StatelessExchange, params: JsonObject, ctx: ServerContext, granted: Granted = {}): JsonObject {
-    // The client may have gone while extensions were asked.
+    // The client may have disconnected while extensions were asked.
     if (ctx.aborted) return {};
     const owner = ownerKey(ctx.owner);
     if (!this.#slots.hasRoom(owner))
@@ -83,7 +83,7 @@ export class ListenHub implements Listener, Ticking, Keeper {
     return marked({}, ctx.requestId);
   }
 
-  /** The text is written once, whatever the number of streams. One that is dead is dropped and delays nobody. */
+  /** Announces a change. The text is written once for all streams. A dead stream is dropped and delays no other. */
   tell(change: Change): void {
     let halves: readonly [before: string, after: string] | undefined;
     for (const key of this.#filters.interested(change)) {
@@ -99,12 +99,12 @@ export class ListenHub implements Listener, Ticking, Keeper {
     for (const [key, { until }] of this.#open) if (now >= until) this.#end(key);
   }
 
-  /** Ends every stream with the result that says it ended well. */
+  /** Ends every stream with its regular result. */
   close(): void {
     for (const key of this.#open.keys()) this.#end(key);
   }
 
-  /** The place of a stream is needed for a caller who has fewer. */
+  /** Ends a stream whose slot is needed for a caller with fewer. */
   shed(holding: Holding): void {
     this.#end((holding as Open).key);
   }
@@ -139,7 +139,7 @@ function newOpen(keeper: Keeper, open: Pick<Open, 'key' | 'exchange' | 'ctx' | '
   return { ...open, heavy: undefined, ...newHolding(keeper) };
 }
 
-/** The event of a change, without the id of the stream that stands between the halves. */
+/** The event of a change in two halves; the id of the stream goes between them. */
 function eventHalves(change: Change): readonly [before: string, after: string] {
   const { before, after } = changeText(change);
   // JSON text holds no NUL, so it marks the place.

@@ -29,12 +29,12 @@ import { isSessionId, newSessionId } from './session-id.ts';
 
 export interface SessionsOptions {
   readonly core: ServerCore;
-  /** Where sessions are kept for others, or for later; `undefined` where they live in this process alone. */
+  /** The store of sessions, for other nodes and later processes; `undefined` where they live in this process alone. */
   readonly store: Store | undefined;
   readonly eventStore: EventStore | undefined;
   readonly idleMs: number;
   readonly max: number;
-  /** How events are kept; `undefined` when streams cannot be resumed. */
+  /** How events are stored; `undefined` when streams cannot be resumed. */
   readonly events: MemoryEventsSetup | undefined;
   readonly generateId: () => string;
   readonly transport: StreamableShared;
@@ -42,17 +42,17 @@ export interface SessionsOptions {
   readonly nodes: Nodes | undefined;
 }
 
-/** Where it is said that a session has ended, so that no process goes on with it. */
+/** The channel that announces ended sessions, so that no process serves them any more. */
 const ENDED = 'sessions:ended';
-/** How often a session whose standing stream is read here is looked up, in case nobody was heard to say that it has changed or ended. */
+/** Milliseconds between two reads of the records of sessions whose standing streams are read here, in case a message was lost. */
 const LOOK_MS = 30_000;
-/** How often, at most, sessions that are over are looked for while there are too many. */
+/** Least milliseconds between two searches for idle sessions while all slots are taken. */
 const FULL_SWEEP_MS = 1000;
 
-/** What is kept of sessions where there is no store. */
+/** The record of sessions where there is no store. */
 const NOWHERE: KeptState = Object.freeze(nothingKept(0));
 
-/** The handshake sessions of an endpoint: alive in memory while they are used, kept in the store where there is one, gone when they have been idle. */
+/** The handshake sessions of an endpoint: in memory while they are used, in the store where there is one, removed when they have been idle. */
 export class Sessions implements Ticking, NodesSide, Keeper {
   readonly #options: SessionsOptions;
   readonly #records: SessionRecords | undefined;
@@ -60,7 +60,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   readonly #live = new Map<string, LiveSession>();
   readonly #slots: Slots;
   readonly #restoring = new Map<string, Promise<LiveSession | undefined>>();
-  /** Sessions that are being made and count already. */
+  /** Number of sessions that are being opened and count already. */
   #opening = 0;
   #subscription: Promise<() => Promise<void>> | undefined;
   #sweptAt: number;
@@ -71,7 +71,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     this.#options = options;
     this.#slots = new Slots(max);
     this.#records = store && new SessionRecords(core, store, idleMs);
-    // Whoever ends the transport, such as a heartbeat that nobody answered, ends the session.
+    // A session ends with its transport, for example after a heartbeat without an answer.
     const onclosed = (id: string | undefined): void => {
       const live = this.#live.get(id ?? '');
       if (live) this.#inBackground(this.end(live));
@@ -90,8 +90,8 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   }
 
   /**
-   * A new session, or `undefined` when there are too many. It is not kept until `save` says that the handshake went well. When there are too many and
-   * another caller has more of them, the one that this caller has not used for the longest time ends instead.
+   * Opens a session; `undefined` when there are too many. It is stored only by `admit` after a successful handshake. When all slots are taken and another
+   * caller has more of them, that caller's least recently used session ends instead.
    */
   async create(caller: SessionCaller): Promise<LiveSession | undefined> {
     const id = newSessionId(this.#options.generateId, 'generateId');
@@ -99,7 +99,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     return this.#open(id, { owner: ownerOf(caller), principal: caller.principal ?? undefined }, undefined);
   }
 
-  /** Keeps a session that was just opened. False when it is one too many of those on all nodes; then it has ended. At once where nothing is kept. */
+  /** Stores a session that was just opened. False when it is one too many on all nodes together; it has then ended. Synchronous without a store. */
   admit(session: LiveSession): boolean | Promise<boolean> {
     const saving = this.save(session);
     return saving === undefined ? true : saving.then(() => this.#hasRoom(session));
@@ -108,20 +108,20 @@ export class Sessions implements Ticking, NodesSide, Keeper {
   async #hasRoom(session: LiveSession): Promise<boolean> {
     const { nodes, max } = this.#options;
     if (!nodes || !this.#records || (await this.#records.count()) <= max) return true;
-    // How many sessions a caller has on other nodes is not known here; how many it has on this one tells enough.
+    // The caller's sessions on other nodes are not known here; those on this node decide.
     if (session.share && this.#slots.takeFromMost(session.share.caller)) return true;
     await this.end(session);
     return false;
   }
 
-  /** The session of this id that belongs to this caller. One of another caller is as unknown as one that never was. */
+  /** Finds a caller's session by its id. A session of another caller is treated as unknown. */
   find(id: string, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     const known = this.#live.get(id);
     const live = known === undefined ? this.#restore(id, caller) : this.nodes ? this.#refresh(known) : known;
     return live instanceof Promise ? live.then((found) => this.#seen(found, caller)) : this.#seen(live, caller);
   }
 
-  /** Writes down what has changed, and prolongs the life of what has not. */
+  /** Stores changes, or prolongs the record of an unchanged session. */
   save(session: LiveSession): Promise<void> | undefined {
     const { session: opened } = session.connection;
     if (opened === undefined) return this.end(session);
@@ -148,12 +148,12 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     await session.events?.forget();
   }
 
-  /** Lets the clients go on elsewhere with what they listen to, and leaves them what they wait for. */
+  /** Closes the standing streams, so that their clients reconnect to other nodes; open requests go on. */
   pause(): void {
     for (const { transport } of this.#live.values()) transport.closeStandaloneSSEStream();
   }
 
-  /** Ends the connections of this process; what is in the store stays for others. */
+  /** Ends the connections of this process; records in the store stay for other nodes. */
   async close(): Promise<void> {
     const all = [...this.#live.values()];
     for (const session of all) this.#remove(session);
@@ -175,7 +175,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
 
   // ---- Keeper
 
-  /** The place of a session is needed for a caller who has fewer. */
+  /** Ends a session whose slot is needed for a caller with fewer. */
   shed(holding: Holding): void {
     this.#inBackground(this.end(holding as LiveSession));
   }
@@ -194,7 +194,10 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     else for (const message of signal.messages) session.transport.receive(message);
   }
 
-  /** Whoever is heard at another node is told there; whoever is heard nowhere is told when its stream is there again. */
+  /**
+   * Announces a change to the sessions whose standing streams are read here. Other nodes announce it to theirs; a session without a reader gets it when its
+   * stream is read again.
+   */
   onchange(change: Change): void {
     for (const { transport, connection } of this.#live.values())
       if (transport.isStandingOpen) connection.sendChange(change);
@@ -219,7 +222,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     if ((await this.#records?.prolong(session.id, session.kept)) === false) await this.#endHere(session.id);
   }
 
-  /** It ended elsewhere, or nobody has used it here: then whoever uses it elsewhere prolongs its life in the store, where it ends by itself. */
+  /** Removes a session from this process: it ended on another node, or was idle here. A node that still uses it prolongs its record; otherwise the record expires. */
   async #endHere(id: unknown): Promise<void> {
     const session = this.#live.get(String(id));
     if (!session) return;
@@ -234,7 +237,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     if (session.heavy) this.#options.core.leftBehind.release(session.heavy);
   }
 
-  /** A session that holds much ends where callers hold too much: theirs who hold the most. */
+  /** Counts the bytes of a session with many. When callers hold too much, a session of the caller with the most ends. */
   #weigh(session: LiveSession, bytes: number): void {
     const { leftBehind } = this.#options.core;
     if (session.heavy) return bytes === session.heavy.size ? undefined : leftBehind.write(session.heavy, bytes);
@@ -247,10 +250,10 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     this.#slots.use(session);
   }
 
-  /** The session as it is now on all nodes; `undefined` when it has ended. */
+  /** The session with the changes of all nodes; `undefined` when it has ended. */
   async #refresh(live: LiveSession): Promise<LiveSession | undefined> {
     const { id, principal, connection, kept } = live;
-    // One that is being opened is known to nobody else.
+    // A session that is being opened is not in the store yet.
     if (kept.text === '' || !this.#records) return live;
     const stored = await this.#records.get(id);
     if (stored === undefined) {
@@ -267,7 +270,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     return live;
   }
 
-  /** Requests that come at once for a session that is not alive here share one restoration. */
+  /** Restores a session from the store. Concurrent requests for one session share the restoration. */
   #restore(id: string, caller: SessionCaller): Promise<LiveSession | undefined> | undefined {
     if (!this.#records) return undefined;
     const restoring =
@@ -295,7 +298,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     session: Connection['session'],
   ): Promise<LiveSession | undefined> {
     const { core, max, nodes } = this.#options;
-    // Looking through all sessions for those that are over costs time: a flood of handshakes must not have it done for each.
+    // Searching all sessions for idle ones costs time: a flood of handshakes must not cause it for each.
     if (this.#live.size + this.#opening >= max && this.#now() - this.#sweptAt >= FULL_SWEEP_MS) this.#sweep();
     if (!this.#slots.hasRoom(owner, this.#opening)) return undefined;
     this.#opening += 1;
@@ -342,7 +345,7 @@ export class Sessions implements Ticking, NodesSide, Keeper {
     };
   }
 
-  /** Tells a session what has changed while its standing stream was read nowhere. */
+  /** Announces to a session the changes that were made while its standing stream had no reader. */
   async #catchUp(session: string, after: string, upTo: string): Promise<void> {
     for (const change of (await this.nodes?.changesBetween(after, upTo)) ?? [])
       this.#live.get(session)?.connection.sendChange(change);

@@ -17,7 +17,7 @@ export interface SseShared extends Pick<SsePairOptions, 'ticker' | 'work' | 'kee
   ) => Promise<{ value: unknown } | undefined>;
 }
 
-/** A stream, and the place that it takes. */
+/** A stream and its slot. */
 interface OpenPair extends Holding {
   readonly transport: SsePairSession;
   readonly principal: string | undefined;
@@ -55,7 +55,7 @@ export class SseEndpoints implements Keeper {
     return path === this.#ssePath || path === this.#messagesPath;
   }
 
-  /** Whether the request is for this transport: by its path, or on the path of the endpoint by what no client of a newer revision sends. */
+  /** Whether the request is for this transport: by its path, or on the endpoint's path by a form that no client of a newer revision uses. */
   serves(request: HttpRequest): boolean {
     if (this.hasPath(request.path)) return true;
     if (!this.#samePath) return false;
@@ -82,7 +82,7 @@ export class SseEndpoints implements Keeper {
     await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()));
   }
 
-  /** The place of a stream is needed for a caller who has fewer. */
+  /** Ends a stream whose slot is needed for a caller with fewer. */
   shed(holding: Holding): void {
     void (holding as OpenPair).transport.close();
   }

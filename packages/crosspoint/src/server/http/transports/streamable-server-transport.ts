@@ -30,39 +30,39 @@ export type StreamId = string;
 export type EventId = string;
 
 export interface StreamableHTTPServerTransportOptions extends CallerOptions {
-  /** Makes the id of the session; without it there is none, and each request is served for itself. */
+  /** Makes the id of the session; without it there are no sessions, and each request is served on its own. */
   sessionIdGenerator?: (() => string) | undefined;
-  /** Called when the session has its id, before its client can know it. */
+  /** Called with the id of a new session, before its client gets it. */
   onsessioninitialized?: (sessionId: string) => void | Promise<void>;
   /** Called when the client ends the session. */
   onsessionclosed?: (sessionId: string) => void | Promise<void>;
-  /** Answers are JSON, whatever is emitted meanwhile. */
+  /** Always answers with JSON; notifications during the call are dropped. */
   enableJsonResponse?: boolean;
-  /** With it, streams can be resumed. */
+  /** Makes streams resumable. */
   eventStore?: EventStore;
-  /** How long a client waits before it comes back to a stream, in milliseconds. */
+  /** Milliseconds that a client waits before it reconnects to a stream. */
   retryInterval?: number;
-  /** Host and Origin are checked unless this is `false`; behind something that has checked them, say so. */
+  /** False turns off the check of Host and Origin, for servers behind a proxy that has checked them. */
   enableDnsRebindingProtection?: boolean;
   /** Host names (with or without a port) under which the server may be reached. */
   allowedHosts?: string[];
   allowedOrigins?: string[];
-  /** How often a silent stream gives a sign of life; never when 0. */
+  /** Milliseconds between comments on a silent stream; 0 for none. */
   keepAliveMs?: number;
-  /** The longest body. */
+  /** Longest body in bytes. */
   maxRequestBodySize?: number;
 }
 
 const TICK_MS = 1000;
 const MAX_STREAMS = 100;
 
-/** One client, or with no session one request, over Streamable HTTP: what the two classes for Node and for the web share. */
+/** One client (without sessions, one request) over Streamable HTTP: the base of the classes for Node and for the web. */
 export class StreamableServerTransport implements Transport {
   readonly #options: StreamableHTTPServerTransportOptions;
   readonly #session: StreamableSession;
   readonly #ticker: Ticker;
   readonly #callers: CallerReader;
-  /** Who opened the session: to others it does not exist. */
+  /** The caller who opened the session; for others it does not exist. */
   #opener: string | null | undefined;
   onclose: Transport['onclose'];
   onerror: Transport['onerror'];
@@ -114,16 +114,16 @@ export class StreamableServerTransport implements Transport {
   setProtocolVersion(version: string): void {
     this.#session.setProtocolVersion(version);
   }
-  /** Ends the connection that carries the answer to a request; the client is to come back for it. */
+  /** Closes the connection that carries the answer to a request; the client reconnects to get it. */
   closeSSEStream(requestId: RequestId): void {
     this.#session.closeSSEStream(requestId);
   }
-  /** Ends the connection of the standing stream; the client may come back to it. */
+  /** Closes the connection of the standing stream; the client may reconnect to it. */
   closeStandaloneSSEStream(): void {
     this.#session.closeStandaloneSSEStream();
   }
 
-  /** @internal Serves one HTTP request. Never rejects: what goes wrong is answered, and reported to `onerror`. */
+  /** @internal Serves one HTTP request. Never rejects: errors are answered, and reported to `onerror`. */
   protected readonly service: HttpService = {
     serve: (request, reply) => this.#handle(request, reply),
     onproblem: (problem) => this.#problem(problem),
@@ -179,7 +179,7 @@ export class StreamableServerTransport implements Transport {
     reply.send(200, {});
   }
 
-  /** Whether a handshake may begin. False when the refusal has been sent. */
+  /** Whether a handshake may begin; otherwise the refusal has been sent. */
   async #begin(request: HttpRequest, reply: HttpReply): Promise<boolean> {
     const { sessionIdGenerator, onsessioninitialized } = this.#options;
     if (!sessionIdGenerator) return true;
@@ -201,7 +201,7 @@ export class StreamableServerTransport implements Transport {
     return true;
   }
 
-  /** Whether the request names this session and a version that can be; without sessions, the version is all there is. */
+  /** Whether the request names this session and a supported version; without sessions, the version alone counts. */
   #isOfSession(request: HttpRequest, reply: HttpReply): boolean {
     const version = request.header('mcp-protocol-version');
     const refused = this.#versionFault(version) ?? this.#sessionFault(request);
@@ -226,11 +226,11 @@ export class StreamableServerTransport implements Transport {
       : { status: 404, message: 'The session is over or never was: send initialize again.' };
   }
 
-  /** Whether a request that brings its own revision has a whole envelope, and headers that say what it says. */
+  /** Whether a request that names its own revision has a complete envelope and matching headers. */
   #checkStateless(message: JSONRPCRequest, request: HttpRequest, reply: HttpReply): boolean {
     const claimed = claimedVersion(message);
     const revision = typeof claimed === 'string' ? findRevision(claimed) : undefined;
-    // What names no stateless revision is refused by the server it is connected to, which knows what it speaks.
+    // A request without a stateless revision is left to the connected server, which knows what it speaks.
     if (revision?.family !== 'per-request') return true;
     try {
       const { method, params } = revision.readRequest(message);
