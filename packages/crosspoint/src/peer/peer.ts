@@ -49,8 +49,8 @@ export interface PeerSide {
 export interface InFlight {
   /** The batch that its answer belongs to, if it came in one. */
   readonly batch: BatchAnswers | undefined;
-  /** The side's own record of the request (a context, an abort controller), handed back to `oncancel`. */
-  work: unknown;
+  /** The call that serves the request: set by the side, and handed back to `oncancel`. */
+  call: { abort(reason: unknown): void } | undefined;
 }
 
 /** One end of a connection: matches answers to requests in both directions, and survives any input. No I/O, no MCP feature. */
@@ -219,7 +219,7 @@ export class Peer {
       if (this.#side.mayAnswer()) this.#refuseUnreadable(error, batch);
       return;
     }
-    const place: InFlight = { batch, work: undefined };
+    const place: InFlight = { batch, call: undefined };
     this.#inFlight.set(request.id, place);
     try {
       this.#side.onrequest(request, extra, place);

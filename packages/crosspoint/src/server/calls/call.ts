@@ -35,7 +35,7 @@ export class Call implements AskerPort {
   declare asker: Asker | undefined;
   /** Only of a call with a key: keeps the outcome for a repeat of the call. */
   declare claim: Claim | undefined;
-  /** Where the call is in the chain of middleware; absent without one. */
+  /** The call's position in the middleware chain; absent without middleware. */
   declare chained: ChainedCall | undefined;
   /** Whether the request has been answered: code that the handler left running is not part of it. */
   declare over: boolean;
@@ -159,7 +159,7 @@ export class Call implements AskerPort {
     }
   }
 
-  /** Throws what the caller is to be told when there is no handler, or when it has called too often. */
+  /** Begins the call. Throws the error for the caller when there is no handler, or when it has called too often. */
   begin(): void {
     if (this.handler !== undefined) return this.#start();
     this.handler = this.#findHandler();
@@ -191,7 +191,7 @@ export class Call implements AskerPort {
     return handler;
   }
 
-  /** A retry first has its state opened, and is told what it came to before. */
+  /** Runs the handler. The state of a retry is opened first; a recorded outcome of its round is then repeated. */
   #start(): void {
     const { retry } = this.context.inbound;
     if (retry === undefined) return this.#invoke();
@@ -207,7 +207,7 @@ export class Call implements AskerPort {
     return this.asker?.enter?.();
   }
 
-  /** Opens what a retry brings back. Rejects with `state-refused` for a state that is not its own. */
+  /** Opens the state of a retry. Rejects with `state-refused` for a state that is not its own. */
   async openRound(retry: Retry): Promise<void> {
     const { replays } = this.core;
     this.asker = await (replays.value ?? (await replays.load())).resume(this.context, this, retry);

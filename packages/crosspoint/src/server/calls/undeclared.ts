@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import type { SpokenRevisions } from '../../revisions/selection.ts';
 
-/** A handler that nobody could reach is a mistake to be told of now, not a "method not found" later. */
+/** Refuses a handler whose capability is not declared: clients could never reach it, and would get "method not found". */
 export function refuseUndeclared(method: string, spoken: SpokenRevisions, capabilities: ServerCapabilities): void {
   const needs = spoken.all.map((revision) => revision.methods.get(method)?.needs).find((path) => path !== undefined);
   const feature = needs?.split('.')[0];

@@ -25,8 +25,8 @@ export class StatelessRoute {
   }
 
   /**
-   * Serves what was posted. False, with nothing done, for what belongs to the handshake family: the body decides first; a header that names a
-   * stateless revision makes a body without an envelope a malformed one, not an old one.
+   * Serves a posted message. False, with nothing done, for one of the handshake family: the body decides first; a header that names a
+   * stateless revision makes a body without an envelope malformed, not one of that family.
    */
   post(value: unknown, request: HttpRequest, reply: HttpReply, headers: HttpHeaders): boolean {
     const kind = kindOf(value);

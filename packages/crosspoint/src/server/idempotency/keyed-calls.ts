@@ -10,7 +10,7 @@ import type { CallKey } from './call-key.ts';
 import { ownerKey } from '../callers/caller.ts';
 import type { ServerContext } from '../calls/context.ts';
 import { Claim } from './claim.ts';
-import { KeptBytes } from './remembered-bytes.ts';
+import { RememberedBytes } from './remembered-bytes.ts';
 import { reliedOnBy } from '../callers/left-by.ts';
 import { readRecord, type KeyedRecord } from './keyed-record.ts';
 import { settlementOf } from './kept-settlement.ts';
@@ -44,7 +44,7 @@ export class KeyedCalls {
   readonly #options: Required<IdempotencyOptions>;
   readonly #setup: KeyedCallsSetup;
   readonly #turns: Turns;
-  readonly #bytes: KeptBytes;
+  readonly #bytes: RememberedBytes;
   #own: Store | undefined;
 
   constructor(options: IdempotencyOptions, setup: KeyedCallsSetup) {
@@ -57,7 +57,7 @@ export class KeyedCalls {
     this.#options = { ttlMs, waitMs, maxOutcomeBytes, maxCallerBytes };
     this.#setup = setup;
     this.#turns = new Turns(setup.clock);
-    this.#bytes = new KeptBytes(maxCallerBytes, ttlMs, setup.clock);
+    this.#bytes = new RememberedBytes(maxCallerBytes, ttlMs, setup.clock);
   }
 
   /** The recorded outcome of the call; or `undefined` when this one is to be carried out and recorded. */

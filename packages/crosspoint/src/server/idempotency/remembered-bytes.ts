@@ -10,7 +10,7 @@ interface Spending {
 }
 
 /** Counts the bytes that this process has stored for each caller, so that no caller fills the store. */
-export class KeptBytes {
+export class RememberedBytes {
   readonly #max: number;
   readonly #ttlMs: number;
   readonly #clock: Clock;

@@ -135,9 +135,9 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.#problems.report(problem);
   }
 
-  oncancel(id: RequestId, reason: string | undefined, { work }: InFlight): void {
+  oncancel(id: RequestId, reason: string | undefined, { call }: InFlight): void {
     this.#listens?.close(id);
-    if (work instanceof Call) work.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
+    call?.abort(new TransportError('aborted', reason ?? 'The client cancelled the request.'));
     this.peer.abandonRelated(id, 'The request this belonged to was cancelled.');
   }
 
@@ -150,7 +150,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
     this.core.onnotification(notification, this, extra);
   }
 
-  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, place: InFlight): void {
+  onrequest(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, inFlight: InFlight): void {
     const claimed = claimedVersion(request);
     const stateless = this.core.spoken.newest('per-request');
     const revision =
@@ -166,7 +166,7 @@ export class Connection implements Edge, PeerSide, TransportSide {
         throw this.#unsupported(claimed);
       const facts = this.#factsFor(inbound, request.method);
       const call = new Call(this, new ServerContext(inbound, facts, revision, extra));
-      place.work = call;
+      inFlight.call = call;
       if (this.core.log !== undefined) this.#announce(call.context);
       call.run();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { TransportError } from '../../protocol/errors.ts';
 import type { AskOptions } from '../calls/edge.ts';
 
-/** One signal for every reason not to wait for an answer any longer; `done` lets go of all of them. */
+/** Combines the reasons to stop waiting for an answer (abort, silence, total time) into one signal; `done` releases them. */
 export function patience(
   call: AbortSignal,
   { signal, idleTimeoutMs, totalTimeoutMs }: AskOptions,

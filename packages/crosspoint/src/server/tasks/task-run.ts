@@ -73,7 +73,7 @@ export class TaskRun implements TaskOwner {
     };
     const extra = setup.extra ?? { authInfo: call.caller && callerOf(call.caller), principal: record.owner };
     this.#call = new Call(edge, new ServerContext(inbound, call.facts, revision, extra));
-    // It was admitted with the request that began the task.
+    // The call was admitted with the request that began the task.
     this.#call.handler = setup.handler;
     this.#hasSteps = setup.steps.size > 0;
     this.#known = setup.version === undefined ? undefined : { record, version: setup.version };
