@@ -40,7 +40,7 @@ function makeServer({ act: does }: Plan): McpServer {
     await does?.(ctx, server);
     return text('acted');
   });
-  server.registerTool('slow', { task: 'optional' }, async () => text('slow'));
+  server.registerTool('slow', { task: { support: 'optional', pollIntervalMs: 1 } }, async () => text('slow'));
   server.registerResource('note', 'note://one', {}, () => ({ contents: [] }));
   return server;
 }

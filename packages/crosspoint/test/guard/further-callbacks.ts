@@ -401,7 +401,7 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
   },
   onevent: async (fault) => {
     const server = new McpServer({ name: 't', version: '1' }, { tasks: { onevent: fault.in(() => {}) } });
-    server.registerTool('task', { task: 'optional' }, async () => text('still here'));
+    server.registerTool('task', { task: { support: 'optional', pollIntervalMs: 1 } }, async () => text('still here'));
     const { client, close } = await connectLinked(server, { revision: '2026-07-28' });
     const { content } = await client.callTool({ name: 'task', arguments: {} });
     expect(content).toEqual(text('still here').content);
@@ -412,7 +412,7 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
     const server = echoing();
     server.registerTool(
       'task',
-      { task: { support: 'optional', immediateResponse: fault.in(() => 'soon') } },
+      { task: { support: 'optional', pollIntervalMs: 1, immediateResponse: fault.in(() => 'soon') } },
       async () => text('x'),
     );
     const { client, close } = await connectLinked(server, { revision: HANDSHAKE, onproblem: () => {} });
