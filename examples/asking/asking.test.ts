@@ -10,6 +10,7 @@ import { createMcpHandler } from 'crosspoint/server';
 import { InMemoryTransport, Recorder } from 'crosspoint/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { proves } from '../../packages/crosspoint/test/requirements/proves.ts';
+import { until } from '../../packages/crosspoint/test/until.ts';
 import { createAskingClient } from './asking-client.ts';
 import { createAskingServer } from './asking-server.ts';
 import { Calendar } from './calendar.ts';
@@ -159,7 +160,7 @@ describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) 
     await calendar.start();
     const ann = await signedIn(calendar, 'ann', revision);
     const calling = ann.client.callTool({ name: 'free_slots' });
-    while (ann.pages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => ann.pages.length > 0);
     const [url = ''] = ann.pages;
     const visit = (address: string, user?: string): Promise<Response> =>
       fetch(address, { headers: user === undefined ? {} : { 'x-signed-in-as': user } });
@@ -181,7 +182,7 @@ describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) 
     expect(again.pages).toEqual([]);
     const bob = await signedIn(calendar, 'bob', revision);
     const asking = bob.client.callTool({ name: 'free_slots' });
-    while (bob.pages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => bob.pages.length > 0);
     expect((await visit(bob.pages[0] ?? '', 'app/bob')).status).toBe(200);
     await asking;
     expect(calendar.service.seenTokens.slice(-1)).toEqual(['calendar-token-of-app/bob']);
@@ -196,7 +197,7 @@ describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) 
       await calendar.start();
       const ann = await signedIn(calendar, 'ann', revision);
       const calling = ann.client.callTool({ name: 'free_slots' });
-      while (ann.pages.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => ann.pages.length > 0);
       await fetch(ann.pages[0] ?? '', { headers: { 'x-signed-in-as': 'app/ann' } });
       await calling;
       // The service saw its own token and nothing of the client's; nothing that passed the client holds the service's token.

@@ -146,9 +146,9 @@ test('a connection that is cut while a call runs: the answer is fetched, and the
   const listening = await serve(server);
   const { client: one, problems } = client();
   await one.connect({ url: listening.url, family: 'handshake', reconnectionOptions: { initialReconnectionDelay: 20 } });
-  const call = one.callTool({ name: 'later' });
-  await until(() => runs === 1);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  let token = '';
+  const call = one.callTool({ name: 'later' }, { onresumptiontoken: (latest) => (token = latest) });
+  await until(() => runs === 1 && token !== '');
   listening.cut();
   expect(await call).toMatchObject({ content: [{ text: 'late' }] });
   expect(runs).toBe(1);
