@@ -73,9 +73,10 @@ describe('a server with a handshake that meets server/discover first', () => {
     (_what, ...peer) => meet(peer, {}),
   );
 
+  // A bad answer that comes after `initialize` was sent is complained about: on a busy machine a process needs more than 200 ms to start.
   proves('M-IOP-004, M-IOP-001, M-IOP-017, L-STDIO-006, M-STDIO-003').it.each(SILENT_PEERS)(
     `%s: ${outcome}`,
-    (_what, ...peer) => meet(peer, { timeouts: { probeMs: 200 } }),
+    (_what, ...peer) => meet(peer, { timeouts: { probeMs: peer[0] === 'odd-discover' ? 1000 : 200 } }),
   );
 
   proves('M-IOP-008').it(
