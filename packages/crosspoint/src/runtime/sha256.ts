@@ -1,4 +1,4 @@
-import { toBase64Url } from './base64.ts';
+import { toBase64Url } from './base64url.ts';
 
 const ENCODER = new TextEncoder();
 

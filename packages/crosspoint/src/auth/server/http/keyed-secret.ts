@@ -1,7 +1,7 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { isSameSecret } from './secret-text.ts';
-import { toBase64Url } from '../../../runtime/base64.ts';
+import { toBase64Url } from '../../../runtime/base64url.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-import { toBase64Url } from '../../../runtime/base64.ts';
+import { toBase64Url } from '../../../runtime/base64url.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
 
 /** 256 random bits as text, for a code, a token or a state. */

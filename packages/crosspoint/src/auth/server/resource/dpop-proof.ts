@@ -4,7 +4,7 @@ import type { Store } from '../../../stores/store.ts';
 import { OAuthFault } from '../http/oauth-fault.ts';
 import { isSameSecret } from '../http/secret-text.ts';
 import { sha256Base64Url } from '../../../runtime/sha256.ts';
-import { toBase64Url } from '../../../runtime/base64.ts';
+import { toBase64Url } from '../../../runtime/base64url.ts';
 
 export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { findCipher, type Cipher } from './cipher.ts';
-import { fromBase64Url, toBase64Url } from '../../../runtime/base64.ts';
+import { fromBase64Url, toBase64Url } from '../../../runtime/base64url.ts';
 
 /** A secret of at least 32 bytes; a string counts by its UTF-8 bytes. */
 export type SealingKey = string | Uint8Array;
