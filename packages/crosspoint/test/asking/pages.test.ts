@@ -168,7 +168,7 @@ proves('L-ELICITATION-035, L-ELICITATION-039').describe('reports of pages that a
 
   test.each([
     [stateless.id, {}],
-    [newestHandshake.id, { sessions: false }],
+    [newestHandshake.id, { sessions: false as const }],
   ])(
     'go nowhere, without an error, where the client of an HTTP request has no session (%s)',
     async (version, options) => {
