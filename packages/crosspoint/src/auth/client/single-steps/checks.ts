@@ -1,4 +1,4 @@
-/** Single checks of a login under the names that programs written for other libraries use. */
+/** Single checks of a login, under the names of the official SDK. */
 import { scopeCovers } from '../../resource-identifier.ts';
 import { OAuthError } from '../../oauth-error.ts';
 import type { OAuthClientMetadata } from '../../oauth-types.ts';
@@ -8,14 +8,14 @@ import type { OAuthClientProvider } from '../oauth-client-provider.ts';
 const SHOWN = 200;
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether a text is the address of a document over https, as the id of a client is that names itself by one. */
+/** Whether a text is the https address of a document, as a client id by metadata document is. */
 export function isHttpsUrl(value?: string): boolean {
   if (value === undefined || !URL.canParse(value)) return false;
   const { protocol, pathname } = new URL(value);
   return protocol === 'https:' && pathname !== '/';
 }
 
-/** The parameters that turn a code into tokens. */
+/** Parameters of the token request for an authorization code. */
 export function prepareAuthorizationCodeRequest(
   authorizationCode: string,
   codeVerifier: string,
@@ -29,12 +29,12 @@ export function prepareAuthorizationCodeRequest(
   });
 }
 
-/** Whether the first has all scopes of the second, and more. */
+/** Whether the first contains all scopes of the second, and more. */
 export function isStrictScopeSuperset(union: string | undefined, current: string | undefined): boolean {
   return scopeCovers(union, current) && !scopeCovers(current, union);
 }
 
-/** What a client says of itself, with the address that its users come back to. */
+/** The client metadata, with the redirect address where it lists none. */
 export function resolveClientMetadata(
   provider: Pick<OAuthClientProvider, 'clientMetadata' | 'redirectUrl'>,
 ): OAuthClientMetadata {
@@ -43,7 +43,7 @@ export function resolveClientMetadata(
   return { ...clientMetadata, redirect_uris: [String(redirectUrl)] };
 }
 
-/** Throws when an answer that came through the browser is not from the server that was asked. */
+/** Throws when the issuer of a redirect is not the expected one. */
 export function validateAuthorizationResponseIssuer(options: {
   iss: string | undefined;
   expectedIssuer: string | undefined;
@@ -54,7 +54,7 @@ export function validateAuthorizationResponseIssuer(options: {
     throw new IssuerMismatchError('authorization_response', expectedIssuer ?? '', iss);
 }
 
-/** A token endpoint to which secrets would travel in the clear. */
+/** The token endpoint is not https, so secrets would be sent unencrypted. */
 export class InsecureTokenEndpointError extends AuthFlowError {
   readonly tokenEndpoint: string;
 
@@ -73,7 +73,7 @@ export function assertSecureTokenEndpoint(tokenEndpoint: string | URL): URL {
   throw new InsecureTokenEndpointError(url.href);
 }
 
-/** The error that an authorization server answered with. */
+/** The error in the response of an authorization server. */
 export async function parseErrorResponse(input: Response | string): Promise<OAuthError> {
   const [status, text] = typeof input === 'string' ? [undefined, input] : [input.status, await input.text()];
   const { error: code, error_description: description, error_uri: uri } = readObject(text);

@@ -14,7 +14,7 @@ import type { OAuthClientProvider, OAuthServerInfo } from '../oauth-client-provi
 const guarded = (url: string | URL, fetchFn: FetchLike | undefined): FetchLike =>
   createOutboundFetch(policyFor(url, fetchFn && { fetch: fetchFn }));
 
-/** An issuer as text: `new URL` puts a slash behind an origin, which is no part of it. */
+/** An issuer as text, without the slash that `new URL` adds to a bare origin. */
 const issuerText = (url: string | URL): string => {
   if (typeof url === 'string') return url;
   return url.pathname === '/' && url.search === '' ? url.origin : url.href;

@@ -52,7 +52,7 @@ export async function registerClient(
   return register(metadataOf(authorizationServerUrl, metadata), wanted, { fetch });
 }
 
-/** The page to open. The verifier, and the state that is in the page's query, have to be kept until the answer comes. */
+/** Returns the login page to open. Keep the verifier, and the state in the page's query, until the answer comes. */
 export async function startAuthorization(
   authorizationServerUrl: string | URL,
   options: {
@@ -98,7 +98,7 @@ export async function exchangeAuthorization(
   return exchange(authorizationServerUrl, options, 'authorization_code', params);
 }
 
-/** A refresh token that is not replaced is given back. */
+/** Refreshes tokens. A refresh token that is not replaced is returned again. */
 export async function refreshAuthorization(
   authorizationServerUrl: string | URL,
   options: ExchangeOptions & { refreshToken: string; scope?: string | undefined },
@@ -113,7 +113,7 @@ export async function refreshAuthorization(
   return { refresh_token: refreshToken, ...tokens };
 }
 
-/** The token request of a provider that acts for itself. */
+/** Sends the token request of a provider that acts for itself. */
 export async function fetchToken(
   provider: OAuthClientProvider,
   authorizationServerUrl: string | URL,
@@ -157,7 +157,7 @@ async function exchange(
   return exchangeTokens({ metadata, client, grantType, params, addClientAuthentication, dpop, fetch });
 }
 
-/** A `fetch` that logs in where it is refused, for programs that speak to a server without a transport. */
+/** A `fetch` that logs in when it is refused, for programs that call a server without a transport. */
 export const withOAuth =
   (provider: OAuthClientProvider, baseUrl?: string | URL) =>
   (next: FetchLike): FetchLike => {
