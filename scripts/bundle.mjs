@@ -86,31 +86,25 @@ class Bundling {
 const inAscii = (code) =>
   code.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The modules that a program with these entries loads: `early` before its first line runs, `late` on first use. */
+/** The modules that a program loads which imports these entries. */
 async function loadedBy(library, entries) {
   const { external } = library;
   const output = await generate({ input: library.inputOf(entries), external }, { minify: false });
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
-  const early = new Set();
+  const loaded = new Set();
   const visited = new Set();
   const visit = (fileName) => {
     const chunk = chunks.get(fileName);
     if (chunk === undefined || visited.has(fileName)) return;
     visited.add(fileName);
-    for (const id of Object.keys(chunk.modules)) early.add(id);
+    for (const id of Object.keys(chunk.modules)) loaded.add(id);
     chunk.imports.forEach(visit);
   };
   for (const { isEntry, fileName } of output) if (isEntry) visit(fileName);
-  const late = new Set(output.flatMap(({ modules }) => Object.keys(modules)).filter((id) => !early.has(id)));
-  return { early, late };
+  return loaded;
 }
 
-const TASKS = /[\\/]src[\\/]server[\\/](?:tasks|experimental)[\\/]/;
-
-/**
- * Every loaded file costs more than its size, and so does every unneeded part of one. So code that both sides share is one file, code that every
- * server needs another, and code that only some programs need is in files that are loaded on first use.
- */
+/** Every file that is loaded costs more than its size. So what the two sides share is one file, and what every server needs another. */
 async function chunkGroups(library) {
   const [neutral, client, stdioClient, stdio, server] = await Promise.all([
     loadedBy(library, ['index']),
@@ -119,18 +113,14 @@ async function chunkGroups(library) {
     loadedBy(library, ['server/stdio']),
     loadedBy(library, ['server/index']),
   ]);
-  const ofServers = (id) => stdio.early.has(id) || server.early.has(id);
-  const isShared = (id) =>
-    (client.early.has(id) && ofServers(id)) || (neutral.early.has(id) && (client.early.has(id) || ofServers(id)));
-  const isLate = (id) => stdio.late.has(id) && !server.early.has(id);
-  // The first group that matches takes a module with all its dependencies.
+  const ofServers = (id) => stdio.has(id) || server.has(id);
+  const isShared = (id) => (client.has(id) && ofServers(id)) || (neutral.has(id) && (client.has(id) || ofServers(id)));
+  // The first that fits takes a module with all that it stands on.
   return [
     { name: 'shared', test: isShared },
-    { name: 'server', test: (id) => stdio.early.has(id) && server.early.has(id) },
-    { name: 'served', test: (id) => server.early.has(id), minShareCount: 2 },
-    { name: 'asking', test: (id) => isLate(id) && !TASKS.test(id) },
-    { name: 'tasks', test: isLate },
-    { name: 'client', test: (id) => stdioClient.early.has(id), minShareCount: 2 },
+    { name: 'server', test: (id) => stdio.has(id) && server.has(id) },
+    { name: 'served', test: (id) => server.has(id), minShareCount: 2 },
+    { name: 'client', test: (id) => stdioClient.has(id), minShareCount: 2 },
   ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProtocolError, text } from 'crosspoint/server';
+import { tasks } from 'crosspoint/server/tasks';
 
 const object = (properties) => ({ type: 'object', properties });
 // Nothing is required: the suite answers every form in the same way.
@@ -8,6 +9,7 @@ const NAME = form('What is your name?', { name: { type: 'string' } });
 
 /** The tools for the task scenarios. */
 export function registerTaskTools(server) {
+  server.use(tasks());
   server.registerTool(
     'greet',
     { description: 'Greets somebody.', inputSchema: object({ name: { type: 'string' } }) },

@@ -1,4 +1,5 @@
 import { McpServer, ToolError, text } from 'crosspoint/server';
+import { tasks } from 'crosspoint/server/tasks';
 import * as z from 'zod';
 
 export interface ReportOptions {
@@ -8,7 +9,8 @@ export interface ReportOptions {
 
 /** A report takes minutes. Its tool only declares that it may run as a task; a client without tasks waits for the call instead. */
 export function createReportServer({ writeChapter }: ReportOptions): McpServer {
-  const server = new McpServer({ name: 'reports', version: '1.0.0' }, { tasks: { pollIntervalMs: 100 } });
+  const server = new McpServer({ name: 'reports', version: '1.0.0' });
+  server.use(tasks({ pollIntervalMs: 100 }));
   server.registerTool(
     'write_report',
     {

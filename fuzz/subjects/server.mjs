@@ -1,5 +1,6 @@
 // The server that is fuzzed, over every transport. Its tools return their input, so that an answer that reaches the wrong client shows whose it is.
 import { McpServer, ResourceTemplate, completable, text } from 'crosspoint/server';
+import { tasks } from 'crosspoint/server/tasks';
 import { logCalls } from 'crosspoint/middleware';
 import * as z from 'zod';
 
@@ -14,11 +15,11 @@ export function createFuzzedServer(options = {}) {
     {
       capabilities: { logging: {}, resources: { subscribe: true, listChanged: true } },
       pageSize: 3,
-      tasks: { list: true, pollIntervalMs: 20 },
       onwarning: () => {},
       ...options,
     },
   );
+  server.use(tasks({ list: true, pollIntervalMs: 20 }));
   server.use(logCalls({ params: true, results: true, log: () => {} }));
   plainTools(server);
   askingTools(server);

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createClient } from '@redis/client';
 import { McpServer, createMcpHandler } from 'crosspoint/server';
+import { tasks } from 'crosspoint/server/tasks';
 import { redisStore } from 'crosspoint/stores/redis';
 
 const [url, secret] = process.argv.slice(2);
@@ -11,6 +12,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const TAGGED = { type: 'object', properties: { tag: { type: 'string' } }, required: ['tag'] };
 
 const server = new McpServer({ name: 'chaos', version: '1.0.0' }, { asking: { keys: [secret], store }, limits: false });
+server.use(tasks());
 
 server.registerTool('echo', { inputSchema: TAGGED }, async ({ tag }) => text(tag));
 

@@ -4,7 +4,7 @@ import { createServer } from './server.mjs';
 
 /** Serves as documented, with nothing switched off; `sessions: false` serves handshake clients without a session. */
 export async function start({ mode, redis, ...options }) {
-  const server = createServer(options);
+  const server = await createServer(options);
   const store = redis === undefined ? {} : { store: await redisStoreAt(redis) };
   const sessions = mode === 'stateless' ? { sessions: false } : {};
   const handler = createMcpHandler(server, { path: '/mcp', ...sessions, ...store });

@@ -4,6 +4,6 @@ import { createServer } from './server.mjs';
 
 export async function start({ revision, ...options }) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  await createServer(options).connect(far);
+  await (await createServer(options)).connect(far);
   return { call: await connectClient(near, { revision }) };
 }

@@ -2,9 +2,10 @@ import { McpServer } from 'crosspoint/server';
 import { registerAsk } from './asking.mjs';
 import { SERVER_INFO, toolsOf } from '../tools.mjs';
 
-export function createServer(options) {
+export async function createServer(options) {
   const task = options.kit === 'task' ? { task: 'optional' } : {};
   const server = new McpServer(SERVER_INFO);
+  if (options.kit === 'task') server.use((await import('crosspoint/server/tasks')).tasks());
   for (const { name, description, input, output, run } of toolsOf(options)) {
     server.registerTool(
       name,

@@ -2,5 +2,5 @@ import { serveStdio } from 'crosspoint/server/stdio';
 import { createServer } from './server.mjs';
 
 export async function start(options) {
-  await serveStdio(createServer(options));
+  await serveStdio(await createServer(options));
 }

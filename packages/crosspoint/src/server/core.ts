@@ -19,23 +19,24 @@ import type { Connection } from './session/connection.ts';
 import type { AsyncContext } from './calls/async-context.ts';
 import type { Caller } from './calls/context.ts';
 import type { HandledRequest, RequestHandler } from './calls/handler.ts';
-import type { Late } from './late.ts';
 import type { Change } from './changes/listening.ts';
 import type { ServerChain } from './calls/middleware.ts';
 import type { RequestHandlers } from './calls/request-handlers.ts';
 import type { ServerExtensions } from './server-extension.ts';
 import type { Session } from './session/session.ts';
+import type { ToolTaskOptions } from './tasks/task-options.ts';
+import type { TaskSupport } from './tasks/task-support.ts';
 
 /** Questions about tools, prompts and resources, which `McpServer` answers. A plain `Server` has no answers. */
 export interface Offers {
   /** Whether a caller may be told of updates of a resource. */
   mayWatch(uri: string, caller: Caller): boolean;
-  /** There is a store now: what it holds may be waiting for somebody. */
-  onstore(): void;
   /** The arguments of a call that HTTP headers repeat. */
   mirroredParams(call: HandledRequest): readonly MirroredParam[];
   /** The scopes that the token of a call needs. */
   neededScopes(call: HandledRequest): readonly string[];
+  /** How what is called runs as a task; `undefined` when it is not offered as one. */
+  taskOptionsOf(call: HandledRequest): ToolTaskOptions | undefined;
   /** The definition that a call is for, so that what was asked under one is not answered under another. */
   definitionOf(call: HandledRequest): object | undefined;
 }
@@ -44,6 +45,8 @@ export interface Offers {
 export interface ServerCore {
   /** The middleware of the server; absent until some is used. */
   chain: ServerChain | undefined;
+  /** What makes tasks of calls; absent until `tasks()` is used. */
+  tasks: TaskSupport | undefined;
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly spoken: SpokenRevisions;
@@ -81,7 +84,7 @@ export interface ServerCore {
   /** The bounds of asking. */
   readonly rounds: RoundLimits;
   /** How calls ask that end with their questions. */
-  readonly replays: Late<Replays>;
+  readonly replays: Replays;
   /** Makes a connection of a transport; with a session that was opened before, perhaps elsewhere. */
   open(transport: Transport, session?: Session): Promise<Connection>;
   /** Tells everyone who wants to know of a change. */

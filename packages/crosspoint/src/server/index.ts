@@ -1,6 +1,6 @@
 export { McpServer, type McpServerOptions } from './mcp-server.ts';
 export { Server } from './server.ts';
-export type { ServerExtension } from './server-extension.ts';
+export type { ServerExtension, ServerFeature } from './server-extension.ts';
 export { tellListeners } from './changes/tell-listeners.ts';
 export type { ServerMiddleware, ServerOperation } from './calls/middleware.ts';
 export type { Middleware, Next, Operation } from '../protocol/operation.ts';
@@ -59,19 +59,8 @@ export { acceptedContent, inputResponse, type InputResponseView } from './asking
 export { StepError } from './asking/steps.ts';
 export { Suspended, isSuspension } from './asking/suspension.ts';
 export { ResourceTemplate, type ListResourcesCallback, type Variables } from './offering/resource-template.ts';
-export { InMemoryTaskMessageQueue, InMemoryTaskStore } from './experimental/in-memory-task-store.ts';
-export { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
-export { ExperimentalServerTasks } from './experimental/server-tasks.ts';
-export type {
-  CreateTaskOptions,
-  QueuedMessage,
-  RequestTaskStore,
-  TaskMessageQueue,
-  TaskStore,
-  ToolTaskHandler,
-} from './experimental/task-store.ts';
 export type { TaskScope } from './tasks/task-edge.ts';
-export type { TaskEvent, TaskOptions, ToolTaskOptions } from './tasks/task-options.ts';
+export type { ToolTaskOptions } from './tasks/task-options.ts';
 export {
   completable,
   isCompletable,

@@ -26,7 +26,7 @@ import { answerList } from './offering/lists.ts';
 import type { ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { getPrompt } from './features/prompts.ts';
-import type { ListHints, Registry } from './offering/registry.ts';
+import type { ListHints, Registry, ToolEntry } from './offering/registry.ts';
 import type {
   PromptCallback,
   PromptConfig,
@@ -44,13 +44,10 @@ import type {
 import { mayWatch, readResource } from './features/resources.ts';
 import type { ResourceTemplate } from './offering/resource-template.ts';
 import { Server } from './server.ts';
-import type { ServerExtension } from './server-extension.ts';
+import type { ServerExtension, ServerFeature } from './server-extension.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Shelved } from './offering/registered-entry.ts';
-import { ExperimentalMcpServerTasks } from './experimental/mcp-server-tasks.ts';
-import type { TaskOptions } from './tasks/task-options.ts';
-import { OfferedTasks } from './tasks/offered-tasks.ts';
-import { callToolOrTask } from './tasks/tool-tasks.ts';
+import { requireTasks } from './tasks/task-support.ts';
 import { callTool } from './features/tools.ts';
 
 export interface McpServerOptions extends ServerOptions {
@@ -63,8 +60,6 @@ export interface McpServerOptions extends ServerOptions {
    * and from the start where logging is declared: a log line must not reach other clients than the one it is about.
    */
   trackRequests?: boolean;
-  /** How calls that run as tasks are kept; for tools that may. */
-  tasks?: TaskOptions;
   /** Told of what is allowed but unwise, such as a tool name that some hosts refuse; the console when absent. */
   onwarning?: (message: string) => void;
 }
@@ -96,53 +91,33 @@ export class McpServer {
   readonly #catalogue: Catalogue;
   readonly #warn: (message: string) => void;
   readonly #tracksOnUse: boolean;
-  readonly #tasks: OfferedTasks;
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    const {
-      listHints = {},
-      pageSize = Number.POSITIVE_INFINITY,
-      trackRequests,
-      onwarning,
-      tasks = {},
-      taskStore,
-      taskMessageQueue,
-      defaultTaskPollInterval,
-      maxTaskQueueSize,
-      ...rest
-    } = options;
+    const { listHints = {}, pageSize = Number.POSITIVE_INFINITY, trackRequests, onwarning, ...rest } = options;
     if (!(pageSize >= 1)) throw new TypeError('A page holds at least one item.');
-    this.#server = new Server(info, {
+    this.#server = this.createServer(info, {
       ...rest,
       trackRequests: trackRequests ?? rest.capabilities?.logging !== undefined,
     });
     this.#tracksOnUse = trackRequests !== false;
-    const own = { taskStore, taskMessageQueue, defaultTaskPollInterval, maxTaskQueueSize };
-    this.#tasks = new OfferedTasks(this.#server, coreOf(this.#server), tasks, own);
     this.#warn = onwarning ?? ((message) => console.warn(message));
     this.#catalogue = new Catalogue({ hints: listHints, pageSize }, (list) => this.#changed(list));
     this.#server.offers = {
-      onstore: () => this.#tasks.running?.startSweeping(),
       mayWatch: (uri, caller) => mayWatch(this.#catalogue.registry, uri, caller),
       mirroredParams: (call) => mirroredParams(this.#catalogue.registry, call),
       neededScopes: (call) => neededScopes(this.#catalogue.registry, call),
       definitionOf: (call) => definitionOf(this.#catalogue.registry, call),
+      taskOptionsOf: (call) => taskOptionsOf(this.#catalogue.registry, call),
     };
     registerCore(this, coreOf(this.#server));
     registerMountable(this, this.#mountable());
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
-    if (taskStore !== undefined) this.#tasks.useStore();
   }
 
-  /** What the official SDK has under this name. */
-  get experimental(): { readonly tasks: ExperimentalMcpServerTasks } {
-    return {
-      tasks: new ExperimentalMcpServerTasks((name, config, callback) => {
-        this.#tasks.useStore();
-        return this.registerTool(name, config, callback);
-      }),
-    };
+  /** Makes the protocol underneath. Called by the constructor; a subclass overrides it to use a subclass of `Server`. */
+  protected createServer(info: Implementation, options: ServerOptions): Server {
+    return new Server(info, options);
   }
 
   /** The protocol underneath: own handlers, and calls towards the client. */
@@ -152,8 +127,8 @@ export class McpServer {
     return this.#server;
   }
 
-  /** Puts a middleware around what is asked and told, or brings in an extension. */
-  use(added: ServerMiddleware | ServerExtension): void {
+  /** Puts a middleware around what is asked and told, or brings in an extension or a feature such as `tasks()`. */
+  use(added: ServerMiddleware | ServerExtension | ServerFeature): void {
     this.#server.use(added);
   }
 
@@ -170,7 +145,6 @@ export class McpServer {
       // What the author declared stands.
       declare: (called: ServerCapabilities) =>
         this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
-      offerTasks: () => this.#offerTasks(),
     };
     return source instanceof McpServer ? mountServer(into, prefix, source) : mountSource(into, prefix, source);
   }
@@ -185,7 +159,7 @@ export class McpServer {
 
   /** Ends every connection, and what runs as a task here. */
   async close(): Promise<void> {
-    await this.#tasks.running?.stop();
+    await coreOf(this.#server).tasks?.stop();
     await this.#server.close();
   }
 
@@ -204,7 +178,7 @@ export class McpServer {
     const given = { key: name, config: config as AnyToolConfig, callback: callback as AnyCallback };
     const shelved = this.#catalogue.add('tools', tools, given, (registration) => {
       const tool = compileTool(registration.key, registration.config, registration.callback, registration);
-      if (tool.task !== undefined) this.#offerTasks();
+      if (tool.task !== undefined) requireTasks(coreOf(this.#server), registration.key).offer();
       return tool;
     });
     return this.#handle(shelved, 'name');
@@ -293,13 +267,6 @@ export class McpServer {
     return handleOf<Handle>(shelved as Shelved<object, unknown, never>, key);
   }
 
-  #offerTasks(): void {
-    this.#tasks.offer(({ call }) => {
-      const tool = this.#catalogue.registry.tools.get(String(call.params['name']));
-      return tool?.enabled === true ? tool.task : undefined;
-    });
-  }
-
   #changed(list: ChangedList): void {
     const calledFor = this.#catalogue.capabilities;
     // What the author declared stands: `listChanged: false` is a decision.
@@ -323,10 +290,11 @@ export class McpServer {
 
   #offerCalls(): void {
     if (this.#server.hasRequestHandler('tools/call')) return;
+    const core = coreOf(this.#server);
     this.#server.setRequestHandler('tools/call', (request: HandledRequest, ctx) => {
       const { registry } = this.#catalogue;
-      const { running } = this.#tasks;
-      return running === undefined ? callTool(registry, request, ctx) : callToolOrTask(running, registry, request, ctx);
+      const { tasks } = core;
+      return tasks === undefined ? callTool(registry, request, ctx) : tasks.callTool(registry, request, ctx);
     });
   }
 }
@@ -336,6 +304,11 @@ function definitionOf(registry: Registry, { method, params }: HandledRequest): o
   if (method === 'tools/call') return registry.tools.get(String(params['name']))?.definition;
   if (method === 'prompts/get') return registry.prompts.get(String(params['name']))?.definition;
   return registry.resources.get(String(params['uri']))?.definition;
+}
+
+function taskOptionsOf(registry: Registry, { params }: HandledRequest): ToolEntry['task'] {
+  const tool = registry.tools.get(String(params['name']));
+  return tool?.enabled === true ? tool.task : undefined;
 }
 
 function mirroredParams(registry: Registry, { method, params }: HandledRequest): readonly MirroredParam[] {

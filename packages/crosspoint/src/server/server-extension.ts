@@ -7,6 +7,7 @@ import { ExtensionSet } from '../extensions/extension-set.ts';
 import type { ServerContext } from './calls/context.ts';
 import type { RequestHandler } from './calls/handler.ts';
 import { MAX_URIS, type Change } from './changes/listening.ts';
+import type { Server } from './server.ts';
 
 /** The server's half of an extension: `server.use(half)` brings it in. */
 export interface ServerExtension {
@@ -23,6 +24,12 @@ export interface ServerExtension {
   ): readonly string[] | Promise<readonly string[]>;
   /** A stream was acknowledged with these items: what is told of them from now on reaches it. */
   opened?(member: string, items: readonly string[]): void;
+}
+
+/** Something that `server.use(…)` brings in as a whole, such as `tasks()`. */
+export interface ServerFeature {
+  /** @internal Called by `use`. */
+  install(server: Server): void;
 }
 
 /** Listen filter → the items that are granted. */

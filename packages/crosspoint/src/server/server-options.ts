@@ -3,7 +3,6 @@ import type { CacheHints } from '../protocol/listing.ts';
 import type { Clock } from '../peer/clock.ts';
 import type { HeartbeatOptions } from '../peer/heartbeat.ts';
 import type { RevisionChoice } from '../revisions/selection.ts';
-import type { TaskMessageQueue, TaskStore } from './experimental/task-store.ts';
 import type { AskingOptions } from './asking/asking-options.ts';
 import type { Limits } from '../peer/limiter.ts';
 import type { LeftBehindOptions } from '../stores/left-behind.ts';
@@ -42,13 +41,6 @@ export interface ServerOptions {
   trackRequests?: boolean;
   /** How questions to clients without a live connection are kept between their rounds. */
   asking?: AskingOptions;
-  /** Tasks of a program that runs them itself; with it, declare `tasks` under `capabilities`. `registerTool` with `task` needs none of this. */
-  taskStore?: TaskStore;
-  /** Where requests wait that such tasks make of their clients. */
-  taskMessageQueue?: TaskMessageQueue;
-  /** How many of them may wait for one client; any number when absent. */
-  maxTaskQueueSize?: number;
-  defaultTaskPollInterval?: number;
   /** Told in one line of each client that begins to talk: who it is, and which revision and family it speaks. */
   log?: (line: string) => void;
   clock?: Clock;

@@ -23,16 +23,14 @@ import { Connection } from './session/connection.ts';
 import type { ServerContext } from './calls/context.ts';
 import { registerCore, type Offers, type ServerCore } from './core.ts';
 import { parseRequest, type MessageFor, type NotificationHandler, type RequestHandler } from './calls/handler.ts';
-import { lateReplays } from './asking/late-replays.ts';
+import { Replays } from './asking/replay/replays.ts';
 import { addMiddleware, type ServerMiddleware } from './calls/middleware.ts';
 import { mergeCapabilities } from '../protocol/merge-capabilities.ts';
 import { methodOf, parseWith, type MessageSchema } from '../peer/method-of.ts';
 import type { ServerOptions } from './server-options.ts';
 import { RequestHandlers } from './calls/request-handlers.ts';
 import { refuseUndeclared } from './calls/undeclared.ts';
-import { ExperimentalServerTasks } from './experimental/server-tasks.ts';
-import { OfferedTasks } from './tasks/offered-tasks.ts';
-import { ServerExtensions, type ServerExtension } from './server-extension.ts';
+import { ServerExtensions, type ServerExtension, type ServerFeature } from './server-extension.ts';
 import { assumedSession, type Session } from './session/session.ts';
 
 /**
@@ -76,7 +74,6 @@ export class Server {
     this.registerCapabilities(options.capabilities ?? {});
     this.registerCapabilities(this.#admission.announced);
     if (options.trackRequests !== false) this.trackRequests();
-    if (options.taskStore !== undefined) new OfferedTasks(this, this.#core, {}, options).useStore();
   }
 
   /** Turns on the asynchronous context that lets calls on this object, made anywhere inside a handler, find their request. */
@@ -95,9 +92,13 @@ export class Server {
     return this.#capabilities;
   }
 
-  /** Puts a middleware around what is asked and told, or brings in an extension: declares it, and answers its methods to the clients that declared it, too. */
-  use(added: ServerMiddleware | ServerExtension): void {
+  /**
+   * Puts a middleware around what is asked and told; or brings in a feature such as `tasks()`; or an extension: declares it, and answers its
+   * methods to the clients that declared it, too.
+   */
+  use(added: ServerMiddleware | ServerExtension | ServerFeature): void {
     if (typeof added === 'function') return addMiddleware(this.#core, added);
+    if ('install' in added) return added.install(this);
     this.#core.extensions.add(added);
     this.registerCapabilities({ extensions: { [added.extension.id]: added.settings ?? {} } });
   }
@@ -161,11 +162,6 @@ export class Server {
   get transport(): Transport | undefined {
     const [only] = this.#connections;
     return this.#connections.size === 1 ? only?.transport : undefined;
-  }
-
-  /** What the official SDK has under this name. */
-  get experimental(): { readonly tasks: ExperimentalServerTasks } {
-    return { tasks: new ExperimentalServerTasks(this) };
   }
 
   getClientCapabilities(): ClientCapabilities | undefined {
@@ -300,6 +296,7 @@ export class Server {
     // The connection reads the server through this view, so that none of it is public on the server itself.
     return {
       chain: undefined,
+      tasks: undefined,
       info: this.info,
       instructions: options.instructions,
       spoken: this.#spoken,
@@ -316,7 +313,7 @@ export class Server {
       rateOf: (method) => this.#admission.limiter.rateOf(method),
       useStore: (store) => {
         this.#admission.useStore(store);
-        this.offers?.onstore();
+        this.#core.tasks?.startSweeping();
       },
       store: () => this.#admission.store,
       leftBehind: this.#admission.leftBehind,
@@ -325,7 +322,7 @@ export class Server {
       mirroredParams: (call) => this.offers?.mirroredParams(call) ?? [],
       neededScopes: (call) => this.offers?.neededScopes(call) ?? [],
       rounds: roundLimits(asking),
-      replays: lateReplays(asking, this.#clock, this.#admission, (ctx) => this.offers?.definitionOf(ctx.inbound)),
+      replays: new Replays(asking, this.#clock, this.#admission, (ctx) => this.offers?.definitionOf(ctx.inbound)),
       open: (transport, session) => this.#open(transport, session),
       tell: (change) => this.#notices.tell(change, () => this.#listeners),
       relay: (change, except) => {

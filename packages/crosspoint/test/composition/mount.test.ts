@@ -15,6 +15,7 @@ import {
   type SourceOffers,
 } from '../../src/server/index.ts';
 import type { SourceChange } from '../../src/server/composition/source.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { connectLinked, type LinkedOptions } from '../../src/testing/index.ts';
 import { until } from '../until.ts';
 
@@ -28,7 +29,9 @@ afterEach(async () => {
 });
 
 function named(name: string, options: McpServerOptions = {}): McpServer {
-  return new McpServer({ name, version: '1.0.0' }, options);
+  const server = new McpServer({ name, version: '1.0.0' }, options);
+  server.use(tasks());
+  return server;
 }
 
 function inner(seen: ServerContext[] = []): McpServer {
@@ -239,6 +242,15 @@ describe('mounting', () => {
     await source.sendResourceUpdated({ uri: 'note://one' });
     await until(() => told.includes('resource'));
     expect(told).toContain('resource');
+  });
+
+  it('refuses a tool that may run as a task where there are no tasks, and then changes nothing', async () => {
+    const outer = new McpServer({ name: 'outer', version: '1.0.0' });
+    expect(() => outer.mount('in', inner())).toThrow(
+      /"in_long" may run as a task.*import \{ tasks \} from 'crosspoint\/server\/tasks'/,
+    );
+    outer.registerTool('own', {}, () => text('own'));
+    expect(await toolNames(await link(outer, '2025-11-25'))).toEqual(['own']);
   });
 
   it('refuses what is taken, and then changes nothing', () => {

@@ -8,6 +8,7 @@ import {
   type ClientOptions,
 } from '../../src/client/index.ts';
 import { McpServer, createMcpHandler, text, type ServerContext } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { listen } from '../http/serving.ts';
 import { until } from '../until.ts';
@@ -40,6 +41,7 @@ function makeServer({ act: does }: Plan): McpServer {
     await does?.(ctx, server);
     return text('acted');
   });
+  server.use(tasks());
   server.registerTool('slow', { task: { support: 'optional', pollIntervalMs: 1 } }, async () => text('slow'));
   server.registerResource('note', 'note://one', {}, () => ({ contents: [] }));
   return server;

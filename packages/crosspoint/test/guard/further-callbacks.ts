@@ -8,18 +8,18 @@ import { StdioClientTransport } from '../../src/client/stdio.ts';
 import { telemetry } from '../../src/middleware/telemetry/index.ts';
 import { fromOpenApi } from '../../src/openapi/index.ts';
 import {
-  InMemoryTaskMessageQueue,
-  InMemoryTaskStore,
   McpServer,
   SSEServerTransport,
   StreamableHTTPServerTransport,
   memoryStore,
   text,
-  type RequestTaskStore,
 } from '../../src/server/index.ts';
+import { tasks, type RequestTaskStore } from '../../src/server/tasks/index.ts';
 import { StdioServerTransport } from '../../src/server/stdio.ts';
 import { SkillsExtension, type SkillSource } from '../../src/server/skills/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
+import { InMemoryTaskMessageQueue, InMemoryTaskStore } from '../../../sdk/src/experimental/tasks/index.ts';
+import { McpServer as OldServer } from '../../../sdk/src/server/mcp.ts';
 import { Protocol } from '../../../sdk/src/shared/protocol.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { acquireLease } from '../../src/stores/lease.ts';
@@ -205,7 +205,7 @@ const stored =
   ): Driver =>
   async (fault) => {
     const taskStore = new InMemoryTaskStore();
-    const server = new McpServer(
+    const server = new OldServer(
       { name: 'classic', version: '1' },
       {
         capabilities: { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
@@ -226,7 +226,8 @@ const stored =
       { createTask: createAsking } as never,
     );
     const capabilities = { elicitation: {} };
-    const { client, close } = await connectLinked(server, { revision: HANDSHAKE, capabilities, onproblem: () => {} });
+    const linked = { revision: HANDSHAKE, capabilities, onproblem: () => {} };
+    const { client, close } = await connectLinked(server as object as McpServer, linked);
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
     const ask = (method: string, params: object = {}): Promise<void> =>
       settled(client.request({ method, params }, { timeout: 300 }));
@@ -400,7 +401,8 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
     await close();
   },
   onevent: async (fault) => {
-    const server = new McpServer({ name: 't', version: '1' }, { tasks: { onevent: fault.in(() => {}) } });
+    const server = new McpServer({ name: 't', version: '1' });
+    server.use(tasks({ onevent: fault.in(() => {}) }));
     server.registerTool('task', { task: { support: 'optional', pollIntervalMs: 1 } }, async () => text('still here'));
     const { client, close } = await connectLinked(server, { revision: '2026-07-28' });
     const { content } = await client.callTool({ name: 'task', arguments: {} });
@@ -410,6 +412,7 @@ export const FURTHER: Readonly<Record<string, Driver>> = {
   },
   immediateResponse: async (fault) => {
     const server = echoing();
+    server.use(tasks());
     server.registerTool(
       'task',
       { task: { support: 'optional', pollIntervalMs: 1, immediateResponse: fault.in(() => 'soon') } },

@@ -1,6 +1,7 @@
 /** A store of the program's own: each driver has one of its methods go wrong wherever peers have it called, and then wants an ordinary answer. */
 import { expect } from 'vitest';
 import { memoryStore, text, type McpServer } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import type { Store } from '../../src/stores/store.ts';
 import {
   HANDSHAKE,
@@ -26,8 +27,8 @@ async function startNodes(store: Store): Promise<[Served, Served]> {
       store,
       idempotency: {},
       limits: { 'tools/call': { perSecond: 1000, burst: 1000 } },
-      tasks: { store },
     });
+    server.use(tasks({ store }));
     server.registerTool('task', { task: 'optional' }, async (ctx) => text(await ctx.step('s', () => 'x')));
     server.registerTool('fail', {}, () => {
       throw new Error('fails');

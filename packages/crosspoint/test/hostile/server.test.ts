@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JSONRPCMessage } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import * as library from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { InMemoryTransport } from '../../src/testing/index.ts';
 import { createSuiteServer } from '../fixtures/suite/suite-server.mjs';
 import { proves } from '../requirements/proves.ts';
@@ -60,7 +61,7 @@ async function memoryWire(): Promise<Wire> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const received: Record<string, any>[] = [];
   near.onmessage = (message) => void received.push(message as Record<string, any>);
-  await createSuiteServer(library, 'everything').connect(far);
+  await createSuiteServer({ ...library, tasks }, 'everything').connect(far);
   await near.start();
   return {
     send: async ({ messages }) => {

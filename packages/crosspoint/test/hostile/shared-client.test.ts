@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import {
-  InMemoryTaskStore,
   McpServer,
   createHandles,
   text,
   type McpHandlerOptions,
   type ServerOperation,
 } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { Bench, declared } from '../tasks/bench.ts';
@@ -71,7 +71,8 @@ describe('two users of one client program, told apart by the principal of the ha
     const store = memoryStore({ shared: true });
     const seen: (string | undefined)[] = [];
     const make = (): McpServer => {
-      const server = new McpServer({ name: 's', version: '1' }, { tasks: { leaseMs: 100 } });
+      const server = new McpServer({ name: 's', version: '1' });
+      server.use(tasks({ leaseMs: 100 }));
       server.registerTool('slow', { task: { support: 'optional', resume: true } }, async (ctx) => {
         seen.push(ctx.principal);
         if (seen.length > 1) return text(`for ${ctx.principal}`);
@@ -88,19 +89,6 @@ describe('two users of one client program, told apart by the principal of the ha
     await result(other, 'tasks/get', { taskId }, { ...ada, meta });
     await until(() => seen.length === 2);
     expect(seen).toEqual(['ada', 'ada']);
-  });
-
-  test('do not see the tasks that a program keeps itself', async () => {
-    const capabilities = { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
-    const server = new McpServer({ name: 's', version: '1' }, { taskStore: new InMemoryTaskStore(), capabilities });
-    server.experimental.tasks.registerToolTask('stored', { execution: { taskSupport: 'required' } }, {
-      createTask: async (ctx: any) => ({ task: await ctx.taskStore.createTask({}) }),
-    } as never);
-    const at = await serve(shared, {}, server);
-    const meta = { 'io.modelcontextprotocol/clientCapabilities': declared };
-    const { taskId } = (await call(at, 'stored', {}, { ...ada, meta })).result;
-    expect((await result(at, 'tasks/get', { taskId }, { ...bob, meta })).error).toBeDefined();
-    expect((await result(at, 'tasks/get', { taskId }, { ...ada, meta })).result).toMatchObject({ taskId });
   });
 
   test('do not answer the questions of each other', async () => {

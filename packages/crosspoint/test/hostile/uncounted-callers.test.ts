@@ -8,6 +8,7 @@ import {
   text,
   type McpHandlerOptions,
 } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { partyOf } from '../../src/runtime/ip-address.ts';
@@ -208,7 +209,8 @@ test('a caller whose address the runtime does not say has no count of its own', 
 });
 
 test('the sessions of one address have one share of the tasks', async () => {
-  const server = new McpServer({ name: 's', version: '1' }, { tasks: { maxPerCaller: 2 } });
+  const server = new McpServer({ name: 's', version: '1' });
+  server.use(tasks({ maxPerCaller: 2 }));
   server.registerTool(
     'slow',
     { task: 'optional' },

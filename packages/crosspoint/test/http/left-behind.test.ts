@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { coreOf } from '../../src/server/core.ts';
 import { ResourceTemplate, type McpServerOptions } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { declared } from '../tasks/bench.ts';
@@ -27,6 +28,7 @@ function generous(options: McpServerOptions = {}): ReturnType<typeof makeServer>
   server.registerTool('give', { inputSchema }, async ({ size }) => ({
     content: [{ type: 'text', text: 'x'.repeat(size) }],
   }));
+  server.use(tasks());
   server.registerTool('report', { inputSchema, task: 'optional' }, async ({ size }) => ({
     content: [{ type: 'text', text: 'x'.repeat(size) }],
   }));

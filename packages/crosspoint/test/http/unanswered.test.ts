@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { McpServer } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { HANDSHAKE, closeAll, makeServer, openSession, serve, until, type Answer, type Served } from './serving.ts';
 
@@ -16,6 +17,7 @@ function asking(clock: ManualClock, timeout?: number): McpServer {
     const answer = await ctx.elicit({ message: 'Go on?', requestedSchema }, options);
     return { content: [{ type: 'text', text: answer.action }] };
   });
+  server.use(tasks());
   server.registerTool('task', { task: 'required' }, async (ctx) => {
     const answer = await ctx.elicit({ message: 'Go on?', requestedSchema });
     return { content: [{ type: 'text', text: answer.action }] };

@@ -25,10 +25,12 @@ async function inOneFile(code: string, path: string): Promise<void> {
   });
 }
 
-/** Its tool asks, or runs as a task: both are parts that are loaded late. */
+/** Its tool asks, or runs as a task. */
 const SERVER = `
 import { McpServer, serveStdio } from 'crosspoint/server/stdio';
+import { tasks } from 'crosspoint/server/tasks';
 const server = new McpServer({ name: 'adder', version: '1.0.0' });
+server.use(tasks());
 const number = { type: 'number' };
 server.registerTool(
   'add',

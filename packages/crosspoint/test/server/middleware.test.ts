@@ -17,6 +17,7 @@ import {
   type ServerMiddleware,
   type ServerOperation,
 } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { connectLinked, type LinkedOptions } from '../../src/testing/index.ts';
 import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
 import { until } from '../until.ts';
@@ -41,6 +42,7 @@ function makeServer(options: McpServerOptions = {}): McpServer {
     const answer = await ctx.elicit({ message: 'Who?', schema: Name });
     return text(answer.action === 'accept' ? `Hello, ${answer.content.name}!` : answer.action);
   });
+  server.use(tasks());
   server.registerTool('long', { task: 'required' }, (ctx) => text(`in ${ctx.task === undefined ? 'no ' : ''}task`));
   return server;
 }

@@ -4,6 +4,7 @@ import * as z3 from 'zod/v3';
 import * as v from 'valibot';
 import { type } from 'arktype';
 import { McpServer, ProtocolError, ToolError, text, type ToolConfig } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { effectiveAnnotations } from '../../src/protocol/tools.ts';
 import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, handshakes, stateless, Wire } from './wire.ts';
@@ -282,6 +283,7 @@ describe('definitions', () => {
     '%s: a tool is told with what the revision has words for and nothing else',
     async (_id, revision) => {
       const server = new McpServer(info);
+      server.use(tasks());
       server.registerTool('full', full, () => text(''));
       const [tool] = (await (await Wire.open(server)).result('tools/list', {}, revision)).tools;
       const newest = handshakes[0] === revision;

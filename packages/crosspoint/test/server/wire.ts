@@ -6,9 +6,6 @@ import type { Revision } from '../../src/revisions/revision.ts';
 import type { McpServer, Server } from '../../src/server/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import type { AuthInfo, BadFrame } from '../../src/transports/transport.ts';
-import { partsLoaded } from './loaded-parts.ts';
-
-await partsLoaded;
 
 export const everyRevision: readonly (readonly [string, Revision])[] = revisions.map((revision) => [
   revision.id,

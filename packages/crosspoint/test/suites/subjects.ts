@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport, type Middleware } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import * as library from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { connectLinked, Recorder } from '../../src/testing/index.ts';
 import { StdioClientTransport } from '../../src/transports/stdio/client.ts';
 import { createSuiteServer } from '../fixtures/suite/suite-server.mjs';
@@ -79,7 +80,7 @@ function overMemory(around?: Middleware): readonly Subject[] {
   return revisions.map((revision) => ({
     ...base(revision, 'memory'),
     connect: async (scenario, options = {}) => {
-      const server = createSuiteServer(library, scenario);
+      const server = createSuiteServer({ ...library, tasks }, scenario);
       if (around) server.use(around);
       const { client, recorder, close } = await connectLinked(server, {
         info: INFO,
@@ -119,7 +120,7 @@ async function serveOverHttp(
   scenario: Parameters<Subject['connect']>[0],
   options: library.McpHandlerOptions,
 ): Promise<{ origin: string; close: () => Promise<void> }> {
-  const server = createSuiteServer(library, scenario);
+  const server = createSuiteServer({ ...library, tasks }, scenario);
   const handler = library.createMcpHandler(server, { path: '/mcp', ...options });
   // On a busy machine an idle connection would end in the moment in which it is used again.
   const http = createServer({ keepAliveTimeout: 0 }, (request, response) => void handler.node(request, response));

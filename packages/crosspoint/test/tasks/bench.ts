@@ -3,6 +3,7 @@ import { TASKS_EXTENSION_ID } from '../../src/extensions/tasks/tasks-extension.t
 import type { ClientCapabilities } from '../../src/protocol/capabilities.ts';
 import { isTerminal } from '../../src/protocol/tasks.ts';
 import { McpServer, ProtocolError, text, type McpServerOptions, type ServerContext } from '../../src/server/index.ts';
+import { tasks, type TaskOptions } from '../../src/server/tasks/index.ts';
 import { gate, newestHandshake, stateless, type Gate, type SpeakOptions, type Wire } from '../server/wire.ts';
 
 export const core = newestHandshake;
@@ -22,8 +23,9 @@ export class Bench {
   readonly did: string[] = [];
   readonly contexts: ServerContext[] = [];
 
-  constructor(options: McpServerOptions = {}) {
+  constructor({ tasks: taskOptions, ...options }: McpServerOptions & { tasks?: TaskOptions } = {}) {
     this.server = new McpServer({ name: 'tasks', version: '1.0' }, options);
+    this.server.use(tasks(taskOptions));
     this.server.registerTool('plain', {}, () => text('plain'));
     this.server.registerTool('slow', { inputSchema: { key: z.string() }, task: 'optional' }, ({ key }, ctx) =>
       this.#slow(key, ctx),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { Client, createVerdictMemory, type ClientOptions, type Task } from '../../src/client/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { InMemoryTransport } from '../../src/transports/memory/in-memory-transport.ts';
 import { closeAll, serve } from '../http/serving.ts';
 import { proves } from '../requirements/proves.ts';
@@ -15,7 +16,8 @@ afterEach(async () => {
 
 /** One registration, written once. */
 function reports(): McpServer {
-  const server = new McpServer({ name: 'reports', version: '1.0.0' }, { tasks: { pollIntervalMs: 20 } });
+  const server = new McpServer({ name: 'reports', version: '1.0.0' });
+  server.use(tasks({ pollIntervalMs: 20 }));
   server.registerTool(
     'report',
     { inputSchema: { pages: z.number() }, outputSchema: { words: z.number() }, task: 'optional' },

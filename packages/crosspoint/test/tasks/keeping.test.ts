@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { text, type TaskEvent } from '../../src/server/index.ts';
+import { text } from '../../src/server/index.ts';
+import type { TaskEvent } from '../../src/server/tasks/index.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { proves } from '../requirements/proves.ts';

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { Client, createVerdictMemory } from '../../src/client/index.ts';
 import { TASKS_EXTENSION_ID } from '../../src/extensions/tasks/tasks-extension.ts';
 import { McpServer, text } from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import type { Transport } from '../../src/transports/transport.ts';
 import { closeAll, HANDSHAKE, NEWEST, serve } from '../http/serving.ts';
 
@@ -18,7 +19,8 @@ afterEach(async () => {
 });
 
 function ours(): McpServer {
-  const server = new McpServer({ name: 'ours', version: '1' }, { tasks: { pollIntervalMs: 20 } });
+  const server = new McpServer({ name: 'ours', version: '1' });
+  server.use(tasks({ pollIntervalMs: 20 }));
   server.registerTool('double', { inputSchema: { n: z.number() }, task: 'optional' }, async ({ n }) => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     return text(String(n * 2));

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import * as library from '../../src/server/index.ts';
+import { tasks } from '../../src/server/tasks/index.ts';
 import { StdioServerTransport } from '../../src/transports/stdio/server.ts';
-import { partsLoaded } from '../server/loaded-parts.ts';
 import { createSuiteServer, type ScenarioName } from '../fixtures/suite/suite-server.mjs';
 
 /**
@@ -26,8 +26,6 @@ export interface TranscriptLine {
   readonly mark: '→' | '→!' | '←' | '×';
   readonly text: string;
 }
-
-await partsLoaded;
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
@@ -62,7 +60,7 @@ export function writeTranscript({ purpose, proves, scenario }: Transcript, lines
 
 /** Sends what the client says, line by line, to a new server, and writes down what comes back. */
 export async function replay(transcript: Transcript): Promise<TranscriptLine[]> {
-  const server = createSuiteServer(library, transcript.scenario);
+  const server = createSuiteServer({ ...library, tasks }, transcript.scenario);
   const input = new PassThrough();
   const output = new PassThrough();
   let received = '';

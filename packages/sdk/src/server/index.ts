@@ -1,26 +1,32 @@
 import { Server as NewServer, type ServerOptions as NewServerOptions } from 'crosspoint/server';
 import type { Implementation } from 'crosspoint';
 import type { Notification, Request, Result } from '../types.ts';
+import { ExperimentalServerTasks } from '../internal/tasks/server-tasks.ts';
+import { TaskSetup, type TaskStoreOptions } from '../internal/tasks/task-setup.ts';
 
-export type ServerOptions = NewServerOptions & {
-  /** No effect: requests for which the client has declared no capability are always refused. */
-  enforceStrictCapabilities?: boolean;
-  /** No effect: answers to forms are checked by this library's own validator. */
-  jsonSchemaValidator?: object;
-};
+export type ServerOptions = NewServerOptions &
+  TaskStoreOptions & {
+    /** Requests for which the client has declared no capability are always refused on this side. */
+    enforceStrictCapabilities?: boolean;
+    /** Not used: answers to forms are held against them by this library's own validator. */
+    jsonSchemaValidator?: object;
+  };
 
-/** The same class as in `crosspoint/server`. The type parameters describe what a program adds to the protocol; they have no effect. */
-export type Server<
+/**
+ * The server of `crosspoint/server`, with tasks that its program keeps itself where `taskStore` is given. The parameters say what a program adds to
+ * the protocol; nothing depends on them.
+ */
+export class Server<
   _RequestT extends Request = Request,
   _NotificationT extends Notification = Notification,
   _ResultT extends Result = Result,
-> = NewServer;
+> extends NewServer {
+  constructor(serverInfo: Implementation, options: ServerOptions = {}) {
+    super(serverInfo, options);
+    if (options.taskStore !== undefined) new TaskSetup(this, options).stored();
+  }
 
-export const Server: new <
-  _RequestT extends Request = Request,
-  _NotificationT extends Notification = Notification,
-  _ResultT extends Result = Result,
->(
-  serverInfo: Implementation,
-  options?: ServerOptions,
-) => NewServer = NewServer;
+  get experimental(): { readonly tasks: ExperimentalServerTasks } {
+    return { tasks: new ExperimentalServerTasks(this) };
+  }
+}

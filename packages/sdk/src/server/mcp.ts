@@ -14,12 +14,16 @@ import {
   type ToolCallback,
 } from 'crosspoint/server';
 import type { Implementation, ToolAnnotations } from 'crosspoint';
-import type { RawShape } from 'crosspoint/schema';
-import type { ServerOptions } from './index.ts';
+import type { AnySchema, RawShape } from 'crosspoint/schema';
+import type { TaskOptions } from 'crosspoint/server/tasks';
+import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
+import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
+import { TaskSetup } from '../internal/tasks/task-setup.ts';
+import type { ToolTaskHandler } from '../internal/tasks/task-store.ts';
 
-export type { AnyToolHandler, BaseToolCallback, CompleteResourceTemplateCallback } from 'crosspoint/server';
+export type { BaseToolCallback, CompleteResourceTemplateCallback } from 'crosspoint/server';
 export { ResourceTemplate };
 export type {
   ListResourcesCallback,
@@ -36,15 +40,44 @@ export type {
 
 export type McpServerOptions = NewMcpServerOptions &
   ServerOptions & {
-    /** Most elements and members in the arguments of one call, at all depths; unlimited when absent. */
+    /** How calls that run as tasks are kept; for tools that may. */
+    tasks?: TaskOptions;
+    /** How many elements and members the arguments of one call may hold, at every depth; any number when absent. */
     maxToolInputElements?: number;
   };
 
+/** A tool's function, or the functions of one that makes its tasks itself. */
+export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args> | ToolTaskHandler<Args>;
+
+export type ResourceMetadata = ResourceConfig;
+
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {
+  readonly #tasks: TaskSetup;
+
   constructor(serverInfo: Implementation, { maxToolInputElements, ...options }: McpServerOptions = {}) {
-    super(serverInfo, options);
+    const { taskStore, ...rest } = options;
+    super(serverInfo, rest);
+    this.#tasks = new TaskSetup(this, options);
+    if (taskStore !== undefined) this.#tasks.stored();
     if (maxToolInputElements !== undefined) this.use(limitInputElements(maxToolInputElements));
+  }
+
+  protected override createServer(info: Implementation, options: ServerOptions): Server {
+    return new Server(info, options);
+  }
+
+  override get server(): Server {
+    return super.server as Server;
+  }
+
+  get experimental(): { readonly tasks: ExperimentalMcpServerTasks } {
+    return {
+      tasks: new ExperimentalMcpServerTasks(
+        (name, config, callback) => this.registerTool(name, config, callback),
+        () => this.#tasks.stored(),
+      ),
+    };
   }
 
   /** @deprecated Use `registerTool`. */

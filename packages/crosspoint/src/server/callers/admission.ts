@@ -11,11 +11,9 @@ import type { Store } from '../../stores/store.ts';
 import type { MessageExtraInfo } from '../../transports/transport.ts';
 import type { Settlement } from '../asking/asker.ts';
 import type { ServerContext } from '../calls/context.ts';
-import { keyOf, type CallKey } from '../idempotency/call-key.ts';
+import { keyOf } from '../idempotency/call-key.ts';
 import { ownerIn, principalIn } from './caller.ts';
-import type { KeyedCalls } from '../idempotency/keyed-calls.ts';
-import { LateOwn, type Late } from '../late.ts';
-import { KEYED_CALLS } from '../late-parts.ts';
+import { KeyedCalls } from '../idempotency/keyed-calls.ts';
 import type { ServerOptions } from '../server-options.ts';
 
 /** A verified caller is one caller. */
@@ -44,7 +42,7 @@ export class Admission {
   readonly limiter: Limiter;
   /** What clients are told of it. */
   readonly announced: ServerCapabilities;
-  readonly #keyed: Late<KeyedCalls> | undefined;
+  readonly #keyed: KeyedCalls | undefined;
   /** The budget for everything that callers leave behind in this process, where there is no store. */
   readonly leftBehind: LeftBehind;
   #store: Store | undefined;
@@ -65,8 +63,7 @@ export class Admission {
     this.limiter = new Limiter({ ...SERVER_LIMITS, ...limits }, { clock, shared });
     if (idempotency !== false) {
       const own = { leftBehind: this.leftBehind, store: () => this.#store };
-      const setup = { since: clock.now(), clock, ...own, onproblem };
-      this.#keyed = new LateOwn(KEYED_CALLS, ({ KeyedCalls: Calls }) => new Calls(idempotency ?? {}, setup));
+      this.#keyed = new KeyedCalls(idempotency ?? {}, { since: clock.now(), clock, ...own, onproblem });
     }
     this.announced = idempotency ? { experimental: { [IDEMPOTENCY_CAPABILITY]: {} } } : {};
   }
@@ -92,15 +89,10 @@ export class Admission {
     if (excess instanceof Promise)
       return excess.then((found) => {
         refuse(ctx.inbound.method, found);
-        return keyed && this.#claim(ctx, keyed);
+        return keyed && this.#keyed?.claim(ctx, keyed);
       });
     refuse(ctx.inbound.method, excess);
-    return keyed && this.#claim(ctx, keyed);
-  }
-
-  async #claim(ctx: ServerContext, key: CallKey): Promise<Settlement | undefined> {
-    const calls = this.#keyed?.value ?? (await this.#keyed?.load());
-    return calls?.claim(ctx, key);
+    return keyed && this.#keyed?.claim(ctx, keyed);
   }
 
   /** Whether a notification of a client is passed on. Floods are dropped: nobody can be told. */

@@ -7,7 +7,6 @@ import type { Outcome, Retry } from '../../protocol/outcome.ts';
 import { isSpecificationMethod } from '../../revisions/specification-methods.ts';
 import type { Asker, AskerPort, Ended, Settlement } from '../asking/asker.ts';
 import { InputRequired } from '../asking/input-required.ts';
-import { LateAsker } from '../asking/late-asker.ts';
 import { LiveAsker } from '../asking/live-asker.ts';
 import { prepareAsk } from '../asking/questions.ts';
 import { urlsRequired } from '../asking/url-elicitation-required.ts';
@@ -209,8 +208,7 @@ export class Call implements AskerPort {
 
   /** Opens the state of a retry. Rejects with `state-refused` for a state that is not its own. */
   async openRound(retry: Retry): Promise<void> {
-    const { replays } = this.core;
-    this.asker = await (replays.value ?? (await replays.load())).resume(this.context, this, retry);
+    this.asker = await this.core.replays.resume(this.context, this, retry);
   }
 
   /** Runs the handler once more, as after a round of questions in the explicit style. */
@@ -283,12 +281,7 @@ export class Call implements AskerPort {
     const { method } = context.inbound;
     if (context.revision.methods.get(method)?.mayAsk !== true)
       throw new ProtocolError('cannot-ask', `${method} cannot ask the client anything in this protocol revision.`);
-    const { replays } = core;
-    if (replays.value) return replays.value.begin(context, this);
-    return new LateAsker(
-      replays.load().then((loaded) => loaded.begin(context, this)),
-      this,
-    );
+    return core.replays.begin(context, this);
   }
 
   /** Settles the call with a task in place of its handler's result. False, perhaps later, when the call had been settled before. */

@@ -29,9 +29,7 @@ import type { Call } from './call.ts';
 import type { AskOptions } from './edge.ts';
 import { McpRequestView, httpViewOf, type HttpView } from './mcp-request-view.ts';
 import { toOutgoingOptions, type CallOptions } from './call-options.ts';
-import { storedTasksOf } from '../experimental/stored-task-registry.ts';
-import type { RequestTaskStore } from '../experimental/task-store.ts';
-import { beginTask } from '../tasks/begin-task.ts';
+import type { RequestTaskStore } from '../tasks/own-tasks.ts';
 import type { TaskScope } from '../tasks/task-edge.ts';
 
 /** What may be known of a caller when deciding what to show: the token that was verified, and what the client says of itself. */
@@ -180,11 +178,11 @@ export class ServerContext implements Caller {
    * answers and finished steps are remembered. Resolves at once in the task itself, and for a client that has no tasks.
    */
   get beginTask(): () => Promise<void> {
-    return () => quiet(beginTask(this));
+    return () => quiet(this.call.core.tasks?.begin(this) ?? Promise.resolve());
   }
-  /** The task store of a server that has one, for programs that run their tasks themselves. */
+  /** The caller's tasks, of a program that keeps its tasks itself. */
   get taskStore(): RequestTaskStore | undefined {
-    return storedTasksOf(this)?.forRequest(this);
+    return this.call.core.tasks?.own?.storeFor(this);
   }
   /** The id of the task that this call runs as. */
   get taskId(): string | undefined {
@@ -251,9 +249,9 @@ export class ServerContext implements Caller {
 
   async #send(request: Message, options: CallOptions | undefined): Promise<JsonObject> {
     const { method, params = {} } = request;
-    const related = options?.relatedTask && storedTasksOf(this);
-    if (related && options?.relatedTask)
-      return related.ask(options.relatedTask.taskId, request, this, toOutgoingOptions(options));
+    const related = options?.relatedTask;
+    const own = related && this.call.core.tasks?.own;
+    if (own) return own.ask(related.taskId, request, this, toOutgoingOptions(options));
     if (!isAskMethod(method)) return this.call.request(method, request.params, toOutgoingOptions(options));
     return this.ask(prepareAsk(this, { method, params }), toOutgoingOptions(options));
   }

@@ -2,6 +2,7 @@ import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { asError } from '../../runtime/guard.ts';
 import type { Catalogue } from '../offering/catalogue.ts';
 import type { ServerCore } from '../core.ts';
+import { requireTasks } from '../tasks/task-support.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
 import { serverEntries, type MountableServer } from './server-entries.ts';
 import { sourceEntries } from './source-entries.ts';
@@ -12,8 +13,6 @@ export interface MountingServer extends MountableServer {
   readonly catalogue: Catalogue;
   /** Adds to what the server declares, where its author has not decided. */
   declare(capabilities: ServerCapabilities): void;
-  /** Something that can run as a task is offered now. */
-  offerTasks(): void;
 }
 
 const mountable = new WeakMap<object, MountableServer>();
@@ -101,8 +100,10 @@ class Mount {
 
   /** Throws when something of it is taken already; then nothing has changed. */
   replace(entries: MountedEntries): void {
+    const running = [...entries.tools].find(([, { task }]) => task !== undefined);
+    const tasks = running && requireTasks(this.#into.core, running[0]);
     this.#mounted = this.#into.catalogue.replace(this.#mounted, entries);
-    if ([...this.#mounted.tools.values()].some(({ task }) => task !== undefined)) this.#into.offerTasks();
+    tasks?.offer();
   }
 
   changed(change: SourceChange): void {

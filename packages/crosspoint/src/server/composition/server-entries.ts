@@ -68,7 +68,7 @@ function renamed<E>(
 
 /** A tool that keeps its tasks in a store of its own server has them there alone. */
 function taskOf({ task, definition }: ToolEntry): ToolEntry['task'] {
-  if (task?.isStored === true)
+  if (task?.isOwn === true)
     throw new TypeError(
       `The tool "${definition.name}" makes its tasks itself, in the store of its server: it cannot be mounted.`,
     );

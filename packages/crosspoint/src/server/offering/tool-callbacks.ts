@@ -1,6 +1,5 @@
 import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import type { ServerContext } from '../calls/context.ts';
-import type { ToolTaskHandler } from '../experimental/task-store.ts';
 import type { ToolCallback } from './registrations.ts';
 
 /** A tool's function: with its arguments where it has a schema for them, and with what it is told of the request. */
@@ -12,4 +11,4 @@ export type BaseToolCallback<
   ? (args: SchemaOutput<Args>, extra: Extra) => SendResultT | Promise<SendResultT>
   : (extra: Extra) => SendResultT | Promise<SendResultT>;
 
-export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args> | ToolTaskHandler<Args>;
+export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args>;

@@ -1,18 +1,22 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ProtocolError, isProtocolError } from '../../protocol/errors.ts';
 import { isTerminal } from '../../protocol/tasks.ts';
-import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
+import { withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
 import type { ServerContext } from '../calls/context.ts';
-import type { RequestHandler } from '../calls/handler.ts';
 import type { ServerExtension } from '../server-extension.ts';
 import { coreView, extensionView, outcomeOf } from './generation.ts';
 import { outstanding, type KeptQuestion, type TaskRecord } from './task-record.ts';
+import type { TaskHandlers } from './own-tasks.ts';
 import type { TaskService } from './task-service.ts';
 
 const PAGE = 50;
 
+export function taskHandlers(tasks: TaskService): TaskHandlers {
+  return { core: coreMethods(tasks), extension: extensionMethods(tasks) };
+}
+
 /** What answers the methods of the older generation, which are words of its revision. */
-export function coreMethods(tasks: TaskService): Readonly<Record<string, RequestHandler>> {
+function coreMethods(tasks: TaskService): TaskHandlers['core'] {
   return {
     'tasks/get': async ({ params }, ctx) => ({ ...coreView(await tasks.read(params['taskId'], ctx)) }),
     'tasks/result': ({ params }, ctx) => result(tasks, params['taskId'], ctx),
@@ -27,29 +31,32 @@ export function coreMethods(tasks: TaskService): Readonly<Record<string, Request
   };
 }
 
-/** The server's half of the newer generation. */
-export function tasksHalf(tasks: TaskService): ServerExtension {
+/** What answers the methods of the newer generation, which is an extension. */
+function extensionMethods(tasks: TaskService): TaskHandlers['extension'] {
   return {
-    extension: tasksExtension,
-    handlers: {
-      'tasks/get': async ({ params }, ctx) => {
-        const record = await tasks.read(params['taskId'], ctx);
-        return { ...extensionView(record, ctx.revision, tasks.core.info) };
-      },
-      'tasks/update': async ({ params }, ctx) => {
-        const { taskId } = await tasks.read(params['taskId'], ctx);
-        const { inputResponses } = params;
-        if (!isJsonObject(inputResponses))
-          throw new ProtocolError('invalid-params', 'tasks/update needs inputResponses, an object.');
-        await tasks.answer(taskId, inputResponses);
-        return {};
-      },
-      'tasks/cancel': async ({ params }, ctx) => {
-        const { taskId } = await tasks.read(params['taskId'], ctx);
-        await tasks.cancel(taskId);
-        return {};
-      },
+    'tasks/get': async ({ params }, ctx) => {
+      const record = await tasks.read(params['taskId'], ctx);
+      return { ...extensionView(record, ctx.revision, tasks.core.info) };
     },
+    'tasks/update': async ({ params }, ctx) => {
+      const { taskId } = await tasks.read(params['taskId'], ctx);
+      const { inputResponses } = params;
+      if (!isJsonObject(inputResponses))
+        throw new ProtocolError('invalid-params', 'tasks/update needs inputResponses, an object.');
+      await tasks.answer(taskId, inputResponses);
+      return {};
+    },
+    'tasks/cancel': async ({ params }, ctx) => {
+      const { taskId } = await tasks.read(params['taskId'], ctx);
+      await tasks.cancel(taskId);
+      return {};
+    },
+  };
+}
+
+/** Whom the newer generation tells of changes unasked: callers that listen for their own tasks. */
+export function extensionEvents(tasks: TaskService): Pick<ServerExtension, 'granted' | 'opened'> {
+  return {
     granted: (_member, taskIds, ctx) => tasks.known(taskIds, ctx),
     opened: (_member, taskIds) => void tasks.push(taskIds).catch((error: Error) => tasks.core.onproblem(error)),
   };

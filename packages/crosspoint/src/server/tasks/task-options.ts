@@ -47,8 +47,8 @@ export interface ToolTaskOptions {
    * `await ctx.beginTask()`, and may ask before; a client that asked for a task gets it at once all the same.
    */
   readonly begin?: 'at-once' | 'when-told';
-  /** @internal Its handler makes the task itself, in the program's task store. */
-  readonly isStored?: boolean;
+  /** Its handler makes the task itself and ends the call with `endWithTask`, for a program that keeps its tasks itself. */
+  readonly isOwn?: boolean;
   /** Runs it again from the top after a crash even where it had taken no step and asked nothing. */
   readonly resume?: boolean;
 }

@@ -7,21 +7,40 @@ import { SUSPENDED } from '../asking/suspension.ts';
 import type { ServerContext } from '../calls/context.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { refuseWithoutScopes } from '../callers/needed-scopes.ts';
-import { endWithTask } from '../experimental/mcp-server-tasks.ts';
 import { isOffered, type Registry } from '../offering/registry.ts';
 import { missingExtension } from '../server-extension.ts';
 import { callTool } from '../features/tools.ts';
-import { letBegin } from './begin-task.ts';
 import { generationOf, type Generation } from './generation-of.ts';
-import type { LateTasks } from './late-tasks.ts';
+import type { ClassicTask } from './own-tasks.ts';
 import type { ToolTaskOptions } from './task-options.ts';
 import { toTask } from './task-record.ts';
+import type { TaskService } from './task-service.ts';
 
 const PLAIN: ToolTaskOptions = { support: 'forbidden' };
+/** Calls whose tool begins as a task `when-told`, and what makes them one. */
+const starters = new WeakMap<ServerContext, () => Promise<void>>();
+/** Calls that are to end with the task that their handler makes itself. */
+const endsWithTask = new WeakSet<ServerContext>();
+
+/** Resolves at once for a call that is a task already, or cannot be one; otherwise the call ends here and its handler runs as a task. */
+export async function beginTask(ctx: ServerContext): Promise<void> {
+  await starters.get(ctx)?.();
+}
+
+/**
+ * Ends a call with a task that its handler, of a tool with `task: { isOwn: true }`, has made itself. False for a call that is to be answered with
+ * what the task comes to. When it is true, what the handler returns is not sent to anyone.
+ */
+export function endWithTask(ctx: ServerContext, { ttl, pollInterval, ...rest }: ClassicTask): boolean {
+  if (!endsWithTask.has(ctx)) return false;
+  const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
+  void ctx.call.takeOver({ kind: 'outcome', outcome: { kind: 'task', task } });
+  return true;
+}
 
 /** Answers `tools/call` on a server with tools that can run as tasks: as a plain call, or by making one. */
 export function callToolOrTask(
-  tasks: LateTasks,
+  tasks: TaskService,
   registry: Registry,
   request: HandledRequest,
   ctx: ServerContext,
@@ -34,8 +53,8 @@ export function callToolOrTask(
   const generation = generationOf(ctx);
   const { support } = options;
   const begin = (as: Generation): JsonObject | Promise<JsonObject> => {
-    if (options.isStored !== true) return become(tasks, ctx, options, as);
-    endWithTask(ctx);
+    if (options.isOwn !== true) return become(tasks, ctx, options, as);
+    endsWithTask.add(ctx);
     return callTool(registry, request, ctx);
   };
   if (generation === 'core' && wish !== undefined) {
@@ -49,7 +68,7 @@ export function callToolOrTask(
   }
   if (generation !== 'extension' || support === 'forbidden') return callTool(registry, request, ctx);
   if (options.begin !== 'when-told') return begin(generation);
-  letBegin(ctx, async () => {
+  starters.set(ctx, async () => {
     await become(tasks, ctx, options, generation);
     throw SUSPENDED;
   });
@@ -58,14 +77,13 @@ export function callToolOrTask(
 
 /** The call ends with a task, in which the tool runs from the top. What is returned here is nobody's answer any more. */
 async function become(
-  tasks: LateTasks,
+  tasks: TaskService,
   ctx: ServerContext,
   options: ToolTaskOptions,
   generation: Generation,
 ): Promise<JsonObject> {
   const words = generation === 'core' ? immediateWords(options, ctx) : undefined;
-  const service = tasks.service.value ?? (await tasks.service.load());
-  const made = await service.create(ctx, { generation, options, past: ctx.call.asker?.past?.() ?? {} });
+  const made = await tasks.create(ctx, { generation, options, past: ctx.call.asker?.past?.() ?? {} });
   if (ctx.aborted) {
     await made.discard();
     throw new TransportError('aborted', 'Nobody waits for the task any more.');

@@ -1,14 +1,14 @@
-/** `experimental/tasks/interfaces.js` of v1: tools that create their own tasks, and the stores of those tasks. */
+/** `experimental/tasks/interfaces.js` of the older SDK: tools that make their tasks themselves, and where they keep them. */
+import type { ServerContext } from 'crosspoint/server';
+import type { RequestTaskStore } from 'crosspoint/server/tasks';
+import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
 import type {
   CreateTaskOptions,
   QueuedMessage as Queued,
-  RequestTaskStore,
-  ServerContext,
   TaskMessageQueue,
   TaskStore,
   ToolTaskHandler,
-} from 'crosspoint/server';
-import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
+} from '../../internal/tasks/task-store.ts';
 import type { ToolExecution } from '../../types.ts';
 
 export { isTerminal } from 'crosspoint';

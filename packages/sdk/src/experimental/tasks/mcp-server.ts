@@ -1,2 +1,2 @@
-/** `experimental/tasks/mcp-server.js` of v1. Use `mcpServer.experimental.tasks`; programs do not construct it. */
-export { ExperimentalMcpServerTasks } from 'crosspoint/server';
+/** `experimental/tasks/mcp-server.js` of the older SDK. Had from `mcpServer.experimental.tasks`; not to be made by programs. */
+export { ExperimentalMcpServerTasks } from '../../internal/tasks/mcp-server-tasks.ts';

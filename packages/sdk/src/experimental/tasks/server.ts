@@ -1,2 +1,2 @@
-/** `experimental/tasks/server.js` of v1. Use `server.experimental.tasks`. */
-export { ExperimentalServerTasks } from 'crosspoint/server';
+/** `experimental/tasks/server.js` of the older SDK. Had from `server.experimental.tasks`. */
+export { ExperimentalServerTasks } from '../../internal/tasks/server-tasks.ts';

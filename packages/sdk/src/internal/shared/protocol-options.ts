@@ -1,5 +1,5 @@
 import type { AuthInfo, RequestId, TransportSendOptions } from 'crosspoint';
-import type { TaskMessageQueue, TaskStore } from 'crosspoint/server';
+import type { TaskMessageQueue, TaskStore } from '../tasks/task-store.ts';
 import type {
   Notification,
   Progress,

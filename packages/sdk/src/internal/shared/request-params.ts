@@ -4,7 +4,12 @@ import type { NotificationOptions, RequestOptions } from './protocol-options.ts'
 
 type Params = { [key: string]: unknown; _meta?: { [key: string]: unknown } | undefined };
 
-/** Adds the related task to params. */
+/** The params with the task they belong to. */
+export function withRelatedTask(params: Params | undefined, task: { taskId: string }): Params;
+export function withRelatedTask(
+  params: Params | undefined,
+  task: NotificationOptions['relatedTask'],
+): Params | undefined;
 export function withRelatedTask(
   params: Params | undefined,
   task: NotificationOptions['relatedTask'],

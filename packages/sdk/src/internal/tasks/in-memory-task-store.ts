@@ -1,8 +1,5 @@
-import type { JsonObject, RequestId } from '../../jsonrpc/message.ts';
-import { isTerminal } from '../../protocol/tasks.ts';
-import { memoryStore } from '../../stores/memory.ts';
-import type { Json, Store } from '../../stores/store.ts';
-import { newTaskId } from '../tasks/task-record.ts';
+import { isTerminal, type JsonObject, type RequestId } from 'crosspoint';
+import { memoryStore, type Json, type Store } from 'crosspoint/stores';
 import type { ClassicTask, CreateTaskOptions, QueuedMessage, TaskMessageQueue, TaskStore } from './task-store.ts';
 
 interface Kept {
@@ -28,7 +25,7 @@ export class InMemoryTaskStore implements TaskStore {
     sessionId?: string,
   ): Promise<ClassicTask> {
     const now = new Date().toISOString();
-    const taskId = newTaskId();
+    const taskId = crypto.randomUUID();
     const task: ClassicTask = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
     const place = `${Date.parse(now).toString().padStart(16, '0')}:${taskId}`;
     const kept: Kept = { task, sessionId: sessionId ?? null };

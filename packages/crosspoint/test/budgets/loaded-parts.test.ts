@@ -25,48 +25,47 @@ async function loadedIn(code: string): Promise<{ printed: string; loaded: string
   }
 }
 
-/** A server over a transport of its own that is given one message after the other and prints each answer. */
-const SERVER = `
+/** A server that answers one call and prints the answer. */
+const program = (more: string): string => `
 import { McpServer, text } from 'crosspoint/server/stdio';
-const server = new McpServer({ name: 'parts', version: '1.0.0' });
-server.registerTool('plain', { inputSchema: { type: 'object', properties: { a: { type: 'number' } } } }, ({ a }) => text(String(a)));
-server.registerTool('asks', {}, async ({ elicit }) => text((await elicit({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } })).action));
-server.registerTool('runs', { task: 'optional' }, () => text('ran'));
+${more}
 let answered;
 const transport = { start: async () => {}, close: async () => {}, send: async (message) => { if (message.id !== undefined) answered(message); } };
 await server.connect(transport);
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'caller', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+const params = {
+  name: 'run',
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'caller', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  },
 };
-const call = (name, args = {}, more = {}) => new Promise((resolve) => {
+const answer = await new Promise((resolve) => {
   answered = resolve;
-  transport.onmessage({ jsonrpc: '2.0', id: name, method: 'tools/call', params: { name, arguments: args, _meta: { ...meta, ...more } } });
-});`;
+  transport.onmessage({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+});
+console.log(answer.result.resultType ?? 'complete');
+process.exit(0);`;
 
-it('a server that uses neither tasks nor questions nor keys loads none of them', async () => {
-  const { printed, loaded } = await loadedIn(`${SERVER}
-console.log((await call('plain', { a: 1 })).result.content[0].text);`);
-  expect(printed).toBe('1');
+const SERVER = "const server = new McpServer({ name: 'parts', version: '1.0.0' });";
+
+it('a server without tasks and raw JSON Schema loads neither', async () => {
+  const { printed, loaded } = await loadedIn(program(`${SERVER} server.registerTool('run', {}, () => text('ran'));`));
+  expect(printed).toBe('complete');
   expect(loaded).toEqual(['server', 'server/stdio', 'shared']);
 });
 
-it.each([
-  ['a question', `(await call('asks')).result.resultType`, 'input_required', 'asking'],
-  ['a task', `(await call('runs')).result.resultType`, 'task', 'tasks'],
-  [
-    'a key',
-    `(await call('plain', { a: 2 }, { 'dev.crosspoint/idempotencyKey': 'k' })).result.content[0].text`,
-    '2',
-    'asking',
-  ],
-])('%s loads what it needs, and is answered', async (_what, ask, answer, part) => {
-  const { printed, loaded } = await loadedIn(`${SERVER}
-console.log(${ask});
-process.exit(0);`);
-  expect(printed).toBe(answer);
-  expect(loaded).toContain(part);
+it('a server with tasks loads them, and nothing of HTTP', async () => {
+  const { printed, loaded } = await loadedIn(
+    program(`
+import { tasks } from 'crosspoint/server/tasks';
+${SERVER}
+server.use(tasks());
+server.registerTool('run', { task: 'optional' }, () => text('ran'));`),
+  );
+  expect(printed).toBe('task');
+  expect(loaded).toContain('server/tasks/index');
+  expect(loaded).not.toContain('server/index');
 });
 
 it('what both entries of a server export is the same', async () => {

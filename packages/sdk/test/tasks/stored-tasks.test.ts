@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { ProtocolError } from 'crosspoint';
+import { text, type ServerContext } from 'crosspoint/server';
+import { InMemoryTaskMessageQueue, InMemoryTaskStore, type TaskStore } from '../../src/experimental/tasks/index.ts';
+import { Server } from '../../src/server/index.ts';
+import { McpServer } from '../../src/server/mcp.ts';
+import { auth, gate, quiet, stateless, Wire, type Gate } from '../../../crosspoint/test/server/wire.ts';
 import {
-  InMemoryTaskMessageQueue,
-  InMemoryTaskStore,
-  McpServer,
-  ProtocolError,
-  Server,
-  text,
-  type ServerContext,
-  type TaskStore,
-} from '../../src/server/index.ts';
-import { auth, gate, quiet, stateless, Wire, type Gate } from '../server/wire.ts';
-import { beginCore, beginExtension, core, declared, ended, get, RELATED, until } from './bench.ts';
+  beginCore,
+  beginExtension,
+  core,
+  declared,
+  ended,
+  get,
+  RELATED,
+  until,
+} from '../../../crosspoint/test/tasks/bench.ts';
+
+/** The servers here are of the package as it is built, the wire is of the sources: the same shape, and two types. */
+const open = (server: object, capabilities = {}): Promise<Wire> => Wire.open(server as never, capabilities);
 
 const info = { name: 'classic', version: '1.0' };
 const capabilities = { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
@@ -40,7 +47,7 @@ describe('registerToolTask', () => {
     const server = new McpServer(info);
     const work = gate<object>();
     classic(server, work);
-    const wire = await Wire.open(server);
+    const wire = await open(server);
     const task = await beginCore(wire, 'classic', { n: 3 }, { ttl: 9000 });
     expect(task).toMatchObject({ status: 'working', ttl: 9000, pollInterval: 20 });
     const result = wire.result('tasks/result', { taskId: task.taskId }, core);
@@ -56,7 +63,7 @@ describe('registerToolTask', () => {
     const server = new McpServer(info);
     const work = gate<object>();
     classic(server, work);
-    const wire = await Wire.open(server, declared);
+    const wire = await open(server, declared);
     const { taskId, resultType } = await beginExtension(wire, 'classic', { n: 4 });
     expect(resultType).toBe('task');
     const plain = wire.call('classic', { n: 5 }, core);
@@ -71,7 +78,7 @@ describe('registerToolTask', () => {
     const server = new McpServer(info);
     const work = gate<object | Error>();
     classic(server, work);
-    const wire = await Wire.open(server, declared);
+    const wire = await open(server, declared);
     const { taskId } = await beginCore(wire, 'classic', { n: 1 });
     work.open(new Error('No paper'));
     expect(await wire.error('tasks/result', { taskId }, core)).toMatchObject({ code: -32603, message: 'No paper' });
@@ -82,7 +89,7 @@ describe('registerToolTask', () => {
     const server = new McpServer(info);
     const work = gate<object>();
     classic(server, work);
-    const wire = await Wire.open(server);
+    const wire = await open(server);
     const ada = { authInfo: auth('ada') };
     const { taskId } = await beginCore(wire, 'classic', { n: 1 }, ada);
     expect((await wire.error('tasks/get', { taskId }, core, { authInfo: auth('eve') })).code).toBe(-32602);
@@ -92,11 +99,21 @@ describe('registerToolTask', () => {
     expect((await get(wire, taskId, core, ada)).status).toBe('cancelled');
   });
 
+  test('belongs to its caller where callers share one connection', async () => {
+    const server = new McpServer(info, { taskStore: new InMemoryTaskStore(), capabilities });
+    classic(server, gate<object>());
+    const wire = await open(server, declared);
+    const ada = { authInfo: auth('ada') };
+    const { taskId } = await wire.call('classic', { n: 1 }, stateless, ada);
+    expect((await wire.error('tasks/get', { taskId }, stateless, { authInfo: auth('bob') })).code).toBe(-32602);
+    expect(await wire.result('tasks/get', { taskId }, stateless, ada)).toMatchObject({ taskId });
+  });
+
   test('stands beside tools that simply run as tasks; a list shows both', async () => {
     const server = new McpServer(info, { tasks: { list: true } });
     classic(server, gate<object>());
     server.registerTool('simple', { task: 'optional' }, () => text('simple'));
-    const wire = await Wire.open(server);
+    const wire = await open(server);
     const ids = [(await beginCore(wire, 'simple')).taskId, (await beginCore(wire, 'classic', { n: 1 })).taskId];
     const { tasks } = await wire.result('tasks/list', {}, core);
     expect(tasks.map((task: any) => task.taskId)).toEqual(ids);
@@ -107,7 +124,7 @@ describe('registerToolTask', () => {
   test('arguments that do not fit make no task', async () => {
     const server = new McpServer(info);
     classic(server, gate<object>());
-    const wire = await Wire.open(server);
+    const wire = await open(server);
     const result = await wire.result('tools/call', { name: 'classic', arguments: {}, task: {} }, core);
     expect(result).toMatchObject({ isError: true });
     expect(result).not.toHaveProperty('task');
@@ -134,7 +151,7 @@ describe('a server that speaks the protocol by hand', () => {
   }
 
   test('answers with a task of its own, whose questions come with tasks/result', async () => {
-    const wire = await Wire.open(byHand(), { elicitation: {} });
+    const wire = await open(byHand(), { elicitation: {} });
     wire.onrequest = () => ({ action: 'accept', content: {} });
     const task = await beginCore(wire, 'any', {}, { ttl: 7000 });
     expect(task).toMatchObject({ status: 'working', ttl: 7000 });
@@ -152,7 +169,7 @@ describe('a server that speaks the protocol by hand', () => {
     server.setRequestHandler('tasks/result', () => {
       throw new ProtocolError('internal', 'Broken');
     });
-    const wire = await Wire.open(server);
+    const wire = await open(server);
     expect(await wire.result('tools/call', { name: 'x', task: {} }, core)).toEqual({ task });
     expect(await wire.result('tasks/get', { taskId: 'own' }, core)).toEqual({ ...task, status: 'failed' });
     expect((await wire.error('tasks/result', { taskId: 'own' }, core)).message).toBe('Broken');
@@ -163,7 +180,7 @@ describe('a server that speaks the protocol by hand', () => {
     const at = '2026-01-01T00:00:00.000Z';
     const task = { taskId: 'own', status: 'working', createdAt: at, lastUpdatedAt: at, ttlMs: null };
     server.setRequestHandler('tools/call', () => ({ resultType: 'task', ...task }));
-    const { _meta, ...result } = await (await Wire.open(server, declared)).call('x', {}, stateless);
+    const { _meta, ...result } = await (await open(server, declared)).call('x', {}, stateless);
     expect(result).toEqual({ resultType: 'task', ...task });
   });
 });
@@ -171,7 +188,7 @@ describe('a server that speaks the protocol by hand', () => {
 describe('requests that become tasks of the client', () => {
   test('are followed to their result', async () => {
     const server = new Server(info, { capabilities });
-    const wire = await Wire.open(server, { sampling: {}, tasks: { requests: { sampling: { createMessage: {} } } } });
+    const wire = await open(server, { sampling: {}, tasks: { requests: { sampling: { createMessage: {} } } } });
     await wire.handshake(core);
     const at = '2026-01-01T00:00:00.000Z';
     const task = { taskId: 'theirs', status: 'working', createdAt: at, lastUpdatedAt: at, ttl: 1000, pollInterval: 1 };

@@ -1,30 +1,19 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import { tasksExtension } from '../../extensions/tasks/tasks-extension.ts';
-import type { RequestHandler } from '../calls/handler.ts';
-import type { ServerExtension } from '../server-extension.ts';
-import { coreMethods, tasksHalf } from '../tasks/task-methods.ts';
-import type { TaskService } from '../tasks/task-service.ts';
+import type { JsonObject } from 'crosspoint';
+import type { RequestHandler } from 'crosspoint/server';
+import type { TaskHandlers } from 'crosspoint/server/tasks';
 import type { StoredTasks } from './stored-tasks.ts';
 
-type Handlers = Readonly<Record<string, RequestHandler>>;
+type Handlers = TaskHandlers['core'];
 
 /** Marks a cursor of the program's own task store, whose tasks come last. */
 const MARK = 'store:';
 
-/** The methods of a server with tasks that run here, with tasks that a program runs itself, or with both. */
-export function methodsOf(tasks: TaskService | undefined, stored: StoredTasks | undefined): Handlers {
-  if (tasks === undefined) return stored?.methods() ?? {};
-  const own = coreMethods(tasks);
-  if (stored === undefined) return own;
-  const others = stored.methods();
-  return { ...preferring(stored, others, own), 'tasks/list': lists(own, others) };
-}
-
-export function halfOf(tasks: TaskService | undefined, stored: StoredTasks | undefined): ServerExtension {
-  if (tasks === undefined) return stored?.half() ?? { extension: tasksExtension };
-  const own = tasksHalf(tasks);
-  if (stored === undefined) return own;
-  return { ...own, handlers: preferring(stored, stored.half().handlers ?? {}, own.handlers ?? {}) };
+/** What answers for tasks that run on the server (`running`) and for those in a task store of the program (`kept`). */
+export function bothKinds(stored: StoredTasks, kept: TaskHandlers, running: TaskHandlers): TaskHandlers {
+  return {
+    core: { ...preferring(stored, kept.core, running.core), 'tasks/list': lists(running.core, kept.core) },
+    extension: preferring(stored, kept.extension, running.extension),
+  };
 }
 
 /** Sends each task to the service that has it. */

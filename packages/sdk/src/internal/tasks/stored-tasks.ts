@@ -1,15 +1,16 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError, TransportError, isProtocolError } from '../../protocol/errors.ts';
-import { isTerminal, type DetailedTask } from '../../protocol/tasks.ts';
-import { tasksExtension, withRelatedTask } from '../../extensions/tasks/tasks-extension.ts';
-import { withLimit } from '../calls/call-options.ts';
-import type { ServerContext } from '../calls/context.ts';
-import type { ServerCore } from '../core.ts';
-import type { AskOptions } from '../calls/edge.ts';
-import { completed, type RequestHandler } from '../calls/handler.ts';
-import type { ServerExtension } from '../server-extension.ts';
-import { later } from '../tasks/background.ts';
-import { patience } from '../tasks/patience.ts';
+import {
+  ProtocolError,
+  TransportError,
+  isProtocolError,
+  isTerminal,
+  type DetailedTask,
+  type JsonObject,
+} from 'crosspoint';
+import type { ServerContext } from 'crosspoint/server';
+import type { OwnTasks, TaskHandlers, TaskHost } from 'crosspoint/server/tasks';
+import { withRelatedTask } from '../shared/request-params.ts';
+import { bothKinds } from './both-kinds.ts';
+import { patience } from './patience.ts';
 import type { ClassicTask, RequestTaskStore, TaskMessageQueue, TaskStore } from './task-store.ts';
 
 export interface StoredTaskOptions {
@@ -29,28 +30,27 @@ interface Waiting {
 /** Milliseconds between two polls: the program may change its store without a notice. */
 const LOOK_MS = 1000;
 
-/** Answers for tasks that programs run themselves in their own task store, in both generations. */
-export class StoredTasks {
-  readonly #core: ServerCore;
+/** Tasks that programs run themselves, in a task store of theirs: answers for them in both generations. */
+export class StoredTasks implements OwnTasks {
+  readonly #host: TaskHost;
   readonly #options: StoredTaskOptions;
   readonly #wakers = new Map<string, Set<() => void>>();
   readonly #asked = new Map<string | number, Waiting>();
   #nextId = 1;
 
-  constructor(core: ServerCore, options: StoredTaskOptions) {
-    this.#core = core;
+  constructor(host: TaskHost, options: StoredTaskOptions) {
+    this.#host = host;
     this.#options = options;
   }
 
-  /** The store as a request sees it: tasks made through it belong to its caller. */
-  forRequest(ctx: ServerContext): RequestTaskStore {
+  /** The store of a request: tasks made through it belong to its caller. */
+  storeFor(ctx: ServerContext): RequestTaskStore {
     const { taskStore: store, defaultTaskPollInterval: pollInterval } = this.#options;
     const owner = ownerOf(ctx);
-    const session = ctx.family === 'handshake' ? ctx.call.edge : undefined;
     const changed = async (taskId: string): Promise<void> => {
       for (const wake of this.#wakers.get(taskId) ?? []) wake();
       const task = await store.getTask(taskId, owner);
-      if (task) session?.notifySession('notifications/tasks/status', { ...task });
+      if (task && ctx.family === 'handshake') this.#host.notifySession(ctx, 'notifications/tasks/status', { ...task });
     };
     return {
       createTask: (options = {}) => {
@@ -79,13 +79,18 @@ export class StoredTasks {
     return typeof taskId === 'string' && (await this.#options.taskStore.getTask(taskId, ownerOf(ctx))) !== null;
   }
 
-  /** The handlers of the older generation. */
-  methods(): Readonly<Record<string, RequestHandler>> {
+  handlers(running: TaskHandlers | undefined): TaskHandlers {
+    const kept = { core: this.#coreHandlers(), extension: this.#extensionHandlers() };
+    return running === undefined ? kept : bothKinds(this, kept, running);
+  }
+
+  /** What answers the methods of the older generation. */
+  #coreHandlers(): TaskHandlers['core'] {
     return {
       'tasks/get': async ({ params }, ctx) => ({ ...(await this.#find(params['taskId'], ownerOf(ctx))) }),
       'tasks/result': async ({ params }, ctx) => {
         const { taskId } = await this.ended(params['taskId'], ctx);
-        return withRelatedTask(await this.#resultOf(taskId, ctx), taskId);
+        return withRelatedTask(await this.#resultOf(taskId, ctx), { taskId });
       },
       'tasks/list': async ({ params }, ctx) => {
         const { cursor } = params;
@@ -103,23 +108,19 @@ export class StoredTasks {
     };
   }
 
-  /** The server's half of the newer generation. Such tasks ask their clients nothing. */
-  half(): ServerExtension {
+  /** What answers the methods of the newer generation, in which such tasks ask nothing of their clients. */
+  #extensionHandlers(): TaskHandlers['extension'] {
     return {
-      extension: tasksExtension,
-      handlers: {
-        'tasks/get': async ({ params }, ctx) => ({ ...(await this.#detailed(params['taskId'], ctx)) }),
-        'tasks/update': async ({ params }, ctx) => {
-          await this.#find(params['taskId'], ownerOf(ctx));
-          return {};
-        },
-        'tasks/cancel': async ({ params }, ctx) => {
-          const { taskId, status } = await this.#find(params['taskId'], ownerOf(ctx));
-          if (!isTerminal(status)) await this.#cancel(taskId, ctx);
-          return {};
-        },
+      'tasks/get': async ({ params }, ctx) => ({ ...(await this.#detailed(params['taskId'], ctx)) }),
+      'tasks/update': async ({ params }, ctx) => {
+        await this.#find(params['taskId'], ownerOf(ctx));
+        return {};
       },
-      granted: () => [],
+      'tasks/cancel': async ({ params }, ctx) => {
+        const { taskId, status } = await this.#find(params['taskId'], ownerOf(ctx));
+        if (!isTerminal(status)) await this.#cancel(taskId, ctx);
+        return {};
+      },
     };
   }
 
@@ -139,17 +140,17 @@ export class StoredTasks {
     taskId: string,
     { method, params = {} }: { method: string; params?: JsonObject | undefined },
     ctx: ServerContext,
-    options: AskOptions,
+    options: Parameters<OwnTasks['ask']>[3],
   ): Promise<JsonObject> {
     const { taskMessageQueue: queue, maxTaskQueueSize } = this.#options;
     if (queue === undefined) throw new TypeError('To ask the client of a task, give the server a taskMessageQueue.');
-    const { clock, rounds } = this.#core;
-    const limited = withLimit(options, (await this.#find(taskId, ownerOf(ctx))).ttl ?? rounds.ttlMs);
+    const { clock, askingTtlMs } = this.#host;
+    const { ttl } = await this.#find(taskId, ownerOf(ctx));
     const id = `task-${this.#nextId++}`;
-    const message = { jsonrpc: '2.0' as const, id, method, params: withRelatedTask(params, taskId) };
+    const message = { jsonrpc: '2.0' as const, id, method, params: withRelatedTask(params, { taskId }) };
     await queue.enqueue(taskId, { type: 'request', message, timestamp: clock.now() }, ownerOf(ctx), maxTaskQueueSize);
     for (const wake of this.#wakers.get(taskId) ?? []) wake();
-    const { signal, done } = patience(options.signal ?? new AbortController().signal, limited, clock);
+    const { signal, done } = patience(options, ttl ?? askingTtlMs, clock);
     const answer = new Promise<JsonObject>((resolve, reject) => {
       this.#asked.set(id, { resolve, reject, signal });
       signal.addEventListener('abort', () => {
@@ -165,13 +166,13 @@ export class StoredTasks {
   async #deliver(taskId: string, ctx: ServerContext): Promise<void> {
     const { taskMessageQueue: queue } = this.#options;
     for (const queued of (await queue?.dequeueAll(taskId, ownerOf(ctx))) ?? []) {
-      if (queued.type === 'notification') ctx.call.emit(queued.message.method, queued.message.params ?? {});
+      if (queued.type === 'notification') this.#host.notify(ctx, queued.message.method, queued.message.params ?? {});
       if (queued.type !== 'request') continue;
       const { id, method, params } = queued.message;
       const waiting = this.#asked.get(id);
       this.#asked.delete(id);
-      // Waits as long as the code that asked does.
-      ctx.call.request(method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
+      // It is waited for as long as whoever asked does.
+      this.#host.request(ctx, method, params, waiting ? { signal: waiting.signal, totalTimeoutMs: 0 } : {}).then(
         (answer) => waiting?.resolve(answer),
         async (error: unknown) => {
           if (isProtocolError(error) || waiting === undefined) return waiting?.reject(error);
@@ -199,7 +200,7 @@ export class StoredTasks {
       return {
         ...task,
         status: 'completed',
-        result: ctx.revision.writeResult('tools/call', completed(result), this.#core.info),
+        result: ctx.revision.writeResult('tools/call', { kind: 'complete', result }, this.#host.info),
       };
     } catch (error) {
       const written = ctx.revision.writeError(
@@ -229,7 +230,7 @@ export class StoredTasks {
   }
 
   #cancel(taskId: string, ctx: ServerContext): Promise<void> {
-    return this.forRequest(ctx).updateTaskStatus(taskId, 'cancelled', 'The task was cancelled by request.');
+    return this.storeFor(ctx).updateTaskStatus(taskId, 'cancelled', 'The task was cancelled by request.');
   }
 
   async #changed(taskId: string, { signal }: ServerContext): Promise<void> {
@@ -238,13 +239,14 @@ export class StoredTasks {
     signal.throwIfAborted();
     await new Promise<void>((resolve) => {
       const wake = (): void => {
-        this.#core.clock.clearTimeout(timer);
+        this.#host.clock.clearTimeout(timer);
         signal.removeEventListener('abort', wake);
         wakers.delete(wake);
         if (wakers.size === 0) this.#wakers.delete(taskId);
         resolve();
       };
-      const timer = later(this.#core.clock, wake, LOOK_MS);
+      const timer = this.#host.clock.setTimeout(wake, LOOK_MS);
+      (timer as { unref?: () => void } | undefined)?.unref?.();
       signal.addEventListener('abort', wake, { once: true });
       wakers.add(wake);
     });

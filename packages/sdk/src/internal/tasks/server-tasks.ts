@@ -1,10 +1,5 @@
-import type { JsonObject } from '../../jsonrpc/message.ts';
-import { ProtocolError } from '../../protocol/errors.ts';
-import type { ElicitParams } from '../../protocol/elicitation/elicitation.ts';
-import type { CreateMessageParams } from '../../protocol/sampling.ts';
-import { isTerminal } from '../../protocol/tasks.ts';
-import { asError } from '../../runtime/guard.ts';
-import type { CallOptions } from '../calls/call-options.ts';
+import { ProtocolError, isTerminal, type CreateMessageParams, type ElicitParams, type JsonObject } from 'crosspoint';
+import type { CallOptions } from 'crosspoint/server';
 import type { ClassicTask } from './task-store.ts';
 
 /** The events of a request that became a task at the client. */
@@ -50,7 +45,7 @@ export class ExperimentalServerTasks {
       yield { type: 'taskCreated', task: created };
       yield* this.#follow(created, options);
     } catch (error) {
-      yield { type: 'error', error: asError(error) };
+      yield { type: 'error', error: error instanceof Error ? error : new Error(String(error)) };
     }
   }
 

@@ -1,19 +1,17 @@
 import type {
+  CallToolResult,
   JSONRPCErrorResponse,
   JSONRPCNotification,
   JSONRPCRequest,
+  JSONRPCResultResponse,
   JsonObject,
   RequestId,
-} from '../../jsonrpc/message.ts';
-import type { JSONRPCResultResponse } from '../../jsonrpc/message.ts';
-import type { Task } from '../../protocol/tasks.ts';
-import type { CallToolResult } from '../../protocol/tools.ts';
-import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
-import type { ServerContext } from '../calls/context.ts';
-import type { Awaitable } from '../../runtime/awaitable.ts';
+} from 'crosspoint';
+import type { AnySchema, SchemaOutput } from 'crosspoint/schema';
+import type { ServerContext } from 'crosspoint/server';
+import type { ClassicTask, RequestTaskStore } from 'crosspoint/server/tasks';
 
-/** A task with the member names of the revision that has tasks in its core. */
-export type ClassicTask = Omit<Task, 'ttlMs' | 'pollIntervalMs'> & { ttl: number | null; pollInterval?: number };
+export type { ClassicTask, RequestTaskStore };
 
 export interface CreateTaskOptions {
   ttl?: number | null;
@@ -47,16 +45,6 @@ export interface TaskStore {
   listTasks(cursor?: string, sessionId?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
 }
 
-/** The store as a request sees it, bound to its owner. */
-export interface RequestTaskStore {
-  createTask(options?: CreateTaskOptions): Promise<ClassicTask>;
-  getTask(taskId: string): Promise<ClassicTask>;
-  storeTaskResult(taskId: string, status: 'completed' | 'failed', result: JsonObject): Promise<void>;
-  getTaskResult(taskId: string): Promise<JsonObject>;
-  updateTaskStatus(taskId: string, status: ClassicTask['status'], statusMessage?: string): Promise<void>;
-  listTasks(cursor?: string): Promise<{ tasks: ClassicTask[]; nextCursor?: string }>;
-}
-
 export type QueuedMessage =
   | { type: 'request'; message: JSONRPCRequest; timestamp: number }
   | { type: 'notification'; message: JSONRPCNotification; timestamp: number }
@@ -71,6 +59,7 @@ export interface TaskMessageQueue {
   dequeueAll(taskId: string, sessionId?: string): Promise<QueuedMessage[]>;
 }
 
+type Awaitable<T> = T | Promise<T>;
 type Extra = ServerContext & { readonly taskStore: RequestTaskStore };
 type OfTask = Extra & { readonly taskId: string };
 type Called<In extends AnySchema | undefined, Result, Ctx = Extra> = In extends AnySchema

@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { mergeCapabilities } from '../../protocol/merge-capabilities.ts';
+import { tasksExtension } from '../../extensions/tasks/tasks-extension.ts';
+import type { ServerContext } from '../calls/context.ts';
+import type { HandledRequest } from '../calls/handler.ts';
+import { coreOf, type ServerCore } from '../core.ts';
+import { callTool } from '../features/tools.ts';
+import type { Registry } from '../offering/registry.ts';
+import type { Server } from '../server.ts';
+import type { ServerFeature } from '../server-extension.ts';
+import type { OwnTasks, TaskHost } from './own-tasks.ts';
+import { extensionEvents, taskHandlers } from './task-methods.ts';
+import { taskRules, type TaskOptions } from './task-options.ts';
+import { TaskService } from './task-service.ts';
+import type { TaskSupport } from './task-support.ts';
+import { beginTask, callToolOrTask } from './tool-tasks.ts';
+
+/** Tasks for one server. */
+export interface Tasks extends ServerFeature {
+  /** Adds tasks that the program runs and keeps itself, beside those that run on the server. */
+  keepOwn<Own extends OwnTasks>(make: (host: TaskHost) => Own): Own;
+}
+
+/**
+ * Lets tools of a server run as tasks: `server.use(tasks())`, before the first of them is registered. Tasks are declared, and their methods
+ * answered, once there is such a tool. Throws `TypeError` for options that cannot be.
+ */
+export function tasks(options: TaskOptions = {}): Tasks {
+  taskRules(options);
+  let installed: ServerTasks | undefined;
+  return {
+    install(server) {
+      if (installed !== undefined) throw new TypeError('tasks() is for one server: call it again for another.');
+      installed = new ServerTasks(server, options);
+    },
+    keepOwn(make) {
+      if (installed === undefined) throw new TypeError('Give the tasks to a server first: server.use(tasks).');
+      return installed.keepOwn(make);
+    },
+  };
+}
+
+class ServerTasks implements TaskSupport {
+  own: OwnTasks | undefined;
+  readonly #server: Server;
+  readonly #core: ServerCore;
+  readonly #options: TaskOptions;
+  /** The methods whose handlers are from here: what the program has replaced stays. */
+  readonly #methods = new Set<string>();
+  /** The tasks that run on the server; there with the first tool that may run as one. */
+  #running: TaskService | undefined;
+
+  constructor(server: Server, options: TaskOptions) {
+    this.#server = server;
+    this.#core = coreOf(server);
+    this.#options = options;
+    if (this.#core.tasks !== undefined) throw new TypeError('The server has tasks already.');
+    this.#core.tasks = this;
+  }
+
+  offer(): void {
+    if (this.#running !== undefined) return;
+    this.#running = new TaskService(this.#core, this.#options, ({ call }) => this.#server.offers?.taskOptionsOf(call));
+    const offered: ServerCapabilities = {
+      tasks: { cancel: {}, requests: { tools: { call: {} } }, ...(this.#options.list === true && { list: {} }) },
+    };
+    // What the author declared stands.
+    this.#server.registerCapabilities(mergeCapabilities(offered, this.#server.getCapabilities()));
+    this.#answer();
+  }
+
+  keepOwn<Own extends OwnTasks>(make: (host: TaskHost) => Own): Own {
+    if (this.own !== undefined) throw new TypeError('The program keeps tasks of its own already.');
+    const own = make(hostOf(this.#core));
+    this.own = own;
+    if (this.#server.getCapabilities().tasks !== undefined) this.#answer();
+    return own;
+  }
+
+  callTool(registry: Registry, request: HandledRequest, ctx: ServerContext): JsonObject | Promise<JsonObject> {
+    return this.#running === undefined
+      ? callTool(registry, request, ctx)
+      : callToolOrTask(this.#running, registry, request, ctx);
+  }
+
+  begin(ctx: ServerContext): Promise<void> {
+    return beginTask(ctx);
+  }
+
+  startSweeping(): void {
+    this.#running?.startSweeping();
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+  }
+
+  #answer(): void {
+    const running = this.#running && taskHandlers(this.#running);
+    const handlers = this.own?.handlers(running) ?? running;
+    if (handlers === undefined) return;
+    const events = this.#running ? extensionEvents(this.#running) : { granted: () => [] };
+    this.#server.use({ extension: tasksExtension, handlers: handlers.extension, ...events });
+    for (const [method, handler] of Object.entries(handlers.core)) {
+      if (this.#server.hasRequestHandler(method) && !this.#methods.has(method)) continue;
+      this.#methods.add(method);
+      this.#server.setRequestHandler(method, handler);
+    }
+  }
+}
+
+function hostOf({ info, clock, rounds }: ServerCore): TaskHost {
+  return {
+    info,
+    clock,
+    askingTtlMs: rounds.ttlMs,
+    request: ({ call }, method, params, options) => call.request(method, params, options),
+    notify: ({ call }, method, params) => call.emit(method, params),
+    notifySession: ({ call }, method, params) => call.edge.notifySession(method, params),
+  };
+}
