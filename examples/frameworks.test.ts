@@ -10,6 +10,7 @@ import { serve as serveExpress } from './express/serve.ts';
 import { serve as serveFastify } from './fastify/serve.ts';
 import { serve as serveHono } from './hono/serve.ts';
 import { serve as serveNodeHttp } from './node-http/serve.ts';
+import { fromJsonSchema } from 'crosspoint/schema';
 
 const FRAMEWORKS = [
   { name: 'node-http', serve: serveNodeHttp },
@@ -35,7 +36,7 @@ function createSubject(): { server: McpServer; cancelled: Promise<void>; started
   const cancelled = new Promise<void>((resolve) => (oncancel = resolve));
   server.registerTool(
     'echo',
-    { inputSchema: { type: 'object', properties: { said: { type: 'string' } } } },
+    { inputSchema: fromJsonSchema({ type: 'object', properties: { said: { type: 'string' } } }) },
     ({ said }) => text(String(said)),
   );
   server.registerTool('count', {}, async ({ progress }) => {
@@ -54,7 +55,7 @@ function createSubject(): { server: McpServer; cancelled: Promise<void>; started
   });
   server.registerTool(
     'hang',
-    { inputSchema: { type: 'object', properties: { silent: { type: 'boolean' } } } },
+    { inputSchema: fromJsonSchema({ type: 'object', properties: { silent: { type: 'boolean' } } }) },
     async ({ silent }, { signal, progress }) => {
       signal.addEventListener('abort', oncancel);
       if (silent !== true) progress(1);

@@ -1,6 +1,8 @@
+import { fromJsonSchema } from 'crosspoint/schema';
 import { text } from 'crosspoint/server';
 
 const object = (properties, required = []) => ({ type: 'object', properties, required });
+const input = (...given) => fromJsonSchema(object(...given));
 const titled = (...options) => options.map(([value, title]) => ({ const: value, title }));
 
 /** Every kind of field with a default. */
@@ -42,7 +44,7 @@ async function elicited(ctx, message, requestedSchema) {
 export function registerAskingTools(server) {
   server.registerTool(
     'test_sampling',
-    { description: 'Asks for a model completion.', inputSchema: object({ prompt: { type: 'string' } }, ['prompt']) },
+    { description: 'Asks for a model completion.', inputSchema: input({ prompt: { type: 'string' } }, ['prompt']) },
     async ({ prompt }, ctx) => {
       const messages = [{ role: 'user', content: { type: 'text', text: prompt } }];
       const { content } = await ctx.sample({ messages, maxTokens: 100 });
@@ -51,7 +53,7 @@ export function registerAskingTools(server) {
   );
   server.registerTool(
     'test_elicitation',
-    { description: 'Asks the user.', inputSchema: object({ message: { type: 'string' } }, ['message']) },
+    { description: 'Asks the user.', inputSchema: input({ message: { type: 'string' } }, ['message']) },
     ({ message }, ctx) => elicited(ctx, message, IDENTITY),
   );
   server.registerTool(

@@ -1,3 +1,4 @@
+import { fromJsonSchema } from 'crosspoint/schema';
 import { text } from 'crosspoint/server';
 
 /** Uses keywords that only the 2020-12 dialect has; must be listed exactly as it stands here. */
@@ -35,12 +36,12 @@ const MIRRORED = {
 export function registerSchemaTools(server) {
   server.registerTool(
     'json_schema_2020_12_tool',
-    { description: 'Takes a contact, described in JSON Schema 2020-12.', inputSchema: CONTACT },
+    { description: 'Takes a contact, described in JSON Schema 2020-12.', inputSchema: fromJsonSchema(CONTACT) },
     (contact) => text(`JSON Schema 2020-12 tool called with: ${JSON.stringify(contact)}`),
   );
   server.registerTool(
     'test_x_mcp_header',
-    { description: 'Takes an argument that HTTP requests repeat in a header.', inputSchema: MIRRORED },
+    { description: 'Takes an argument that HTTP requests repeat in a header.', inputSchema: fromJsonSchema(MIRRORED) },
     ({ region = 'nowhere' }) => text(`The region is ${region}.`),
   );
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fromJsonSchema } from 'crosspoint/schema';
 import { ProtocolError, text } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 
 const object = (properties) => ({ type: 'object', properties });
+const input = (...given) => fromJsonSchema(object(...given));
 // Nothing is required: the suite answers every form in the same way.
 const form = (message, properties) => ({ message, requestedSchema: object(properties) });
 const NAME = form('What is your name?', { name: { type: 'string' } });
@@ -12,14 +14,14 @@ export function registerTaskTools(server) {
   server.use(tasks());
   server.registerTool(
     'greet',
-    { description: 'Greets somebody.', inputSchema: object({ name: { type: 'string' } }) },
+    { description: 'Greets somebody.', inputSchema: input({ name: { type: 'string' } }) },
     ({ name }) => text(`Hello, ${name}!`),
   );
   server.registerTool(
     'slow_compute',
     {
       description: 'Takes as long as it is told.',
-      inputSchema: object({ seconds: { type: 'number' }, label: { type: 'string' } }),
+      inputSchema: input({ seconds: { type: 'number' }, label: { type: 'string' } }),
       task: 'optional',
     },
     async ({ seconds = 1, label = '' }, { signal }) => {
@@ -41,7 +43,7 @@ export function registerTaskTools(server) {
   );
   server.registerTool(
     'confirm_delete',
-    { description: 'Asks before it deletes.', inputSchema: object({ filename: { type: 'string' } }), task: 'optional' },
+    { description: 'Asks before it deletes.', inputSchema: input({ filename: { type: 'string' } }), task: 'optional' },
     async ({ filename }, ctx) => {
       const { action } = await ctx.elicit(form(`Delete ${filename}?`, { confirm: { type: 'boolean' } }));
       return text(action === 'accept' ? `Deleted ${filename}.` : `Kept ${filename}.`);

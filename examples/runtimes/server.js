@@ -1,3 +1,4 @@
+import { fromJsonSchema } from 'crosspoint/schema';
 import { McpServer, text } from 'crosspoint/server';
 
 /** The server of the examples beside this file. It uses only features that every runtime has. */
@@ -5,11 +6,11 @@ export function createServer() {
   const server = new McpServer({ name: 'crosspoint-runtimes', version: '1.0.0' });
   let cancelled = 0;
 
-  const numbers = {
+  const numbers = fromJsonSchema({
     type: 'object',
     properties: { a: { type: 'number' }, b: { type: 'number' } },
     required: ['a', 'b'],
-  };
+  });
   server.registerTool('add', { description: 'Adds two numbers', inputSchema: numbers }, ({ a, b }) =>
     text(String(a + b)),
   );

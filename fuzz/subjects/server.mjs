@@ -3,6 +3,7 @@ import { McpServer, ResourceTemplate, completable, text } from 'crosspoint/serve
 import { tasks } from 'crosspoint/server/tasks';
 import { logCalls } from 'crosspoint/middleware';
 import * as z from 'zod';
+import { fromJsonSchema } from 'crosspoint/schema';
 
 const TAG = { tag: z.string().optional() };
 /** Longer than any valid call of these tools takes. */
@@ -60,7 +61,7 @@ function plainTools(server) {
   server.registerTool(
     'shaped',
     {
-      inputSchema: {
+      inputSchema: fromJsonSchema({
         type: 'object',
         properties: {
           region: { type: 'string', 'x-mcp-header': 'Region', pattern: '^[a-z]+(-[a-z]+)*$' },
@@ -68,8 +69,8 @@ function plainTools(server) {
           list: { type: 'array', uniqueItems: true, items: { enum: [1, 'a', { b: [1] }] } },
         },
         additionalProperties: false,
-      },
-      outputSchema: { type: 'object', properties: { region: { type: 'string' } } },
+      }),
+      outputSchema: fromJsonSchema({ type: 'object', properties: { region: { type: 'string' } } }),
     },
     ({ region }) => ({ structuredContent: region === undefined ? {} : { region }, content: [] }),
   );

@@ -1,6 +1,7 @@
 // One node: a server whose tools show where its answers come from. Says its port on stdout. Arguments: the address of Redis, the secret that all nodes share.
 import { createServer } from 'node:http';
 import { createClient } from '@redis/client';
+import { fromJsonSchema } from 'crosspoint/schema';
 import { McpServer, createMcpHandler } from 'crosspoint/server';
 import { tasks } from 'crosspoint/server/tasks';
 import { redisStore } from 'crosspoint/stores/redis';
@@ -9,7 +10,7 @@ const [url, secret] = process.argv.slice(2);
 const store = redisStore(createClient({ url }));
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const TAGGED = { type: 'object', properties: { tag: { type: 'string' } }, required: ['tag'] };
+const TAGGED = fromJsonSchema({ type: 'object', properties: { tag: { type: 'string' } }, required: ['tag'] });
 
 const server = new McpServer({ name: 'chaos', version: '1.0.0' }, { asking: { keys: [secret], store }, limits: false });
 server.use(tasks());

@@ -1,4 +1,5 @@
 import { McpServer, serveStdio } from 'crosspoint/server/stdio';
+import { fromJsonSchema } from 'crosspoint/schema';
 
 const number = { type: 'number' };
 const server = new McpServer({ name: 'shop', version: '1.0.0' });
@@ -6,8 +7,8 @@ server.registerTool(
   'add',
   {
     description: 'Adds two numbers',
-    inputSchema: { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] },
-    outputSchema: { type: 'object', properties: { sum: number }, required: ['sum'] },
+    inputSchema: fromJsonSchema({ type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] }),
+    outputSchema: fromJsonSchema({ type: 'object', properties: { sum: number }, required: ['sum'] }),
   },
   ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }], structuredContent: { sum: a + b } }),
 );

@@ -1,6 +1,7 @@
 import { asError, report } from '../runtime/guard.ts';
 import { isJsonObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ToolAnnotations } from '../protocol/tools.ts';
+import { fromJsonSchema } from '../schema/index.ts';
 import { McpServer, ToolError } from '../server/index.ts';
 import { resultOf } from './answer.ts';
 import { findOperations, readOperation, type Operation } from './operation.ts';
@@ -91,8 +92,8 @@ function register(
   const config = {
     ...(title !== undefined && { title }),
     description: description ?? title ?? `${facts.method.toUpperCase()} ${facts.path}`,
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
+    inputSchema: fromJsonSchema(inputSchema),
+    ...(outputSchema && { outputSchema: fromJsonSchema(outputSchema) }),
     annotations: annotationsOf(facts.method),
   };
   server.registerTool(name, config, async (args: unknown, ctx) => {

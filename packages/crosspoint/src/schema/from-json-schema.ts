@@ -1,5 +1,9 @@
 import { atOnce } from '../runtime/guard.ts';
+import { parseWith } from './adapters/parse-json-schema.ts';
+import { assertValidSchema } from './assert-valid-schema.ts';
 import { compileSchema } from './compile-schema.ts';
+import { definePreparation } from './documents/prepare-schema.ts';
+import { to202012 } from './documents/to-2020-12.ts';
 import type { JsonSchemaObject } from './json-schema.ts';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';
 
@@ -15,14 +19,17 @@ export interface JsonSchemaValidatorProvider {
   getValidator<T>(schema: JsonSchemaObject): JsonSchemaValidator<T>;
 }
 
-/** Makes a Standard Schema of a JSON Schema. `T` is the type of its values, which the schema itself cannot tell the type checker. */
-export function fromJsonSchema<T = unknown>(
+/**
+ * Makes a Standard Schema of a JSON Schema. `T` is the type of its values, which the schema itself cannot tell the type checker. Servers need it for
+ * JSON Schemas, since their other schemas bring a validator; registering a schema that is invalid under its dialect throws `SchemaError`.
+ */
+export function fromJsonSchema<T = Record<string, unknown>>(
   schema: JsonSchemaObject,
   validator?: JsonSchemaValidatorProvider,
 ): StandardSchemaWithJSON<T, T> {
   const copy = (): Record<string, unknown> => structuredClone(schema);
   let check: JsonSchemaValidator<T> | undefined;
-  return {
+  const standard: StandardSchemaWithJSON<T, T> = {
     '~standard': {
       version: 1,
       vendor: 'crosspoint',
@@ -34,6 +41,13 @@ export function fromJsonSchema<T = unknown>(
       jsonSchema: { input: copy, output: copy },
     },
   };
+  if (validator === undefined)
+    definePreparation(standard, () => {
+      // First, because this step bounds the size and depth that the conversion may then rely on.
+      assertValidSchema(schema);
+      return { json: to202012(schema), parse: parseWith(compileSchema(schema)) };
+    });
+  return standard;
 }
 
 function ownValidator<T>(schema: JsonSchemaObject): JsonSchemaValidator<T> {

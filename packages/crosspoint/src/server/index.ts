@@ -101,12 +101,11 @@ export {
   UnsupportedProtocolVersionError,
   UrlElicitationRequiredError,
 } from '../protocol/error-classes.ts';
-export {
-  fromJsonSchema,
-  type JsonSchemaValidator,
-  type JsonSchemaValidatorProvider as jsonSchemaValidator,
-  type JsonSchemaValidatorResult,
-  type StandardSchemaWithJSON,
+export type {
+  JsonSchemaValidator,
+  JsonSchemaValidatorProvider as jsonSchemaValidator,
+  JsonSchemaValidatorResult,
+  StandardSchemaWithJSON,
 } from '../schema/from-json-schema.ts';
 export type { JsonSchemaObject as JsonSchemaType } from '../schema/json-schema.ts';
 export type {

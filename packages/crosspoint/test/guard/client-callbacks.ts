@@ -15,6 +15,7 @@ import { until } from '../until.ts';
 import type { Next } from '../../src/protocol/operation.ts';
 import { settled, type Fault } from './faults.ts';
 import type { Driver } from './server-callbacks.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const HANDSHAKE = '2025-11-25';
 const NEWEST = '2026-07-28';
@@ -349,7 +350,7 @@ export const CLIENT: Readonly<Record<string, Driver>> = {
     by: async (client, fault, server) => {
       const structured = server.registerTool(
         'structured',
-        { outputSchema: { type: 'object', properties: { a: { type: 'string' } } } },
+        { outputSchema: fromJsonSchema({ type: 'object', properties: { a: { type: 'string' } } }) },
         () => ({ structuredContent: { a: 'x' } }),
       );
       await settled(client.listTools(undefined, { cacheMode: 'refresh' }));

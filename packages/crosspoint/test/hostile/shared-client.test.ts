@@ -12,6 +12,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/index.ts';
 import { Bench, declared } from '../tasks/bench.ts';
 import { HANDSHAKE, closeAll, openSession, send, serve, stateless, until, type Served } from '../http/serving.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 afterEach(closeAll);
 
@@ -118,7 +119,7 @@ describe('two users of one client program, told apart by the principal of the ha
     server.registerTool('mint', {}, async (ctx) => text(await handles.mint(ctx, 'six eggs')));
     server.registerTool(
       'look',
-      { inputSchema: { type: 'object', properties: { handle: { type: 'string' } } } },
+      { inputSchema: fromJsonSchema({ type: 'object', properties: { handle: { type: 'string' } } }) },
       async (args, ctx) => text(await handles.open(ctx, (args as { handle: string }).handle)),
     );
     const at = await serve(shared, {}, server);

@@ -3,6 +3,7 @@ import { META_IDEMPOTENCY_KEY } from '../../src/protocol/meta.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
 import { closeAll, openSession, send, serve, stateless, type Served } from '../http/serving.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 afterEach(closeAll);
 
@@ -10,7 +11,7 @@ afterEach(closeAll);
 async function shop(options = {}): Promise<{ at: Served; runs: () => number }> {
   const server = new McpServer({ name: 'shop', version: '1' }, { idempotency: {}, ...options });
   let runs = 0;
-  server.registerTool('pay', { inputSchema: { type: 'object' } }, (args) => {
+  server.registerTool('pay', { inputSchema: fromJsonSchema({ type: 'object' }) }, (args) => {
     runs += 1;
     return text(`receipt ${runs} for ${JSON.stringify(args)}`);
   });

@@ -16,6 +16,7 @@ import {
   type McpHandlerOptions,
   type McpServerOptions,
 } from '../../src/server/index.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 export const NEWEST = '2026-07-28';
 export const HANDSHAKE = '2025-11-25';
@@ -68,13 +69,13 @@ export function makeServer(options: McpServerOptions = {}): McpServer {
   server.registerTool(
     'region',
     {
-      inputSchema: {
+      inputSchema: fromJsonSchema({
         type: 'object',
         properties: {
           region: { type: 'string', 'x-mcp-header': 'Region' },
           size: { type: 'integer', 'x-mcp-header': 'Size' },
         },
-      },
+      }),
     },
     async (args) => ({ content: [{ type: 'text', text: JSON.stringify(args) }] }),
   );

@@ -8,6 +8,7 @@ import { isRunning, until } from '../fixtures/stdio/compiled.ts';
 import { proves } from '../requirements/proves.ts';
 import { envelope, RawClient } from './raw-client.ts';
 import { crosspoint, program, sdkTwo } from './subjects.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const open: RawClient[] = [];
 afterEach(async () => {
@@ -30,7 +31,7 @@ describe('a client that', () => {
   it('reuses ids of other connections gets its own answers only', async () => {
     const server = new McpServer({ name: 'shared', version: '1.0.0' });
     const gates: (() => void)[] = [];
-    server.registerTool('who', { inputSchema: { type: 'object' } }, async (args) => {
+    server.registerTool('who', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (args) => {
       await new Promise<void>((resolve) => gates.push(resolve));
       return text((args as { me: string }).me);
     });

@@ -19,8 +19,8 @@ afterAll(() => packed.remove());
 const ADD = `
 async function main(): Promise<void> {
   const app = new McpServer({ name: 'commonjs', version: '1.0.0' });
-  app.registerTool('double', { inputSchema: { type: 'object', properties: { n: { type: 'number' } } } }, (args) => ({
-    content: [{ type: 'text', text: String(Number((args as { n: number }).n) * 2) }],
+  app.registerTool('double', { inputSchema: fromJsonSchema({ type: 'object', properties: { n: { type: 'number' } } }) }, (args) => ({
+    content: [{ type: 'text', text: String(Number(args['n']) * 2) }],
   }));
   const [near, far] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'commonjs', version: '1.0.0' });
@@ -44,6 +44,7 @@ ${ADD.replace(
   'async function main(): Promise<void> {',
   `async function main(): Promise<void> {
   const { McpServer } = await import('crosspoint/server');
+  const { fromJsonSchema } = await import('crosspoint/schema');
   const { Client } = await import('crosspoint/client');
   const { InMemoryTransport } = await import('crosspoint/testing');`,
 )}`,
@@ -52,11 +53,13 @@ ${ADD.replace(
     way: 'import = require()',
     module: 'node20',
     source: `import server = require('crosspoint/server');
+import schema = require('crosspoint/schema');
 import client_ = require('crosspoint/client');
 import testing = require('crosspoint/testing');
 import core = require('crosspoint');
 type CallToolResult = core.CallToolResult;
 const { McpServer } = server;
+const { fromJsonSchema } = schema;
 const { Client } = client_;
 const { InMemoryTransport } = testing;
 ${ADD}`,
@@ -66,6 +69,7 @@ ${ADD}`,
     module: 'nodenext',
     source: `import type { CallToolResult } from 'crosspoint';
 import { Client } from 'crosspoint/client';
+import { fromJsonSchema } from 'crosspoint/schema';
 import { McpServer } from 'crosspoint/server';
 import { InMemoryTransport } from 'crosspoint/testing';
 ${ADD}`,

@@ -29,12 +29,13 @@ async function inOneFile(code: string, path: string): Promise<void> {
 const SERVER = `
 import { McpServer, serveStdio } from 'crosspoint/server/stdio';
 import { tasks } from 'crosspoint/server/tasks';
+import { fromJsonSchema } from 'crosspoint/schema';
 const server = new McpServer({ name: 'adder', version: '1.0.0' });
 server.use(tasks());
 const number = { type: 'number' };
 server.registerTool(
   'add',
-  { inputSchema: { type: 'object', properties: { a: number, b: number, c: number } }, task: 'optional' },
+  { inputSchema: fromJsonSchema({ type: 'object', properties: { a: number, b: number, c: number } }), task: 'optional' },
   async ({ a, b, c }, ctx) => {
     const schema = { type: 'object', properties: { c: number }, required: ['c'] };
     const more = c ?? (await ctx.elicit({ message: 'And?', schema })).content.c;

@@ -57,7 +57,6 @@ import {
 import {
   McpServer,
   createMcpHandler,
-  fromJsonSchema,
   hostHeaderValidationResponse,
   isLegacyRequest,
   localhostAllowedHostnames,
@@ -66,6 +65,7 @@ import {
   validateOriginHeader,
   type McpRequestContext,
 } from '../../src/server/index.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 import { InMemoryTransport } from '../../src/testing/index.ts';
 import { listen } from '../../../sdk/test/listening.ts';
 

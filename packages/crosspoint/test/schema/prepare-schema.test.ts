@@ -6,6 +6,7 @@ import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import {
+  fromJsonSchema,
   prepareSchema,
   registerJsonSchemaConverter,
   SchemaError,
@@ -102,7 +103,7 @@ describe('raw shapes', () => {
     });
     const schema = prepareSchema({ 'a/b': Node, plain: z.object({ deep: Node.optional() }) }, 'input');
     expect(() => assertValidSchema(schema.json)).not.toThrow();
-    const raw = prepareSchema(schema.json as object as Record<string, unknown>, 'input');
+    const raw = prepareSchema(fromJsonSchema(schema.json as Record<string, unknown>), 'input');
     const good = { 'a/b': { value: 1, kids: [{ value: 2, kids: [] }] }, plain: {} };
     expect(parse(raw, good).ok).toBe(true);
     expect(parse(raw, { ...good, 'a/b': { value: 1, kids: [{ value: 'x', kids: [] }] } }).ok).toBe(false);
@@ -121,7 +122,8 @@ describe('raw shapes', () => {
 
 describe('JSON Schema', () => {
   it('validates and returns the value unchanged', () => {
-    const schema = prepareSchema({ type: 'object', properties: { a: { type: 'number', default: 1 } } }, 'input');
+    const json = { type: 'object', properties: { a: { type: 'number', default: 1 } } };
+    const schema = prepareSchema(fromJsonSchema(json), 'input');
     const value = { b: 2 };
     const result = parse(schema, value);
     expect(result.ok && result.value).toBe(value);
@@ -134,19 +136,17 @@ describe('JSON Schema', () => {
       { type: 'object', title: 3 },
       { type: 'object', $ref: '#/none' },
     ];
-    for (const schema of bad) expect(() => prepareSchema(schema, 'input')).toThrow(SchemaError);
+    for (const schema of bad) expect(() => prepareSchema(fromJsonSchema(schema), 'input')).toThrow(SchemaError);
   });
 
   proves('L-MESSAGES-036').it('emits draft-07 as 2020-12', () => {
-    const schema = prepareSchema(
-      {
-        $schema: 'http://json-schema.org/draft-07/schema#',
-        type: 'object',
-        definitions: { n: { type: 'number' } },
-        properties: { a: { $ref: '#/definitions/n' } },
-      },
-      'input',
-    );
+    const json = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      definitions: { n: { type: 'number' } },
+      properties: { a: { $ref: '#/definitions/n' } },
+    };
+    const schema = prepareSchema(fromJsonSchema(json), 'input');
     expect(schema.json).toEqual({
       type: 'object',
       $defs: { n: { type: 'number' } },
@@ -164,9 +164,10 @@ describe('JSON Schema', () => {
       then: { properties: { x: { $ref: '#a' } } },
       'x-vendor': { deep: [1] },
     };
-    expect(prepareSchema(given, 'input').json).toEqual(structuredClone(given));
-    expect(requireObjectRoot(prepareSchema(given, 'input').json, 'tool')).toEqual(given);
-    expect(prepareSchema({ type: 'array', items: { type: 'string' } }, 'output').json).toEqual({
+    const schema = fromJsonSchema(given);
+    expect(prepareSchema(schema, 'input').json).toEqual(structuredClone(given));
+    expect(requireObjectRoot(prepareSchema(schema, 'input').json, 'tool')).toEqual(given);
+    expect(prepareSchema(fromJsonSchema({ type: 'array', items: { type: 'string' } }), 'output').json).toEqual({
       type: 'array',
       items: { type: 'string' },
     });
@@ -177,12 +178,19 @@ describe('JSON Schema', () => {
       expect(() => prepareSchema(bad as never, 'input')).toThrow(TypeError);
   });
 
-  it('a Standard JSON Schema without a validator is validated by its JSON Schema', () => {
+  it('is refused as it is, in words that name the import', () => {
+    const needed = "import { fromJsonSchema } from 'crosspoint/schema'";
+    for (const json of [{ type: 'object' }, { $ref: '#/$defs/a', $defs: {} }, { a: 3 }])
+      expect(() => prepareSchema(json, 'input')).toThrow(needed);
+  });
+
+  it('of a Standard JSON Schema without a validator is given one by fromJsonSchema', () => {
     const json = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'string' };
     const standard = {
       '~standard': { version: 1 as const, vendor: 'mine', jsonSchema: { input: () => json, output: () => json } },
     };
-    const schema = prepareSchema(standard, 'input');
+    expect(() => prepareSchema(standard, 'input')).toThrow('needs a validator for its JSON Schema');
+    const schema = prepareSchema(fromJsonSchema({ type: 'string' }), 'input');
     expect(schema.json).toEqual({ type: 'string' });
     expect([parse(schema, 'a').ok, parse(schema, 1).ok]).toEqual([true, false]);
   });

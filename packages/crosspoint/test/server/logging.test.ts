@@ -5,6 +5,7 @@ import { McpServer, text, type McpServerOptions } from '../../src/server/index.t
 import { ManualClock } from '../../src/testing/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { everyHandshake, everyRevision, newestHandshake, quiet, stateless, Wire, type SpeakOptions } from './wire.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = { name: 'logging', version: '1.0' };
 const logging: McpServerOptions = { capabilities: { logging: {} } };
@@ -16,7 +17,7 @@ function logger(options: McpServerOptions = logging): McpServer {
     for (const level of LOG_LEVELS) ctx.log(level, level, 'demo');
     return text('done');
   });
-  server.registerTool('log', { inputSchema: { type: 'object' } as const }, (args, ctx) => {
+  server.registerTool('log', { inputSchema: fromJsonSchema({ type: 'object' }) }, (args, ctx) => {
     ctx.log('error', args['data']);
     return text('done');
   });
@@ -102,7 +103,7 @@ describe.each(everyRevision)('logging in %s', (_id, revision) => {
   proves('L-LOGGING-008').test('a flood is thinned, and the reader is told how much is missing', async () => {
     const clock = new ManualClock();
     const server = new McpServer(info, { ...logging, clock });
-    server.registerTool('flood', { inputSchema: { type: 'object' } as const }, (args, ctx) => {
+    server.registerTool('flood', { inputSchema: fromJsonSchema({ type: 'object' }) }, (args, ctx) => {
       for (let index = 0; index < Number(args['times']); index += 1) ctx.log('error', index);
       return text('');
     });

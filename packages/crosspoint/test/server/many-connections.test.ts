@@ -14,6 +14,7 @@ import {
   Wire,
   type Gate,
 } from './wire.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = { name: 'many', version: '1.0' };
 
@@ -26,7 +27,7 @@ function gated(): { server: McpServer; open: (key: string) => void } {
     return found;
   };
   const server = new McpServer(info, { capabilities: { logging: {} } });
-  server.registerTool('echo', { inputSchema: { type: 'object' } as const }, async (args, ctx) => {
+  server.registerTool('echo', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (args, ctx) => {
     ctx.progress(1, 1, String(args['secret']));
     await at(String(args['key'])).promise;
     ctx.log('error', args['secret']);
@@ -119,7 +120,7 @@ test('clients of all revisions at once, in any order, get their own answers', as
   await fc.assert(
     fc.asyncProperty(plan, async (calls) => {
       const server = new McpServer(info);
-      server.registerTool('slow', { inputSchema: { type: 'object' } as const }, async (args, ctx) => {
+      server.registerTool('slow', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (args, ctx) => {
         for (let turn = 0; turn < Number(args['turns']); turn += 1) await Promise.resolve();
         return text(`${String(args['who'])} ${String(args['n'])} ${ctx.protocolVersion}`);
       });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { McpServer, text } from '../../src/server/index.ts';
 import { proves } from '../requirements/proves.ts';
 import { batching, everyHandshake, everyRevision, gate, newestHandshake, quiet, stateless, Wire } from './wire.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = { name: 'messages', version: '1.0' };
 
@@ -9,7 +10,9 @@ function simple(): { server: McpServer; problems: Error[] } {
   const server = new McpServer(info);
   const problems: Error[] = [];
   server.server.onerror = (error) => problems.push(error);
-  server.registerTool('echo', { inputSchema: { type: 'object' } as const }, (args) => text(String(args['words'])));
+  server.registerTool('echo', { inputSchema: fromJsonSchema({ type: 'object' }) }, (args) =>
+    text(String(args['words'])),
+  );
   return { server, problems };
 }
 

@@ -14,6 +14,7 @@ import {
   stateless,
   Wire,
 } from './wire.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = {
   name: 'sessions',
@@ -27,7 +28,7 @@ const clientInfo = { name: 'c', version: '1' };
 
 function simple(options: ServerOptions = {}): McpServer {
   const server = new McpServer(info, options);
-  server.registerTool('echo', { inputSchema: { type: 'object' } as const }, (args, ctx) =>
+  server.registerTool('echo', { inputSchema: fromJsonSchema({ type: 'object' }) }, (args, ctx) =>
     text(`${String(args['words'])} in ${ctx.protocolVersion}`),
   );
   return server;

@@ -13,6 +13,7 @@ import {
 import * as z from 'zod';
 import { proves } from '../requirements/proves.ts';
 import { newestHandshake, quiet, stateless, Wire } from './wire.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = { name: 'stateless', version: '1.0', title: 'Stateless' };
 const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: '?' } }];
@@ -355,7 +356,7 @@ describe('what one request says holds for no other', () => {
 
   proves('M-BASE-015').test('unrelated conversations on one connection do not mix', async () => {
     const server = new McpServer(info);
-    server.registerTool('slow', { inputSchema: { type: 'object' } as const }, async (args) => {
+    server.registerTool('slow', { inputSchema: fromJsonSchema({ type: 'object' }) }, async (args) => {
       for (let turn = 0; turn < Number(args['turns']); turn += 1) await quiet();
       return text(String(args['words']));
     });

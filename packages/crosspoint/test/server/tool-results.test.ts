@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 import { McpServer, text } from '../../src/server/index.ts';
 import { revisions } from '../../src/revisions/index.ts';
 import { proves } from '../requirements/proves.ts';
@@ -60,7 +61,7 @@ describe('structured output', () => {
   )(
     '%s: structure is an object; another value and its schema are withheld, its text is kept',
     async (_id, revision) => {
-      const wire = await Wire.open(returning({ structuredContent: [1, 2] }, { type: 'array' }));
+      const wire = await Wire.open(returning({ structuredContent: [1, 2] }, fromJsonSchema({ type: 'array' })));
       const { tools } = await wire.result('tools/list', {}, revision);
       expect(tools[0]).not.toHaveProperty('outputSchema');
       const result = await wire.call('give', {}, revision);

@@ -9,6 +9,7 @@ import { effectiveAnnotations } from '../../src/protocol/tools.ts';
 import { proves } from '../requirements/proves.ts';
 import { auth, everyRevision, handshakes, stateless, Wire } from './wire.ts';
 import { revisions } from '../../src/revisions/index.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 const info = { name: 'tools', version: '1.0' };
 const meta = { 'com.example/note': 'kept' };
@@ -389,9 +390,16 @@ describe('definitions', () => {
       properties: { a: {}, b: {} },
       $defs: { x: { $anchor: 'x' } },
     } as const;
-    server.registerTool('either', { inputSchema, outputSchema: { type: 'array', items: { type: 'number' } } }, () => ({
-      structuredContent: [1, 2],
-    }));
+    server.registerTool(
+      'either',
+      {
+        inputSchema: fromJsonSchema(inputSchema),
+        outputSchema: fromJsonSchema({ type: 'array', items: { type: 'number' } }),
+      },
+      () => ({
+        structuredContent: [1, 2],
+      }),
+    );
     const wire = await Wire.open(server);
     const { tools } = await wire.result('tools/list', {}, stateless);
     expect(tools[0].inputSchema).toMatchObject(inputSchema);
@@ -408,7 +416,7 @@ describe('schemas of every kind', () => {
     'a zod 3 object': z3.object({ n: z3.number() }),
     valibot: v.object({ n: v.number() }),
     arktype: type({ n: 'number' }),
-    'JSON Schema': { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+    'JSON Schema': fromJsonSchema({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }),
   };
 
   test.each(Object.entries(kinds))('%s describes the input, checks it and checks the output', async (_kind, schema) => {

@@ -9,6 +9,7 @@ import { revisions } from '../../src/revisions/index.ts';
 import { defineResource, defineServer, defineTool, McpServer, text } from '../../src/server/index.ts';
 import { connectLinked } from '../../src/testing/index.ts';
 import { calculator } from './calculator.ts';
+import { fromJsonSchema } from '../../src/schema/index.ts';
 
 type Calculator = TypedClient<typeof calculator>;
 
@@ -172,7 +173,7 @@ describe('the types', () => {
         }),
         defineTool(
           'json',
-          { inputSchema: { type: 'object', properties: { n: { type: 'number' } } } as const },
+          { inputSchema: fromJsonSchema({ type: 'object', properties: { n: { type: 'number' } } }) },
           ({ n }) => {
             expectTypeOf(n).toEqualTypeOf<unknown>();
             return text('');

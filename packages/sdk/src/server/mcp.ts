@@ -12,12 +12,14 @@ import {
   type RegisteredTool,
   type ResourceMetadata,
   type ToolCallback,
+  type ToolConfig,
 } from 'crosspoint/server';
 import type { Implementation, ToolAnnotations } from 'crosspoint';
 import type { AnySchema, RawShape } from 'crosspoint/schema';
 import type { TaskOptions } from 'crosspoint/server/tasks';
 import { Server, type ServerOptions } from './index.ts';
 import { limitInputElements } from '../internal/server/input-elements.ts';
+import { withValidators } from '../internal/server/json-schemas.ts';
 import { readOldToolArguments } from '../internal/server/old-tool-arguments.ts';
 import { ExperimentalMcpServerTasks } from '../internal/tasks/mcp-server-tasks.ts';
 import { TaskSetup } from '../internal/tasks/task-setup.ts';
@@ -78,6 +80,14 @@ export class McpServer extends NewMcpServer {
         () => this.#tasks.stored(),
       ),
     };
+  }
+
+  override registerTool<In extends object | undefined = undefined>(
+    name: string,
+    config: ToolConfig<In, object | undefined>,
+    callback: ToolCallback<In>,
+  ): RegisteredTool {
+    return super.registerTool(name, withValidators(config), callback);
   }
 
   /** @deprecated Use `registerTool`. */

@@ -1,16 +1,18 @@
-import { compileSchema } from '../compile-schema.ts';
 import type { ParseResult, Schema, SchemaSide } from '../schema.ts';
 import { canValidate, type StandardIssue, type StandardResult, type StandardTyped } from '../standard-schema.ts';
 import { describeIssue, type ValidationIssue } from '../validation-issue.ts';
-import { parseWith } from './parse-json-schema.ts';
 import { standardToJson } from './standard-to-json.ts';
 
 const maxIssues = 10;
 
-/** Prepares a Standard Schema. Its own validation is used if it has one; otherwise values are checked against its JSON Schema. */
+/** Prepares a Standard Schema. Throws `TypeError` for one that cannot validate by itself. */
 export function prepareStandard(schema: StandardTyped, side: SchemaSide): Schema {
   const json = standardToJson(schema, side);
-  if (!canValidate(schema)) return { json, parse: parseWith(compileSchema(json)) };
+  if (!canValidate(schema))
+    throw new TypeError(
+      `A schema of "${schema['~standard'].vendor}" that cannot validate needs a validator for its JSON Schema: ` +
+        "import { fromJsonSchema } from 'crosspoint/schema'.",
+    );
   const standard = schema['~standard'];
   return {
     json,

@@ -1,21 +1,25 @@
-import { parseWith } from '../adapters/parse-json-schema.ts';
 import { prepareStandard } from '../adapters/prepare-standard.ts';
 import { isRawShape, prepareShape } from '../adapters/raw-shape.ts';
-import { assertValidSchema } from '../assert-valid-schema.ts';
-import { compileSchema } from '../compile-schema.ts';
 import { isSchemaObject, type JsonSchemaObject } from '../json-schema.ts';
 import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
-import { to202012 } from './to-2020-12.ts';
 
 /** The input schema of a tool without parameters: an empty object. */
 export const zeroParameters: JsonSchemaObject = Object.freeze({ type: 'object', additionalProperties: false });
 
 const prepared: Readonly<Record<SchemaSide, WeakMap<object, Schema>>> = { input: new WeakMap(), output: new WeakMap() };
 
+/** How schemas are prepared that were made by `fromJsonSchema`, which alone brings the validator. */
+const preparers = new WeakMap<object, () => Schema>();
+
+/** Says how a Standard Schema of this library is prepared. */
+export function definePreparation(schema: object, prepare: () => Schema): void {
+  preparers.set(schema, prepare);
+}
+
 /**
- * Turns any supported kind of schema into a JSON Schema and a parser, once per object and side.
- * Throws `TypeError` for a value that is no schema or has no JSON Schema, and `SchemaError` for a JSON Schema that is invalid under its
+ * Turns a Standard Schema, or an object of them, into a JSON Schema and a parser, once per object and side.
+ * Throws `TypeError` for a value that is no schema or has no JSON Schema, and `SchemaError` for a schema of `fromJsonSchema` that is invalid under its
  * dialect or cannot be compiled.
  */
 export function prepareSchema<T extends AnySchema>(input: T, io: SchemaSide): Schema<SchemaInput<T>, SchemaOutput<T>> {
@@ -32,20 +36,20 @@ function isSchemaLike(value: unknown): value is object {
 }
 
 function prepareFresh(input: unknown, side: SchemaSide): Schema {
-  if (isStandardTyped(input)) return prepareStandard(input, side);
+  if (isStandardTyped(input)) return preparers.get(input)?.() ?? prepareStandard(input, side);
   if (!isSchemaObject(input)) {
     const got = input === null ? 'null' : Array.isArray(input) ? 'an array' : `a ${typeof input}`;
-    throw new TypeError(`Expected a Standard Schema, a shape of them, or a JSON Schema object; got ${got}.`);
+    throw new TypeError(`Expected a Standard Schema, or an object of them; got ${got}.`);
   }
   if (isRawShape(input)) return prepareShape(input, side);
   const mixed = Object.entries(input).find(([, member]) => isStandardTyped(member));
   if (mixed !== undefined) {
     throw new TypeError(
-      `Member "${mixed[0]}" is a schema but not all members are: this is neither a shape nor a JSON Schema.`,
+      `Member "${mixed[0]}" is a schema but not all members are: this is not an object of schemas, and no JSON Schema.`,
     );
   }
-  // First, because this step bounds the size and depth on which the conversion relies.
-  assertValidSchema(input);
-  const parse = parseWith(compileSchema(input));
-  return { json: to202012(input), parse };
+  throw new TypeError(
+    "This looks like a JSON Schema. Give it as a schema that can validate: import { fromJsonSchema } from 'crosspoint/schema'; " +
+      'then fromJsonSchema({ … }).',
+  );
 }

@@ -3,7 +3,7 @@ import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/elicitati
 import type { Ask } from '../../protocol/outcome.ts';
 import type { CreateMessageParams } from '../../protocol/sampling.ts';
 import type { AnySchema } from '../../schema/index.ts';
-import { formOf } from './questions.ts';
+import { prepareForm } from './prepare-form.ts';
 
 /** What a handler in the explicit style returns to ask: it runs again with `ctx.inputResponses` and `ctx.requestState`. */
 export class InputRequired {
@@ -46,7 +46,7 @@ interface InputRequiredMaker {
 export const inputRequired: InputRequiredMaker = /* @__PURE__ */ Object.assign(makeInputRequired, {
   elicit: (params: ElicitInput): Ask => ({
     method: 'elicitation/create',
-    params: { ...params, requestedSchema: formOf(params.requestedSchema) },
+    params: { ...params, requestedSchema: prepareForm(params.requestedSchema).form },
   }),
   elicitUrl: (params: Omit<ElicitUrlParams, 'mode'>): Ask => ({
     method: 'elicitation/create',

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Root } from '../../protocol/roots.ts';
 import type { CreateMessageResult } from '../../protocol/sampling.ts';
-import { prepareSchema, type AnySchema, type SchemaOutput } from '../../schema/index.ts';
+import type { AnySchema, SchemaOutput } from '../../schema/index.ts';
 import { isThenable } from '../calls/handler.ts';
+import { prepareForm } from './prepare-form.ts';
 
 /** What the client brought back under a name, told apart by its shape. */
 export type InputResponseView =
@@ -41,7 +42,7 @@ export function acceptedContent(responses: JsonObject | undefined, key: string, 
   const answer = inputResponse(responses, key);
   if (answer.kind !== 'elicit' || answer.action !== 'accept') return undefined;
   if (schema === undefined) return answer.content ?? {};
-  const parsed = prepareSchema(schema, 'input').parse(answer.content ?? {});
+  const parsed = prepareForm(schema).parse(answer.content ?? {});
   if (isThenable(parsed))
     throw new TypeError('acceptedContent needs a schema that checks at once; await the parsing of this one yourself.');
   return parsed.ok ? parsed.value : undefined;

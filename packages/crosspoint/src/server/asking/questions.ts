@@ -13,16 +13,10 @@ import type { ListRootsResult, Root } from '../../protocol/roots.ts';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/sampling.ts';
 import { samplingAnswerFault, samplingFault } from '../../protocol/sampling-rules.ts';
 import type { Family } from '../../revisions/revision.ts';
-import {
-  compileSchema,
-  describeIssues,
-  prepareSchema,
-  type AnySchema,
-  type JsonSchema,
-  type SchemaOutput,
-  type ValidationIssue,
-} from '../../schema/index.ts';
+import { describeIssues, type AnySchema, type SchemaOutput, type ValidationIssue } from '../../schema/index.ts';
 import type { AskOptions } from '../calls/edge.ts';
+import { formIssues, requireCheckable } from './form-answers.ts';
+import { prepareForm } from './prepare-form.ts';
 
 /** Someone who can be asked: the request being handled, or a connection outside of any. */
 export interface Askable {
@@ -49,16 +43,6 @@ export type FormAnswer<T> =
 /** A question in the protocol's own shape. */
 export type RawQuestion = (ElicitFormParams | ElicitUrlParams) & { readonly key?: string };
 
-const forms = new WeakMap<object, JsonObject>();
-
-/** The form that a schema asks for. Converting one costs more than asking: once per schema. */
-export function formOf(schema: AnySchema): JsonObject {
-  let form = forms.get(schema);
-  if (form === undefined)
-    forms.set(schema, (form = formSchema(prepareSchema(schema, 'input').json satisfies JsonSchema)));
-  return form;
-}
-
 export async function askForm<S extends AnySchema>(
   to: Askable,
   question: FormQuestion<S>,
@@ -66,11 +50,14 @@ export async function askForm<S extends AnySchema>(
 ): Promise<FormAnswer<SchemaOutput<S>>> {
   const { message, schema, key } = question;
   requireMessage(message);
-  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: formOf(schema) } };
+  const { form, parse } = prepareForm(schema);
+  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: form } };
   const answer = readElicitResult(await to.ask(checked(to, ask), options, key));
   if (answer.action !== 'accept') return { action: answer.action };
-  const parsed = await prepareSchema(schema, 'input').parse(answer.content ?? {});
-  return parsed.ok ? { action: 'accept', content: parsed.value } : { action: 'invalid', issues: parsed.issues };
+  const parsed = await parse(answer.content ?? {});
+  return parsed.ok
+    ? { action: 'accept', content: parsed.value as SchemaOutput<S> }
+    : { action: 'invalid', issues: parsed.issues };
 }
 
 /** An accepted form that does not fit is an error of the client's: a question in the protocol's own shape has no word for it. */
@@ -80,15 +67,13 @@ export async function askElicit(
   options: AskOptions,
   key?: string,
 ): Promise<ElicitResult> {
+  if (params.mode !== 'url' && isJsonObject(params.requestedSchema)) requireCheckable(params.requestedSchema);
   const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
   const answer = readElicitResult(await to.ask(ask, options, key));
   if (answer.action !== 'accept' || params.mode === 'url') return answer;
-  const fits = compileSchema(params.requestedSchema).validate(answer.content ?? {});
-  if (!fits.ok)
-    throw new ProtocolError(
-      'invalid-params',
-      `The client's answer does not fit the form: ${describeIssues(fits.issues)}`,
-    );
+  const issues = formIssues(params.requestedSchema as object as JsonObject, answer.content ?? {});
+  if (issues.length > 0)
+    throw new ProtocolError('invalid-params', `The client's answer does not fit the form: ${describeIssues(issues)}`);
   return answer;
 }
 

@@ -5,7 +5,6 @@ import { readMirroredParams } from '../../protocol/mirrored-params.ts';
 import type { Prompt } from '../../protocol/prompts.ts';
 import type { Tool } from '../../protocol/tools.ts';
 import { prepareSchema, type AnySchema } from '../../schema/index.ts';
-import { assertValidSchema } from '../../schema/assert-valid-schema.ts';
 import { requireObjectRoot } from '../../schema/require-object-root.ts';
 import { zeroParameters } from '../../schema/documents/prepare-schema.ts';
 import { completersOf } from './completable.ts';
@@ -51,10 +50,8 @@ export function compileTool(
   const input = config.inputSchema === undefined ? undefined : prepareSchema(config.inputSchema, 'input');
   const output = config.outputSchema === undefined ? undefined : prepareSchema(config.outputSchema, 'output');
   const inputSchema = input ? requireObjectRoot(input.json, `The input schema of ${name}`) : zeroParameters;
-  assertValidSchema(inputSchema);
   const mirrored = readMirroredParams(inputSchema);
   if (!mirrored.ok) throw new TypeError(`The input schema of ${name}: ${mirrored.fault}.`);
-  if (output) assertValidSchema(output.json);
   const task = taskOptionsOf(name, config);
   const definition = {
     name,

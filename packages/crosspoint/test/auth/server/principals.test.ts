@@ -13,6 +13,7 @@ import {
 import { proves } from '../../requirements/proves.ts';
 import { Bench, declared } from '../../tasks/bench.ts';
 import { bearer, closeStarted, obtain, start, type Started } from './login-kit.ts';
+import { fromJsonSchema } from '../../../src/schema/index.ts';
 
 afterEach(closeStarted);
 
@@ -105,7 +106,7 @@ describe('what belongs to one person', () => {
     }));
     server.registerTool(
       'look',
-      { inputSchema: { type: 'object', properties: { handle: { type: 'string' } } } },
+      { inputSchema: fromJsonSchema({ type: 'object', properties: { handle: { type: 'string' } } }) },
       async (args, ctx) => ({
         content: [{ type: 'text', text: await handles.open(ctx, (args as { handle: string }).handle) }],
       }),
