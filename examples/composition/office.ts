@@ -1,4 +1,4 @@
-import { McpServer, text, type ServerSource } from 'crosspoint/server';
+import { McpServer, mount, text, type ServerSource } from 'crosspoint/server';
 import * as z from 'zod';
 
 function createCalendar(): McpServer {
@@ -21,7 +21,7 @@ const phoneBook: ServerSource = {
 /** One server that offers the tools of all the others. */
 export async function createOffice(): Promise<McpServer> {
   const office = new McpServer({ name: 'office', version: '1.0.0' });
-  office.mount('calendar', createCalendar());
-  await office.mount('phone', phoneBook);
+  mount(office, 'calendar', createCalendar());
+  await mount(office, 'phone', phoneBook);
   return office;
 }

@@ -1,5 +1,5 @@
 import { fromOpenApi } from 'crosspoint/openapi';
-import { McpServer } from 'crosspoint/server';
+import { McpServer, mount } from 'crosspoint/server';
 
 /** The OpenAPI document of a weather service. */
 const DOCUMENT = {
@@ -32,6 +32,6 @@ const DOCUMENT = {
 /** A server that offers the API at `baseUrl` beside its own tools. */
 export async function createWeatherServer(baseUrl: string, apiKey: string): Promise<McpServer> {
   const server = new McpServer({ name: 'assistant', version: '1.0.0' });
-  server.mount('weather', await fromOpenApi(DOCUMENT, { baseUrl, headers: { 'X-Api-Key': apiKey } }));
+  mount(server, 'weather', await fromOpenApi(DOCUMENT, { baseUrl, headers: { 'X-Api-Key': apiKey } }));
   return server;
 }

@@ -1,4 +1,3 @@
-import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation } from '../protocol/implementation.ts';
 import type { LoggingMessage } from '../protocol/logging.ts';
 import type { MirroredParam } from '../protocol/mirrored-params.ts';
@@ -15,9 +14,7 @@ import {
   type AnyToolConfig,
 } from './offering/compile-entries.ts';
 import { complete } from './features/completion.ts';
-import { mountServer, mountSource, registerMountable } from './composition/mount.ts';
-import type { MountableServer } from './composition/server-entries.ts';
-import type { Mounted, ServerSource } from './composition/source.ts';
+import { registerMountable } from './composition/mountable.ts';
 import { coreOf, registerCore } from './core.ts';
 import { handleOf } from './offering/handle.ts';
 import type { HandledRequest, RequestHandler } from './calls/handler.ts';
@@ -110,7 +107,13 @@ export class McpServer {
       taskOptionsOf: (call) => taskOptionsOf(this.#catalogue.registry, call),
     };
     registerCore(this, coreOf(this.#server));
-    registerMountable(this, this.#mountable());
+    registerMountable(this, {
+      core: coreOf(this.#server),
+      catalogue: this.#catalogue,
+      registry: () => this.#catalogue.registry,
+      // What the author declared stands.
+      declare: (called) => this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
+    });
     const declared = this.#server.getCapabilities();
     for (const [feature, methods] of FEATURES) if (declared[feature] !== undefined) this.#offer(methods);
   }
@@ -130,27 +133,6 @@ export class McpServer {
   /** Puts a middleware around what is asked and told, or brings in an extension or a feature such as `tasks()`. */
   use(added: ServerMiddleware | ServerExtension | ServerFeature): void {
     this.#server.use(added);
-  }
-
-  /**
-   * Offers what another server or source offers, its tools and prompts under `prefix_name`, its resources under their own URIs. Throws when one of
-   * them is taken already; changes are followed. A server is mounted at once, another source when it has said what it offers.
-   */
-  mount(prefix: string, server: McpServer): Mounted;
-  mount(prefix: string, source: ServerSource): Promise<Mounted>;
-  mount(prefix: string, source: McpServer | ServerSource): Mounted | Promise<Mounted> {
-    const into = {
-      ...this.#mountable(),
-      catalogue: this.#catalogue,
-      // What the author declared stands.
-      declare: (called: ServerCapabilities) =>
-        this.#server.registerCapabilities(mergeCapabilities(called, this.#server.getCapabilities())),
-    };
-    return source instanceof McpServer ? mountServer(into, prefix, source) : mountSource(into, prefix, source);
-  }
-
-  #mountable(): MountableServer {
-    return { core: coreOf(this.#server), registry: () => this.#catalogue.registry };
   }
 
   connect(transport: Transport): Promise<void> {

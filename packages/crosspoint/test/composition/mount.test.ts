@@ -5,6 +5,7 @@ import { revisions } from '../../src/revisions/index.ts';
 import {
   completable,
   inputRequired,
+  mount,
   McpServer,
   ProtocolError,
   ResourceTemplate,
@@ -105,7 +106,7 @@ describe.each(FAMILIES)('a server that is mounted on another, in %s', (revision)
   it('is offered under the prefix, with everything it has', async () => {
     const outer = named('outer');
     outer.registerTool('add', {}, () => text('own'));
-    outer.mount('math', inner());
+    mount(outer, 'math', inner());
     const client = await link(outer, revision);
     expect(await toolNames(client)).toEqual(['add', 'math_add', 'math_greet', 'math_explicit', 'math_long']);
     const { tools } = await client.listTools();
@@ -138,7 +139,7 @@ describe.each(FAMILIES)('a server that is mounted on another, in %s', (revision)
   it('asks, logs, reports progress and runs tasks with the client of the outer server', async () => {
     const seen: ServerContext[] = [];
     const outer = named('outer');
-    outer.mount('in', inner(seen));
+    mount(outer, 'in', inner(seen));
     const logs: unknown[] = [];
     const client = await link(outer, revision, { onlog: ({ data }) => logs.push(data) });
     await client.setLoggingLevel('debug');
@@ -159,7 +160,7 @@ describe.each(FAMILIES)('a server that is mounted on another, in %s', (revision)
   it('stays in step with what it offers, and leaves when it is unmounted', async () => {
     const outer = named('outer');
     const source = inner();
-    const mounted = outer.mount('in', source);
+    const mounted = mount(outer, 'in', source);
     const client = await link(outer, revision);
     const added = source.registerTool('later', {}, () => text('late'));
     await until(() => outer.isConnected());
@@ -191,7 +192,7 @@ describe.each(FAMILIES)('a server that is mounted on another, in %s', (revision)
       if (operation.params['name'] === 'long') throw new ProtocolError('invalid-request', 'Not through me.');
       return next();
     });
-    outer.mount('in', source);
+    mount(outer, 'in', source);
     const client = await link(outer, revision);
     expect(await toolNames(client)).not.toContain('in_hidden');
     await expect(client.callTool({ name: 'in_hidden' })).rejects.toThrow('Unknown tool');
@@ -212,7 +213,7 @@ describe.each(FAMILIES)('a server that is mounted on another, in %s', (revision)
       isRunning = true;
       return new Promise<never>(() => ctx.signal.addEventListener('abort', () => aborted.push(ctx.signal.reason)));
     });
-    outer.mount('in', source);
+    mount(outer, 'in', source);
     const client = await link(outer, revision);
     const abort = new AbortController();
     const called = client.callTool({ name: 'in_wait' }, { signal: abort.signal });
@@ -230,7 +231,7 @@ describe('mounting', () => {
     const source = named('inner', { capabilities: { resources: { subscribe: true } } });
     source.registerTool('one', {}, () => text('1'));
     source.registerResource('note', 'note://one', {}, ({ href }) => ({ contents: [{ uri: href, text: 'x' }] }));
-    outer.mount('in', source);
+    mount(outer, 'in', source);
     const client = await link(outer, HANDSHAKE);
     const told: string[] = [];
     client.setNotificationHandler('notifications/tools/list_changed', () => void told.push('tools'));
@@ -246,7 +247,7 @@ describe('mounting', () => {
 
   it('refuses a tool that may run as a task where there are no tasks, and then changes nothing', async () => {
     const outer = new McpServer({ name: 'outer', version: '1.0.0' });
-    expect(() => outer.mount('in', inner())).toThrow(
+    expect(() => mount(outer, 'in', inner())).toThrow(
       /"in_long" may run as a task.*import \{ tasks \} from 'crosspoint\/server\/tasks'/,
     );
     outer.registerTool('own', {}, () => text('own'));
@@ -256,15 +257,15 @@ describe('mounting', () => {
   it('refuses what is taken, and then changes nothing', () => {
     const outer = named('outer');
     outer.registerTool('in_long', {}, () => text('own'));
-    expect(() => outer.mount('in', inner())).toThrow('"in_long" is already registered');
-    outer.mount('other', inner());
-    expect(() => outer.mount('third', inner())).toThrow('"note://one" is already registered');
+    expect(() => mount(outer, 'in', inner())).toThrow('"in_long" is already registered');
+    mount(outer, 'other', inner());
+    expect(() => mount(outer, 'third', inner())).toThrow('"note://one" is already registered');
     const templates = named('t');
     templates.registerResource('x', new ResourceTemplate('note://all/{id}', { list: undefined }), {}, () => ({
       contents: [],
     }));
-    expect(() => outer.mount('fourth', templates)).toThrow('"note://all/{id}" is already registered');
-    expect(() => outer.mount('no spaces', named('x'))).toThrow('A prefix is up to 32 letters');
+    expect(() => mount(outer, 'fourth', templates)).toThrow('"note://all/{id}" is already registered');
+    expect(() => mount(outer, 'no spaces', named('x'))).toThrow('A prefix is up to 32 letters');
     expect(() => outer.registerTool('other_add', {}, () => text('x'))).toThrow('already registered');
   });
 
@@ -275,7 +276,7 @@ describe('mounting', () => {
     outer.registerTool('in_two', {}, () => text('own'));
     const source = named('inner');
     source.registerTool('one', {}, () => text('1'));
-    outer.mount('in', source);
+    mount(outer, 'in', source);
     source.registerTool('two', {}, () => text('2'));
     await until(() => problems.length === 1);
     expect(problems[0]?.message).toContain('"in_two" is already registered');
@@ -287,10 +288,10 @@ describe('mounting', () => {
   it('refuses circles, and goes several levels deep', async () => {
     const [a, b, c] = [named('a'), named('b'), named('c')];
     c.registerTool('deep', {}, () => text('found'));
-    b.mount('c', c);
-    const onto = a.mount('b', b);
-    expect(() => a.mount('a', a)).toThrow('on itself');
-    expect(() => c.mount('a', a)).toThrow('on itself');
+    mount(b, 'c', c);
+    const onto = mount(a, 'b', b);
+    expect(() => mount(a, 'a', a)).toThrow('on itself');
+    expect(() => mount(c, 'a', a)).toThrow('on itself');
     const client = await link(a, NEWEST);
     expect(await client.callTool({ name: 'b_c_deep' })).toMatchObject(text('found'));
     c.registerTool('deeper', {}, () => text('too'));
@@ -299,7 +300,7 @@ describe('mounting', () => {
     await onto.refresh();
     expect(await toolNames(client)).toEqual(['b_c_deep', 'b_c_deeper']);
     await onto.unmount();
-    c.mount('a', a);
+    mount(c, 'a', a);
   });
 });
 
@@ -337,7 +338,7 @@ describe('a source of one’s own', () => {
   it.each(FAMILIES)('is mounted like a server, in %s', async (revision) => {
     const outer = named('outer');
     const source = new Source();
-    const mounted = await outer.mount('ext', source);
+    const mounted = await mount(outer, 'ext', source);
     const client = await link(outer, revision);
     expect(await client.callTool({ name: 'ext_shout', arguments: { a: 1 } })).toMatchObject(text('shout {"a":1}'));
     expect((await client.listTools()).tools[0]?.execution).toBeUndefined();
@@ -361,7 +362,7 @@ describe('a source of one’s own', () => {
 
   it('that does not answer for what it lists says so', async () => {
     const outer = named('outer');
-    await outer.mount('', { list: () => ({ tools: [{ name: 'lone', inputSchema: { type: 'object' } }] }) });
+    await mount(outer, '', { list: () => ({ tools: [{ name: 'lone', inputSchema: { type: 'object' } }] }) });
     const client = await link(outer, NEWEST);
     await expect(client.callTool({ name: 'lone' })).rejects.toThrow('does not answer tools/call');
   });
@@ -371,7 +372,7 @@ describe('a source of one’s own', () => {
     const failing: ServerSource = {
       list: () => Promise.reject(new Error('unreachable')),
     };
-    await expect(outer.mount('x', failing)).rejects.toThrow('unreachable');
+    await expect(mount(outer, 'x', failing)).rejects.toThrow('unreachable');
     expect(outer.server.getCapabilities().tools).toBeUndefined();
   });
 });

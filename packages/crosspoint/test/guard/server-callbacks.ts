@@ -1,5 +1,5 @@
 /** Callbacks of a server: each driver has one go wrong for a client that comes over the wire, and then wants an ordinary answer. */
-import { completable } from '../../src/server/index.ts';
+import { completable, mount } from '../../src/server/index.ts';
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '../../src/client/index.ts';
 import {
   McpServer,
@@ -143,7 +143,7 @@ const sourced = (member: keyof ServerSource, by: Plan['by']): Driver => {
     watch: () => () => {},
     close: () => {},
   };
-  return feature({ on: (server, fault) => server.mount('m', fault.of(source, member)), by });
+  return feature({ on: (server, fault) => mount(server, 'm', fault.of(source, member)), by });
 };
 
 const OWN = defineExtension({

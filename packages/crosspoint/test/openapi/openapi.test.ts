@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { fromOpenApi, OpenApiError, type OpenApiOptions } from '../../src/openapi/index.ts';
 import type { OperationFacts } from '../../src/openapi/options.ts';
-import { McpServer } from '../../src/server/index.ts';
+import { McpServer, mount } from '../../src/server/index.ts';
 import type { CallToolResult, Tool } from '../../src/protocol/tools.ts';
 import { connectLinked } from '../../src/testing/index.ts';
 import { until } from '../until.ts';
@@ -153,7 +153,8 @@ describe('tools of a document', () => {
 
   it('can be mounted', async () => {
     const server = new McpServer({ name: 'outer', version: '1' });
-    server.mount(
+    mount(
+      server,
       'pets',
       await fromOpenApi(documentOf({ '/a': { get: { operationId: 'a', ...OK } } }), { baseUrl: api.url }),
     );

@@ -1,33 +1,32 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { asError } from '../../runtime/guard.ts';
-import type { Catalogue } from '../offering/catalogue.ts';
 import type { ServerCore } from '../core.ts';
+import type { McpServer } from '../mcp-server.ts';
 import { requireTasks } from '../tasks/task-support.ts';
 import { NO_ENTRIES, prefixer, type MountedEntries } from './entries.ts';
-import { serverEntries, type MountableServer } from './server-entries.ts';
+import { mountableOf, type MountableServer } from './mountable.ts';
+import { serverEntries } from './server-entries.ts';
 import { sourceEntries } from './source-entries.ts';
 import type { Mounted, ServerSource, SourceChange } from './source.ts';
 
-/** The server that mounts. */
-export interface MountingServer extends MountableServer {
-  readonly catalogue: Catalogue;
-  /** Adds to what the server declares, where its author has not decided. */
-  declare(capabilities: ServerCapabilities): void;
-}
-
-const mountable = new WeakMap<object, MountableServer>();
 /** Which servers each has mounted, so that none comes to mount itself. */
 const mountedBy = new WeakMap<ServerCore, Set<ServerCore>>();
 
-/** Lets other servers mount this one. */
-export function registerMountable(server: object, as: MountableServer): void {
-  mountable.set(server, as);
+/**
+ * Offers on `server` what another server or source offers: its tools and prompts under `prefix_name`, its resources under their own URIs. Throws when one of
+ * them is taken already; changes are followed. A server is mounted at once, another source when it has said what it offers.
+ */
+export function mount(server: McpServer, prefix: string, source: McpServer): Mounted;
+export function mount(server: McpServer, prefix: string, source: ServerSource): Promise<Mounted>;
+export function mount(server: McpServer, prefix: string, source: McpServer | ServerSource): Mounted | Promise<Mounted> {
+  const into = mountableOf(server);
+  if (into === undefined) throw new TypeError('Only an McpServer can mount.');
+  const other = mountableOf(source);
+  return other === undefined ? mountSource(into, prefix, source as ServerSource) : mountServer(into, prefix, other);
 }
 
 /** Mounts a server: at once, and without a connection between the two. */
-export function mountServer(into: MountingServer, prefix: string, server: object): Mounted {
-  const source = mountable.get(server);
-  if (source === undefined) throw new TypeError('This server cannot be mounted: only an McpServer can.');
+function mountServer(into: MountableServer, prefix: string, source: MountableServer): Mounted {
   if (source.core === into.core || reaches(source.core, into.core))
     throw new TypeError('A server cannot be mounted on itself, nor on what it has mounted.');
   const rename = prefixer(prefix);
@@ -48,7 +47,7 @@ export function mountServer(into: MountingServer, prefix: string, server: object
 }
 
 /** Mounts any other source, once it has said what it offers. */
-export async function mountSource(into: MountingServer, prefix: string, source: ServerSource): Promise<Mounted> {
+async function mountSource(into: MountableServer, prefix: string, source: ServerSource): Promise<Mounted> {
   const rename = prefixer(prefix);
   const entries = async (): Promise<MountedEntries> => sourceEntries(source, await source.list(), rename);
   const mount = new Mount(into, entries);
@@ -86,14 +85,14 @@ function reaches(from: ServerCore, to: ServerCore): boolean {
 
 /** One source on one server: keeps what is offered in step with what the source offers. */
 class Mount {
-  readonly #into: MountingServer;
+  readonly #into: MountableServer;
   readonly #entries: () => MountedEntries | Promise<MountedEntries>;
   #mounted: MountedEntries = NO_ENTRIES;
   #isOver = false;
   /** Looks one after the other, so that an older answer never takes the place of a newer one. */
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(into: MountingServer, entries: () => MountedEntries | Promise<MountedEntries>) {
+  constructor(into: MountableServer, entries: () => MountedEntries | Promise<MountedEntries>) {
     this.#into = into;
     this.#entries = entries;
   }

@@ -7,13 +7,7 @@ import type { Registry, ToolEntry } from '../offering/registry.ts';
 import { readResource } from '../features/resources.ts';
 import { callTool } from '../features/tools.ts';
 import type { MountedEntries } from './entries.ts';
-
-/** A server as another one mounts it. */
-export interface MountableServer {
-  readonly core: ServerCore;
-  /** What it offers now. */
-  registry(): Registry;
-}
+import type { MountableServer } from './mountable.ts';
 
 type Answer = (registry: Registry, request: HandledRequest, ctx: ServerContext) => JsonObject | Promise<JsonObject>;
 

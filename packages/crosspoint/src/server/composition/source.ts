@@ -18,7 +18,7 @@ export type SourceChange =
   | { readonly kind: 'resource'; readonly uri: string };
 
 /**
- * A source of tools, resources and prompts that a server can offer as its own: `server.mount(prefix, source)`. An offer without its function is
+ * A source of tools, resources and prompts that a server can offer as its own: `mount(server, prefix, source)`. An offer without its function is
  * refused when it is used. `ctx` is the context of the call on the server: signal, progress, log and questions reach the caller.
  */
 export interface ServerSource {

@@ -1,6 +1,4 @@
-import { hkdf } from '@noble/hashes/hkdf.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { deriveKeySync, sha256Sync, toHex } from '../../../runtime/sha256-sync.ts';
 import { ProtocolError } from '../../../protocol/errors.ts';
 import { findCipher, type Cipher } from './cipher.ts';
 import { fromBase64Url, toBase64Url } from '../../../runtime/base64url.ts';
@@ -38,7 +36,7 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
       const day = Math.floor(now() / DAY_MS);
       const sealed = cipher.encrypt(
         dayKey(first, day),
-        utf8ToBytes(JSON.stringify(value)),
+        ENCODER.encode(JSON.stringify(value)),
         boundBytes(first.id, day, bound),
       );
       const write = (bytes: Uint8Array): string => `${VERSION}.${first.id}.${day.toString(36)}.${toBase64Url(bytes)}`;
@@ -66,9 +64,9 @@ export function createSealer(keys: readonly SealingKey[], now: () => number, cip
 }
 
 function ringKey(given: SealingKey): RingKey {
-  const secret = typeof given === 'string' ? utf8ToBytes(given) : given;
+  const secret = typeof given === 'string' ? ENCODER.encode(given) : given;
   if (secret.length < 32) throw new TypeError('A key for request state has at least 32 bytes.');
-  return { id: bytesToHex(sha256(secret)).slice(0, 8), secret, days: new Map() };
+  return { id: toHex(sha256Sync(secret)).slice(0, 8), secret, days: new Map() };
 }
 
 function dayKey(key: RingKey, day: number): Uint8Array {
@@ -76,15 +74,16 @@ function dayKey(key: RingKey, day: number): Uint8Array {
   if (known) return known;
   // A peer can name days, but only near today: see `open`.
   if (key.days.size > 64) key.days.clear();
-  const made = hkdf(sha256, key.secret, undefined, utf8ToBytes(`crosspoint request state ${day}`), 32);
+  const made = deriveKeySync(key.secret, ENCODER.encode(`crosspoint request state ${day}`));
   key.days.set(day, made);
   return made;
 }
 
 function boundBytes(id: string, day: number, bound: string): Uint8Array {
-  return utf8ToBytes(`${VERSION}\n${id}\n${day}\n${bound}`);
+  return ENCODER.encode(`${VERSION}\n${id}\n${day}\n${bound}`);
 }
 
+const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 function read(bytes: Uint8Array): unknown {
