@@ -104,6 +104,8 @@ async function loadedBy(library, entries) {
   return loaded;
 }
 
+const IN_SCHEMA = /[\\/]src[\\/]schema[\\/]/;
+
 /** Every file that is loaded costs more than its size. So what the two sides share is one file, and what every server needs another. */
 async function chunkGroups(library) {
   const [neutral, client, stdioClient, stdio, server] = await Promise.all([
@@ -118,6 +120,8 @@ async function chunkGroups(library) {
   // The first that fits takes a module with all that it stands on.
   return [
     { name: 'shared', test: isShared },
+    // What clients validate with is for servers that import it.
+    { name: 'validator', test: (id) => IN_SCHEMA.test(id) && client.has(id) },
     { name: 'server', test: (id) => stdio.has(id) && server.has(id) },
     { name: 'served', test: (id) => server.has(id), minShareCount: 2 },
     { name: 'client', test: (id) => stdioClient.has(id), minShareCount: 2 },

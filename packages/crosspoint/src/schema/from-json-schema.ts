@@ -2,7 +2,7 @@ import { atOnce } from '../runtime/guard.ts';
 import { parseWith } from './adapters/parse-json-schema.ts';
 import { assertValidSchema } from './assert-valid-schema.ts';
 import { compileSchema } from './compile-schema.ts';
-import { definePreparation } from './documents/prepare-schema.ts';
+import { definePreparation } from './documents/preparations.ts';
 import { to202012 } from './documents/to-2020-12.ts';
 import type { JsonSchemaObject } from './json-schema.ts';
 import type { StandardJsonSchema, StandardSchema } from './standard-schema.ts';

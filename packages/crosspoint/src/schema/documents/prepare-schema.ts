@@ -3,19 +3,12 @@ import { isRawShape, prepareShape } from '../adapters/raw-shape.ts';
 import { isSchemaObject, type JsonSchemaObject } from '../json-schema.ts';
 import type { AnySchema, Schema, SchemaInput, SchemaOutput, SchemaSide } from '../schema.ts';
 import { isStandardTyped } from '../standard-schema.ts';
+import { definedPreparation } from './preparations.ts';
 
 /** The input schema of a tool without parameters: an empty object. */
 export const zeroParameters: JsonSchemaObject = Object.freeze({ type: 'object', additionalProperties: false });
 
 const prepared: Readonly<Record<SchemaSide, WeakMap<object, Schema>>> = { input: new WeakMap(), output: new WeakMap() };
-
-/** How schemas are prepared that were made by `fromJsonSchema`, which alone brings the validator. */
-const preparers = new WeakMap<object, () => Schema>();
-
-/** Says how a Standard Schema of this library is prepared. */
-export function definePreparation(schema: object, prepare: () => Schema): void {
-  preparers.set(schema, prepare);
-}
 
 /**
  * Turns a Standard Schema, or an object of them, into a JSON Schema and a parser, once per object and side.
@@ -36,7 +29,7 @@ function isSchemaLike(value: unknown): value is object {
 }
 
 function prepareFresh(input: unknown, side: SchemaSide): Schema {
-  if (isStandardTyped(input)) return preparers.get(input)?.() ?? prepareStandard(input, side);
+  if (isStandardTyped(input)) return definedPreparation(input)?.() ?? prepareStandard(input, side);
   if (!isSchemaObject(input)) {
     const got = input === null ? 'null' : Array.isArray(input) ? 'an array' : `a ${typeof input}`;
     throw new TypeError(`Expected a Standard Schema, or an object of them; got ${got}.`);
