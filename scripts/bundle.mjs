@@ -86,8 +86,8 @@ class Bundling {
 const inAscii = (code) =>
   code.replaceAll(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The modules that a program loads which imports these entries. */
-async function loadedBy(library, entries) {
+/** The modules that a program loads which imports these entries; with `late` also those that it loads when it comes to need them. */
+async function loadedBy(library, entries, { late = false } = {}) {
   const { external } = library;
   const output = await generate({ input: library.inputOf(entries), external }, { minify: false });
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
@@ -99,6 +99,7 @@ async function loadedBy(library, entries) {
     visited.add(fileName);
     for (const id of Object.keys(chunk.modules)) loaded.add(id);
     chunk.imports.forEach(visit);
+    if (late) chunk.dynamicImports.forEach(visit);
   };
   for (const { isEntry, fileName } of output) if (isEntry) visit(fileName);
   return loaded;
@@ -108,15 +109,17 @@ const IN_SCHEMA = /[\\/]src[\\/]schema[\\/]/;
 
 /** Every file that is loaded costs more than its size. So what the two sides share is one file, and what every server needs another. */
 async function chunkGroups(library) {
-  const [neutral, client, stdioClient, stdio, server] = await Promise.all([
+  const [neutral, client, wholeClient, stdioClient, stdio, server] = await Promise.all([
     loadedBy(library, ['index']),
     loadedBy(library, ['client/index', 'client/stdio']),
+    loadedBy(library, ['client/index', 'client/stdio'], { late: true }),
     loadedBy(library, ['client/stdio']),
     loadedBy(library, ['server/stdio']),
     loadedBy(library, ['server/index']),
   ]);
   const ofServers = (id) => stdio.has(id) || server.has(id);
-  const isShared = (id) => (client.has(id) && ofServers(id)) || (neutral.has(id) && (client.has(id) || ofServers(id)));
+  const isShared = (id) =>
+    (wholeClient.has(id) && ofServers(id)) || (neutral.has(id) && (client.has(id) || ofServers(id)));
   // The first that fits takes a module with all that it stands on.
   return [
     { name: 'shared', test: isShared },

@@ -44,7 +44,7 @@ server.registerTool('job', { inputSchema: TAGGED, task: 'optional' }, async ({ t
       }),
     );
   }
-  return text(`${tag} ${parts.join('-')}`);
+  return text(`${String(tag)} ${parts.join('-')}`);
 });
 
 // A node that dies within moments of a change loses it, so the answer comes after the others have received it.

@@ -79,7 +79,6 @@ export const TABLE: Readonly<Record<string, Entry>> = {
     close: AWAITED,
   },
   Mounted: GIVEN,
-  MountableServer: INSIDE,
   registerAppResource: { '(document)': ['appResource'] },
   registerAppTool: { '(callback)': ['appTool'] },
   SkillSource: each('skills.', ['get', 'list', 'listResources', 'read', 'readDirectory']),

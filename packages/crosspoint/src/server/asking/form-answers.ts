@@ -6,9 +6,23 @@ type Path = readonly (string | number)[];
 
 /** Keywords that say what is valid and that only the validator of `fromJsonSchema` knows. Forms have no words for them. */
 const BEYOND_FORMS = [
-  ...['pattern', 'not', 'if', 'allOf', '$ref', '$dynamicRef', 'contains', 'prefixItems', 'patternProperties'],
-  ...['propertyNames', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas', 'dependencies'],
-  ...['unevaluatedProperties', 'unevaluatedItems'],
+  'pattern',
+  'not',
+  'if',
+  'allOf',
+  '$ref',
+  '$dynamicRef',
+  'contains',
+  'prefixItems',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
 ];
 
 /** Throws `TypeError` for a form whose answers could be checked only in part. */

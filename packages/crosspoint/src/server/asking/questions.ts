@@ -50,11 +50,12 @@ export async function askForm<S extends AnySchema>(
 ): Promise<FormAnswer<SchemaOutput<S>>> {
   const { message, schema, key } = question;
   requireMessage(message);
-  const { form, parse } = prepareForm(schema);
-  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: form } };
+  const prepared = prepareForm(schema);
+  const requestedSchema = prepared.form;
+  const ask: Ask = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
   const answer = readElicitResult(await to.ask(checked(to, ask), options, key));
   if (answer.action !== 'accept') return { action: answer.action };
-  const parsed = await parse(answer.content ?? {});
+  const parsed = await prepared.parse(answer.content ?? {});
   return parsed.ok
     ? { action: 'accept', content: parsed.value as SchemaOutput<S> }
     : { action: 'invalid', issues: parsed.issues };
@@ -71,7 +72,7 @@ export async function askElicit(
   const ask = prepareAsk(to, { method: 'elicitation/create', params: { ...params } });
   const answer = readElicitResult(await to.ask(ask, options, key));
   if (answer.action !== 'accept' || params.mode === 'url') return answer;
-  const issues = formIssues(params.requestedSchema as object as JsonObject, answer.content ?? {});
+  const issues = formIssues(params.requestedSchema, answer.content ?? {});
   if (issues.length > 0)
     throw new ProtocolError('invalid-params', `The client's answer does not fit the form: ${describeIssues(issues)}`);
   return answer;

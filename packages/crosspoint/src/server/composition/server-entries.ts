@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerContext } from '../calls/context.ts';
-import type { ServerCore } from '../core.ts';
 import type { HandledRequest } from '../calls/handler.ts';
 import { getPrompt } from '../features/prompts.ts';
 import type { Registry, ToolEntry } from '../offering/registry.ts';
