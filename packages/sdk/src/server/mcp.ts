@@ -51,8 +51,6 @@ export type McpServerOptions = NewMcpServerOptions &
 /** A tool's function, or the functions of one that makes its tasks itself. */
 export type AnyToolHandler<Args extends AnySchema | undefined = undefined> = ToolCallback<Args> | ToolTaskHandler<Args>;
 
-export type ResourceMetadata = ResourceConfig;
-
 /** A server with tools, resources and prompts, which can also be registered in the oldest way. */
 export class McpServer extends NewMcpServer {
   readonly #tasks: TaskSetup;

@@ -1,9 +1,9 @@
 import type { JsonObject } from 'crosspoint';
-import type { RequestHandler } from 'crosspoint/server';
 import type { TaskHandlers } from 'crosspoint/server/tasks';
 import type { StoredTasks } from './stored-tasks.ts';
 
 type Handlers = TaskHandlers['core'];
+type RequestHandler = Handlers[string];
 
 /** Marks a cursor of the program's own task store, whose tasks come last. */
 const MARK = 'store:';

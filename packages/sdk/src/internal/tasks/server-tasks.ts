@@ -1,5 +1,11 @@
-import { ProtocolError, isTerminal, type CreateMessageParams, type ElicitParams, type JsonObject } from 'crosspoint';
-import type { CallOptions } from 'crosspoint/server';
+import {
+  ProtocolError,
+  isTerminal,
+  type CreateMessageRequestParams,
+  type ElicitRequestParams,
+  type JsonObject,
+} from 'crosspoint';
+import type { RequestOptions as CallOptions } from 'crosspoint/server';
 import type { ClassicTask } from './task-store.ts';
 
 /** The events of a request that became a task at the client. */
@@ -61,13 +67,16 @@ export class ExperimentalServerTasks {
   }
 
   createMessageStream(
-    params: CreateMessageParams,
+    params: CreateMessageRequestParams,
     options?: TaskCallOptions,
   ): AsyncGenerator<ResponseMessage, void, void> {
     return this.requestStream({ method: 'sampling/createMessage', params: { ...params } }, undefined, options);
   }
 
-  elicitInputStream(params: ElicitParams, options?: TaskCallOptions): AsyncGenerator<ResponseMessage, void, void> {
+  elicitInputStream(
+    params: ElicitRequestParams,
+    options?: TaskCallOptions,
+  ): AsyncGenerator<ResponseMessage, void, void> {
     return this.requestStream({ method: 'elicitation/create', params: { ...params } }, undefined, options);
   }
 

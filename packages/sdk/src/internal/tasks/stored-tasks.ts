@@ -1,11 +1,4 @@
-import {
-  ProtocolError,
-  TransportError,
-  isProtocolError,
-  isTerminal,
-  type DetailedTask,
-  type JsonObject,
-} from 'crosspoint';
+import { ProtocolError, TransportError, isProtocolError, isTerminal, type JsonObject } from 'crosspoint';
 import type { ServerContext } from 'crosspoint/server';
 import type { OwnTasks, TaskHandlers, TaskHost } from 'crosspoint/server/tasks';
 import { withRelatedTask } from '../shared/request-params.ts';
@@ -189,7 +182,7 @@ export class StoredTasks implements OwnTasks {
     }
   }
 
-  async #detailed(id: unknown, ctx: ServerContext): Promise<DetailedTask> {
+  async #detailed(id: unknown, ctx: ServerContext): Promise<JsonObject> {
     const { ttl, pollInterval, ...rest } = await this.#find(id, ownerOf(ctx));
     const task = { ...rest, ttlMs: ttl, ...(pollInterval !== undefined && { pollIntervalMs: pollInterval }) };
     if (task.status !== 'completed' && task.status !== 'failed')
