@@ -174,7 +174,7 @@ describe.each(withUrls.map(String))('the page of the calendar (%s)', (revision) 
       expect((await visit(changed, 'app/ann')).status).toBe(403);
     expect((await visit(url, 'app/ann')).status).toBe(200);
     expect((await calling).content).toEqual([{ type: 'text', text: 'Free: Monday 10:00, Tuesday 15:00.' }]);
-    // What came of it belongs to her: to every connection of hers, and to nobody else's.
+    // The connected calendar belongs to her: to all her connections, and to no other user's.
     const again = await signedIn(calendar, 'ann', revision);
     expect((await again.client.callTool({ name: 'free_slots' })).content).toEqual([
       { type: 'text', text: 'Free: Monday 10:00, Tuesday 15:00.' },

@@ -40,7 +40,7 @@ class Person {
     await fetch(agreed.headers.get('location') ?? '');
   }
 
-  /** What the last page says. */
+  /** Opens an address and returns the text of the last page. */
   async open(address: string): Promise<string> {
     for (let next = address; ;) {
       const answer = await fetch(next, { redirect: 'manual', headers: { cookie: this.#cookie } });

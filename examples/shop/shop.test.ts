@@ -10,7 +10,7 @@ const REVISIONS = protocolRevisions.slice(0, 2);
 
 interface User {
   address?: string;
-  /** What they do on the page; nothing when absent: they decline to open it. */
+  /** The user's action on the page; when absent, they decline to open it. */
   pay?: (url: string) => Promise<unknown>;
 }
 

@@ -21,7 +21,7 @@ export async function compareNames(root) {
   return { v1: await Promise.all(v1.map(compareEntry)), v2: await Promise.all(v2.map(compareEntry)) };
 }
 
-/** What the list says otherwise than the comparison: names that are missing without a reason, and reasons for names that are there. */
+/** The faults of the list: missing names without a reason, and reasons for names that exist. */
 export function faultsOfList(compared, list) {
   return [...compared.v1, ...compared.v2].flatMap(({ name, missing }) => {
     const listed = list[name] ?? {};

@@ -1,4 +1,4 @@
-// What keeps a version from being released, in sentences.
+// The reasons why a version cannot be released, in sentences.
 import { sectionOf } from './changelog.mjs';
 
 /**

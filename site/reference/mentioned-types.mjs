@@ -1,10 +1,10 @@
 import { docBefore } from './declaration-file.mjs';
 import { meaningOf } from './exports-of.mjs';
 
-/** What a revision consists of is mentioned in many places, and of no use outside. */
+/** Types of revisions: mentioned in many places, and of no use outside. */
 const INTERNAL = /\/revisions\//;
 
-/** Classes that programs are given and do not make: what their constructors take is of no use outside either. */
+/** Classes that programs receive and do not construct: the types of their constructors are of no use outside either. */
 const GIVEN = new Set(['ServerContext']);
 
 /** One key for each declaration, however many entries export it under however many names. */

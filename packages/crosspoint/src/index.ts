@@ -1,4 +1,4 @@
-/** What both sides share: the protocol's types, its errors, and the revisions that are spoken. */
+/** The part that both sides share: the protocol's types, its errors, and the supported revisions. */
 import { assumedRevision, revisions } from './revisions/index.ts';
 import type { Family } from './revisions/revision.ts';
 
@@ -273,14 +273,14 @@ export const TRACEPARENT_META_KEY = 'traceparent';
 export const TRACESTATE_META_KEY = 'tracestate';
 export const BAGGAGE_META_KEY = 'baggage';
 
-/** How long a request waits in silence when nobody says otherwise. */
+/** Default idle timeout of a request, in milliseconds. */
 export const DEFAULT_REQUEST_TIMEOUT_MSEC = 60_000;
 
 const handshake: readonly string[] = revisions.filter(({ family }) => family === 'handshake').map(({ id }) => id);
 
-/** The newest revision that a handshake can agree on, which is what the official SDK has under this name. */
+/** The newest revision with a handshake, under the official SDK's name. */
 export const LATEST_PROTOCOL_VERSION: string = handshake[0] ?? assumedRevision.id;
-/** What a request over HTTP is taken for that names no version. */
+/** The revision of an HTTP request that names none. */
 export const DEFAULT_NEGOTIATED_PROTOCOL_VERSION: string = assumedRevision.id;
-/** The revisions with a handshake, newest first; the newest of all is not among them, since nobody negotiates it. */
+/** The revisions with a handshake, newest first. The newest of all is not among them: it is not negotiated. */
 export const SUPPORTED_PROTOCOL_VERSIONS: readonly string[] = handshake;

@@ -7,8 +7,8 @@ import { InputRequired } from '../asking/input-required.ts';
 import type { ToolEntry } from '../offering/registry.ts';
 
 /**
- * Checks what a tool gave before it leaves: content that is valid, and structured content that keeps what the output schema promises.
- * Structured content without any other gets its JSON as text, for clients that read only that. An `isError` result owes no structure.
+ * Checks the result of a tool: the content must be valid, and the structured content must match the output schema. Structured content alone gets its JSON as
+ * text, for clients that read only that. An `isError` result needs no structured content.
  */
 export function finishToolResult(tool: ToolEntry, value: unknown): JsonObject | Promise<JsonObject> {
   if (value instanceof InputRequired) return value as object as JsonObject;
@@ -41,7 +41,7 @@ function conclude(tool: ToolEntry, result: JsonObject, checked: ParseResult<unkn
   return checked.ok ? result : broken(tool, describeIssues(checked.issues));
 }
 
-/** The work may have been done, so the model is told what is wrong with the answer rather than nothing. */
+/** The result for an invalid answer of a tool: the work may have been done, so the model is told what is wrong with the answer. */
 function broken(tool: ToolEntry, why: string): JsonObject {
   return { ...text(`The result of ${tool.definition.name} does not match its output schema: ${why}`), isError: true };
 }

@@ -10,8 +10,8 @@ import { isOffered, type Registry, type ToolEntry } from '../offering/registry.t
 import { finishToolResult } from './tool-result.ts';
 
 /**
- * Answers `tools/call`. Arguments that break the schema are answered as the revision wants it; what the tool throws becomes an `isError`
- * result for the model, except a `ProtocolError`, which is for the client. Stays synchronous as long as the tool and its schemas are.
+ * Answers `tools/call`. Arguments that break the schema are answered as the revision requires; an error that the tool throws becomes an `isError` result for
+ * the model, except a `ProtocolError`, which is sent to the client. Synchronous if the tool and its schemas are.
  */
 export function callTool(
   registry: Registry,
@@ -61,7 +61,7 @@ function failed(error: unknown): JsonObject {
   return failure(wordsOf(error));
 }
 
-/** What a model is told of an exception: its message. Stack, cause and other members never leave. */
+/** The text of an exception for the model: its message. Stack, cause and other members never leave the server. */
 function wordsOf(thrown: unknown): string {
   try {
     const words: unknown = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

@@ -12,18 +12,18 @@ import type { Placed } from './pagination.ts';
 import type { ResourceTemplate, Variables } from './resource-template.ts';
 import type { ToolTaskOptions } from '../tasks/task-options.ts';
 
-/** Whether someone may know of an entry. The same answer decides what is listed and what can be used. */
+/** Whether a caller may know of an entry. It decides both what is listed and what can be used. */
 export type Visible = (caller: Caller) => boolean;
 
-/** Scopes that a token needs; or what they are for these arguments, which are as they came and not checked yet. */
+/** Scopes that a token needs; or a function of the arguments, which are not checked yet. */
 export type NeededScopes = readonly string[] | ((args: JsonObject) => readonly string[]);
 
 export interface Entry {
-  /** Position in lists; kept when the entry changes, never given to another. */
+  /** Position in lists; kept when the entry changes, and never given to another. */
   readonly order: number;
   readonly enabled: boolean;
   readonly visible: Visible | undefined;
-  /** What a token needs so that its bearer may use this; absent where any will do. */
+  /** The scopes that a token needs; absent where any token will do. */
   readonly scopes?: NeededScopes | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ToolEntry extends Entry {
   readonly output: Schema | undefined;
   /** Arguments that HTTP requests repeat in headers. */
   readonly mirrored: readonly MirroredParam[];
-  /** How it runs as a task; absent for a tool that never does. */
+  /** Task options; absent for a tool that never runs as a task. */
   readonly task: ToolTaskOptions | undefined;
   /** Called with the parsed arguments, or without them where the tool has no input schema. */
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
@@ -60,9 +60,9 @@ export interface PromptEntry extends Entry {
   readonly run: (args: unknown, ctx: ServerContext) => unknown;
 }
 
-/** Lists made on first use. Pages are kept by where they start, so that no cursor a peer makes up can fill the memory. */
+/** Lists made on first use. Pages are cached by their start, so that made-up cursors cannot fill the memory. */
 export interface ListCache {
-  /** By method; `undefined` for a list that depends on who asks. */
+  /** Items by method; `undefined` for a list that depends on the caller. */
   readonly items: Map<string, readonly Placed<object>[] | undefined>;
   readonly pages: Map<string, JsonObject>;
 }
@@ -74,7 +74,7 @@ export interface ListHints {
   readonly resourceTemplates?: CacheHints;
 }
 
-/** Everything a server offers, as of one moment. Never changes: a registration makes a new one, and calls in flight keep theirs. */
+/** All entries of a server at one time. It never changes: a registration makes a new one, and running calls keep theirs. */
 export interface Registry {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   /** By URI. */
@@ -84,7 +84,7 @@ export interface Registry {
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly hints: ListHints;
   readonly pageSize: number;
-  /** What `lists.ts` keeps of this moment. */
+  /** The lists cached by `lists.ts`. */
   readonly lists: ListCache;
 }
 
